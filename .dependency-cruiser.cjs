@@ -1,0 +1,67 @@
+/**
+ * The import law: who may import whom. A failure names the file, the import and the rule.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(electron|renderer|test)/', pathNot: [from, ...allowed] },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^virtual:' } },
+    only('lib-is-the-floor', '^electron/lib/', [], 'lib imports nothing of ours'),
+    only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
+    only('database-on-lib', '^electron/database/', ['^electron/lib/']),
+    only('listener-on-database-and-lib', '^electron/listener/', ['^electron/lib/', '^electron/database/']),
+    only('core-law', '^electron/core/', ['^electron/(contract|database|lib|listener)/']),
+    only('sandbox-alone', '^electron/sandbox/', ['^electron/lib/'], 'core and sandbox meet over HTTP only: each has its own reading of the spec'),
+    only('renderer-sees-the-contract', '^renderer/', ['^electron/contract/']),
+    {
+      name: 'sandbox-only-from-hosts-and-tests',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/', pathNot: ['^electron/sandbox/', '^electron/hosts/'] },
+      to: { path: '^electron/sandbox/' },
+    },
+    {
+      name: 'a-feature-never-another-feature',
+      severity: 'error',
+      from: { path: '^renderer/src/features/([^/]+)/' },
+      to: { path: '^renderer/src/features/([^/]+)/', pathNot: '^renderer/src/features/$1/' },
+    },
+    {
+      name: 'renderer-shared-knows-no-feature',
+      severity: 'error',
+      from: { path: '^renderer/src/(shared|rpc)/' },
+      to: { path: '^renderer/src/(features|app)/' },
+    },
+    {
+      name: 'electron-only-under-hosts-electron',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/', pathNot: '^electron/hosts/electron/' },
+      to: { path: '(^electron$|node_modules/electron/)' },
+    },
+    {
+      name: 'keytar-only-under-hosts-keychain',
+      severity: 'error',
+      from: { path: '^(electron|renderer|test)/', pathNot: '^electron/hosts/keychain/' },
+      to: { path: 'node_modules/(@github/)?keytar' },
+    },
+    {
+      name: 'sqlite-only-under-database',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/', pathNot: '^electron/database/' },
+      to: { path: 'node_modules/better-sqlite3', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,48 @@
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'electron-vite'
+import { resolve } from 'node:path'
+
+const at = (path: string) => resolve(import.meta.dirname, path)
+
+/** Everything the main process starts: each entry is a process or thread of its own, found at run time by `entryUrl`. */
+const mainEntries = {
+  main: at('electron/hosts/electron/main.ts'),
+  'node-host': at('electron/hosts/node/main.ts'),
+  'core-thread': at('electron/hosts/core-thread.ts'),
+  'listener-thread': at('electron/listener/listener-thread.ts'),
+  'sandbox-thread': at('electron/sandbox/sandbox-thread.ts'),
+  'keychain-process': at('electron/hosts/keychain/keychain-process.ts'),
+}
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: mainEntries,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      rolldownOptions: {
+        input: { preload: at('electron/hosts/electron/preload.ts') },
+        // A sandboxed preload cannot be an ES module.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('renderer'),
+    publicDir: at('resources/public'),
+    plugins: [vue()],
+    build: {
+      outDir: at('out/renderer'),
+      manifest: 'manifest.json',
+      rolldownOptions: { input: { index: at('renderer/index.html') } },
+    },
+  },
+})

@@ -1,0 +1,53 @@
+import js from '@eslint/js'
+import prettier from 'eslint-config-prettier'
+import vue from 'eslint-plugin-vue'
+import ts from 'typescript-eslint'
+
+export default ts.config(
+  { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  ...vue.configs['flat/recommended'],
+  {
+    files: ['**/*.vue'],
+    languageOptions: { parserOptions: { parser: ts.parser } },
+  },
+  {
+    rules: {
+      'no-undef': 'off',
+      'no-console': 'error',
+      eqeqeq: 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'vue/no-v-html': 'error',
+      'vue/multi-word-component-names': 'off',
+      'vue/block-lang': ['error', { script: { lang: 'ts' } }],
+      'vue/component-api-style': ['error', ['script-setup']],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.property.name='findCredentials']",
+          message: 'keytar.findCredentials crashes the process on a locked keyring.',
+        },
+        {
+          selector: "ImportDeclaration[source.value='zod'] ImportSpecifier[imported.name='z']",
+          message: "Use `import * as z from 'zod'`: the named import defeats tree shaking.",
+        },
+      ],
+    },
+  },
+  {
+    files: ['renderer/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "Property[key.name='tooltip'] Property[key.name='formatter'] > :function",
+          message: 'A tooltip function returns raw HTML: use a string formatter or renderMode richText.',
+        },
+      ],
+    },
+  },
+  { files: ['test/**', 'electron/hosts/**', 'electron/sandbox/main.ts'], rules: { 'no-console': 'off' } },
+  prettier,
+)

@@ -1,0 +1,14 @@
+import vue from '@vitejs/plugin-vue'
+import { resolve } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  root: resolve(import.meta.dirname, '..'),
+  plugins: [vue()],
+  test: {
+    include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    maxWorkers: 2,
+  },
+})
