@@ -12,14 +12,29 @@ const only = (name, from, allowed, comment) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^virtual:' } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^virtual:' },
+    },
     only('lib-is-the-floor', '^electron/lib/', [], 'lib imports nothing of ours'),
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
     only('database-on-lib', '^electron/database/', ['^electron/lib/']),
     only('listener-on-database-and-lib', '^electron/listener/', ['^electron/lib/', '^electron/database/']),
     only('core-law', '^electron/core/', ['^electron/(contract|database|lib|listener)/']),
-    only('sandbox-alone', '^electron/sandbox/', ['^electron/lib/'], 'core and sandbox meet over HTTP only: each has its own reading of the spec'),
+    only(
+      'sandbox-alone',
+      '^electron/sandbox/',
+      ['^electron/lib/'],
+      'core and sandbox meet over HTTP only: each has its own reading of the spec',
+    ),
     only('renderer-sees-the-contract', '^renderer/', ['^electron/contract/']),
     {
       name: 'sandbox-only-from-hosts-and-tests',
@@ -62,6 +77,9 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
   },
 }

@@ -1,0 +1,19 @@
+/** Where each process and thread of the console starts, as a path under `electron/` without its extension. */
+const sources = {
+  'core-thread': 'hosts/core-thread',
+  'listener-thread': 'listener/listener-thread',
+  'sandbox-thread': 'sandbox/sandbox-thread',
+  'keychain-process': 'hosts/keychain/keychain-process',
+} as const
+
+export type EntryName = keyof typeof sources
+
+/**
+ * The file to start a thread or process from: beside this one in the build (`out/main/<name>.js`),
+ * or its TypeScript source when the console runs unbuilt (tests, benchmarks, `npm run sandbox`).
+ */
+export function entryUrl(name: EntryName): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL(`../${sources[name]}.ts`, import.meta.url)
+    : new URL(`./${name}.js`, import.meta.url)
+}

@@ -1,0 +1,64 @@
+/** One line of the log. `data` is redacted before it leaves `createLog`. */
+export interface LogEntry {
+  level: 'debug' | 'info' | 'warn' | 'error'
+  /** Milliseconds since the Unix epoch. */
+  atMs: number
+  /** The part that speaks, e.g. `listener`. */
+  scope: string
+  message: string
+  data?: Record<string, unknown>
+}
+
+export interface Log {
+  debug(message: string, data?: Record<string, unknown>): void
+  info(message: string, data?: Record<string, unknown>): void
+  warn(message: string, data?: Record<string, unknown>): void
+  error(message: string, data?: Record<string, unknown>): void
+}
+
+const secretName = /pass(word)?$|secret|token|api[-_]?key|authorization|cookie|signature/i
+/** Bearer values and JWTs, wherever they stand in a text. */
+const secretText = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
+/** Numbers in international format keep their first four characters and last two digits. */
+const phoneText = /\+\d{7,15}/g
+
+function redactText(text: string): string {
+  return text
+    .replace(secretText, (_match, bearer: string | undefined) => `${bearer ?? ''}[secret]`)
+    .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
+}
+
+/** A copy of `value` that is safe to write down: secrets by name and by look, phone numbers masked. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (value instanceof Error) return redactText(value.stack ?? value.message)
+  if (depth > 4 || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => redact(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      secretName.test(key) && item !== null && item !== undefined && typeof item !== 'boolean'
+        ? '[secret]'
+        : redact(item, depth + 1),
+    ]),
+  )
+}
+
+/** A log for one part of the console. Redaction happens here, not at the call sites. */
+export function createLog(
+  write: (entry: LogEntry) => void,
+  scope: string,
+  now: () => number = Date.now,
+): Log {
+  const at =
+    (level: LogEntry['level']) =>
+    (message: string, data?: Record<string, unknown>): void =>
+      write({
+        level,
+        atMs: now(),
+        scope,
+        message: redactText(message),
+        ...(data === undefined ? {} : { data: redact(data) as Record<string, unknown> }),
+      })
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
