@@ -1,0 +1,223 @@
+/**
+ * Every error the console can show: code → what an operator reads and whether trying again can help.
+ * `text` says what happened, what was kept and what to do. `{name}` is filled from the error's `data`.
+ */
+export interface ErrorEntry {
+  text: string
+  /** True when the same action may succeed later without a change by the operator. */
+  retryable: boolean
+}
+
+const entry = (text: string, retryable = false): ErrorEntry => ({ text, retryable })
+
+export const errorTable = {
+  // Input
+  INVALID_INPUT: entry(
+    'Something in this form is not valid: {detail}. Nothing was sent. Correct it and try again.',
+  ),
+  NOT_FOUND: entry('{what} no longer exists here. Nothing was changed. Refresh the list.'),
+  UNSUPPORTED: entry('This host cannot do that ({capability}). Nothing was changed.'),
+  DISCONNECTED: entry(
+    'The window lost its connection to the console. Nothing that was acknowledged is lost. It reconnects by itself.',
+    true,
+  ),
+  INTERNAL: entry(
+    'Something went wrong inside the console (reference {correlationId}). What was saved stays saved. Details are in the log.',
+    true,
+  ),
+
+  // Connections
+  NO_CONNECTION: entry('No messaging service is connected. Nothing was sent. Connect first.'),
+  NAME_TAKEN: entry('A connection named "{name}" exists already. Nothing was saved. Choose another name.'),
+  CONFIRMATION_MISMATCH: entry(
+    'The name typed does not match this production connection. Nothing was done. Type {name} to confirm.',
+  ),
+  BASE_URL_INVALID: entry(
+    '"{baseUrl}" is not an address of a messaging service. Nothing was sent. Enter it as https://host/v1.',
+  ),
+  BASE_URL_NOT_HTTPS: entry(
+    '{baseUrl} is not encrypted and not on this computer. Nothing was sent. Use https, or allow plain http for this host by name.',
+  ),
+  SANDBOX_FAILED: entry(
+    'The sandbox could not start: {detail}. Nothing was changed. Try again, or run it alone with npm run sandbox.',
+    true,
+  ),
+  OTHER_INSTANCE: entry(
+    'Another Switchboard (process {pid}) uses this profile. Nothing was opened, so nothing can be doubled. Use that one, close it, or start with another data folder.',
+  ),
+
+  // Signing in
+  WRONG_PASSWORD: entry(
+    'The service did not accept this user name and password ("{serviceText}"). Nothing was saved. Check both and try again.',
+  ),
+  API_KEY_REFUSED: entry(
+    'The service did not accept this API key ("{serviceText}"). It may have been revoked. Nothing else was changed. Enter a valid key.',
+  ),
+  SESSION_EXPIRED: entry(
+    'Your sign-in has expired. Queued work and stored events are kept. Sign in again to continue.',
+  ),
+  SIGNED_OUT: entry(
+    'You are signed out of this service. Stored events and lists are kept. Sign in to continue.',
+  ),
+  FORBIDDEN: entry(
+    'This sign-in is not allowed to do that ("{serviceText}"). Nothing was changed. Ask for the permission, or use another sign-in.',
+  ),
+
+  // The service's answers
+  SERVICE_UNREACHABLE: entry(
+    '{host} cannot be reached ({detail}). What is stored here stays available. Check the address and the network.',
+    true,
+  ),
+  SERVICE_TIMEOUT: entry(
+    '{host} did not answer in time. What is stored here stays available. Try again.',
+    true,
+  ),
+  SERVICE_TLS: entry(
+    '{host} has no certificate this computer trusts ({detail}). Nothing was sent. Check the address, or the certificate with the service.',
+  ),
+  SERVICE_REDIRECTED: entry(
+    '{host} sent the request elsewhere ({location}). It was not followed, so no credential left. Check the Base URL.',
+  ),
+  NOT_THE_SERVICE: entry(
+    '{host} answered with {received}, not with JSON. It may be a sign-in page of the network or a wrong Base URL. Nothing was accepted. Check both.',
+  ),
+  BAD_ANSWER: entry(
+    '{host} gave an answer to {call} that cannot be right: {detail}. Nothing was taken from it. Try again; if it stays, quote this to the service.',
+    true,
+  ),
+  ANSWER_TOO_LARGE: entry(
+    '{host} answered {call} with more than {limitMiB} MiB. It was cut off and nothing was taken from it. Quote this to the service.',
+  ),
+  SERVICE_REJECTED: entry(
+    'The service refused: "{serviceText}". Nothing was changed. Correct it and try again.',
+  ),
+  SERVICE_NOT_FOUND: entry(
+    'The service does not know this record ("{serviceText}"). Nothing was changed. Refresh the list.',
+  ),
+  SERVICE_FAILED: entry(
+    'The service failed ({status}: "{serviceText}"). What is stored here is kept. Try again later.',
+    true,
+  ),
+  RATE_LIMITED: entry(
+    'The tenant used up its requests for this minute. Nothing was lost; waiting work goes on at the reset. Try again in {retryInSeconds} s.',
+    true,
+  ),
+  OUTCOME_UNKNOWN: entry(
+    '{host} did not confirm {call}: it may or may not have been done. It was not repeated. Check before you try again.',
+  ),
+
+  // Keychain
+  KEYCHAIN_NO_LIBRARY: entry(
+    'The system keychain library is not installed (libsecret-1-0). Your sign-in is kept in memory until you quit. Install it, restart, and sign in to keep it.',
+  ),
+  KEYCHAIN_NO_BUS: entry(
+    'No desktop session bus was found, so there is no keychain. Your sign-in is kept in memory until you quit. Start the console from a desktop session to keep it.',
+  ),
+  KEYCHAIN_NO_PROVIDER: entry(
+    'No keychain service answers on this desktop. Your sign-in is kept in memory until you quit. Install or start one (gnome-keyring or KWallet), then retry.',
+  ),
+  KEYCHAIN_NO_COLLECTION: entry(
+    'The keychain has no login collection yet. Your sign-in is kept in memory until you quit. Create the default keyring, then retry.',
+  ),
+  KEYCHAIN_LOCKED: entry(
+    'Your keychain is locked. Nothing was deleted; your sign-in is kept in memory until you quit. Unlock it, then retry.',
+    true,
+  ),
+  KEYCHAIN_TIMEOUT: entry(
+    'The keychain did not answer within 3 seconds. Your sign-in is kept in memory until you quit. Check the keychain program, then retry.',
+    true,
+  ),
+  KEYCHAIN_CRASHED: entry(
+    'The keychain helper stopped unexpectedly. Stored secrets are untouched; your sign-in is kept in memory until you quit. Retry.',
+    true,
+  ),
+  KEYCHAIN_FAILED: entry(
+    'The keychain refused: {detail}. Your sign-in is kept in memory until you quit. Retry, or check the keychain program.',
+    true,
+  ),
+  SECRET_INVALID: entry(
+    'This secret contains characters that a keychain cannot hold, or is too long. Nothing was saved. Check what was pasted.',
+  ),
+  SIGN_OUT_INCOMPLETE: entry(
+    'You are signed out here, but the saved sign-in could not be removed from the keychain ({detail}). It is never used again and is removed as soon as the keychain can be used.',
+  ),
+
+  // Listener
+  PORT_TAKEN: entry(
+    'Port {port} is used by another program{hint}. No events can arrive until this is settled; what is stored is kept. Close that program or choose another port.',
+  ),
+  PORT_FORBIDDEN: entry(
+    'This user may not listen on port {port}. No events can arrive until this is settled; what is stored is kept. Choose a port above 1023.',
+  ),
+  ADDRESS_UNAVAILABLE: entry(
+    '{address} is not an address of this computer now. No events can arrive until this is settled; what is stored is kept. Choose 127.0.0.1 or an address it has.',
+  ),
+  WIDE_BIND_NEEDS_SECRET: entry(
+    'Listening beyond this computer needs a webhook secret, else anyone could send events. Nothing was changed. Set a secret first.',
+  ),
+  LISTENER_FAILED: entry(
+    'The webhook listener stopped: {detail}. Events already acknowledged are safe. It is being started again.',
+    true,
+  ),
+
+  // Storage
+  DISK_FULL: entry(
+    'The disk is full. Nothing of this action was saved; what was saved before is intact. Free some space and try again.',
+    true,
+  ),
+  STORAGE_READ_ONLY: entry(
+    'The data folder cannot be written ({path}). Nothing of this action was saved. Check its permissions.',
+  ),
+  STORAGE_DAMAGED: entry(
+    'A database of this connection was damaged ({file}). It was set aside as {asideFile}. {lost} Nothing else was touched.',
+  ),
+  STORAGE_FROM_FUTURE: entry(
+    '{file} was written by a newer Switchboard (schema {found}, this one knows {known}). It was not touched. Open it with the newer version.',
+  ),
+  STORAGE_BUSY: entry('The database is busy. Nothing of this action was saved. Try again.', true),
+  STORAGE_FAILED: entry(
+    'The database refused: {detail}. Nothing of this action was saved. Details are in the log.',
+  ),
+
+  // Campaigns
+  CAMPAIGN_NOT_RUNNING: entry('This campaign is {status}, so it was not paused. Nothing was changed.'),
+  PAUSE_NOT_CONFIRMED: entry(
+    'The service answered, but the campaign is still {status}. Nothing else was tried. Refresh, and pause again if it still runs.',
+    true,
+  ),
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** Values that fill `{name}` in an error's text and that programs may read. Never a secret, never a stack. */
+export type ErrorData = Record<string, string | number | boolean | null>
+
+/** An error of the table. `cause` stays in the process; code, message and data may travel to the renderer. */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly data: ErrorData
+  /** How long to wait before trying again, milliseconds, where that is known. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    data: ErrorData = {},
+    options: { cause?: unknown; retryAfterMs?: number } = {},
+  ) {
+    super(errorText(code, data), options.cause === undefined ? {} : { cause: options.cause })
+    this.code = code
+    this.data = data
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** The operator's sentence for `code`. A placeholder without a value becomes an empty text, never `undefined`. */
+export function errorText(code: ErrorCode, data: ErrorData = {}): string {
+  return errorTable[code].text.replace(/\{(\w+)\}/g, (_match, name: string) => String(data[name] ?? ''))
+}
+
+/** True when `value` is an `AppError`, optionally of one of `codes`. */
+export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppError {
+  return value instanceof AppError && (codes.length === 0 || codes.includes(value.code))
+}
