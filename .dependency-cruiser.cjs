@@ -26,8 +26,12 @@ module.exports = {
     },
     only('lib-is-the-floor', '^electron/lib/', [], 'lib imports nothing of ours'),
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
-    only('database-on-lib', '^electron/database/', ['^electron/lib/']),
-    only('listener-on-database-and-lib', '^electron/listener/', ['^electron/lib/', '^electron/database/']),
+    only('database-on-lib', '^electron/database/', ['^electron/lib/', '^electron/contract/errors']),
+    only('listener-on-database-and-lib', '^electron/listener/', [
+      '^electron/lib/',
+      '^electron/database/',
+      '^electron/contract/errors',
+    ]),
     only('core-law', '^electron/core/', ['^electron/(contract|database|lib|listener)/']),
     only(
       'sandbox-alone',
