@@ -1,0 +1,143 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { isoTime, procedure } from './define.ts'
+
+/** Words of the event filter that stand for what the service wrote. Others are possible and shown as they come. */
+export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
+
+/** Which stored events to show. An absent member does not filter. All members must hold. */
+export const eventFilterSchema = z.object({
+  /** `dlr`, `mo`, or `quarantined` for signed deliveries that are neither. */
+  kinds: z.array(z.enum(['dlr', 'mo', 'quarantined'])).optional(),
+  /** dlr statuses as the service writes them. */
+  statuses: z.array(z.string().max(64)).max(32).optional(),
+  /** dlr error codes. */
+  errorCodes: z.array(z.int()).max(64).optional(),
+  /** Part of a number (source or destination); everything but digits is ignored. */
+  number: z.string().max(32).optional(),
+  /** Part of the message id or of the inbound text, any case. */
+  text: z.string().max(200).optional(),
+  /** Arrival at or after. */
+  from: isoTime.optional(),
+  /** Arrival before. */
+  to: isoTime.optional(),
+})
+export type EventFilter = z.infer<typeof eventFilterSchema>
+
+/** One stored event: a delivery report, an inbound message, or a signed delivery of unknown shape. */
+export const eventRowSchema = z.object({
+  /** Order of first arrival in this console; rises by at least one. The id of the event here. */
+  seq: z.int(),
+  kind: z.enum(['dlr', 'mo', 'quarantined']),
+  messageId: z.string().nullable(),
+  /** dlr status as it came. */
+  status: z.string().nullable(),
+  errorCode: z.int().nullable(),
+  /** The other party's number: destination of a dlr, source of a mo. */
+  number: z.string().nullable(),
+  /** Our own number of a mo. */
+  ownNumber: z.string().nullable(),
+  /** Text of a mo. */
+  content: z.string().nullable(),
+  /** The service's own time in the event (`delivered_at`, `received_at`), as it came. */
+  serviceTime: z.string().nullable(),
+  /** When the first copy arrived at this listener. */
+  receivedAt: isoTime,
+  /** How many deliveries of this event arrived, the first included. */
+  copies: z.int(),
+  verdict: z.enum(['signed', 'unsigned']),
+  /** Why a quarantined event is not understood. */
+  quarantineReason: z.string().nullable(),
+  /** True when the whole text of a mo is a stop word. */
+  stopWord: z.boolean(),
+})
+export type EventRow = z.infer<typeof eventRowSchema>
+
+export const eventDetailSchema = z.object({
+  event: eventRowSchema,
+  /** The body as it arrived, as text; bytes that are not UTF-8 are replaced. Cut at 64 KiB. */
+  rawBody: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** Arrival of every copy, and its distance from the first in milliseconds. */
+  copies: z.array(z.object({ receivedAt: isoTime, afterFirstMs: z.number() })),
+  /** Everything known of the same message id, oldest first. */
+  timeline: z.array(eventRowSchema),
+  /** The furthest state that the message reached, which a late report does not undo. */
+  messageStatus: z.string().nullable(),
+  /** The spec's meaning of the error code, when it is one of its four. */
+  errorMeaning: z.string().nullable(),
+})
+export type EventDetail = z.infer<typeof eventDetailSchema>
+
+export const eventBatchSchema = z.object({
+  /** Events first seen since the last batch, oldest first. At most 500; more follow in the next batch. */
+  items: z.array(eventRowSchema),
+  /** Older events that changed (another copy arrived). */
+  changed: z.array(eventRowSchema),
+  /** Highest seq this batch accounts for, whether or not the filter let it through. Give it back as `afterSeq` to go on. */
+  upToSeq: z.int(),
+  /** All events stored in this connection. */
+  storedTotal: z.int(),
+  /** Events of the filter, all history. */
+  matchingTotal: z.int(),
+})
+export type EventBatch = z.infer<typeof eventBatchSchema>
+
+export const eventSeriesSchema = z.object({
+  bucketMs: z.int(),
+  /** Start of the first bucket. */
+  from: isoTime,
+  /** Events by status per bucket, oldest first; statuses in the order they are drawn. `mo` stands beside the dlr statuses. */
+  lines: z.array(z.object({ name: z.string(), counts: z.array(z.int()) })),
+  asOf: isoTime,
+})
+export type EventSeries = z.infer<typeof eventSeriesSchema>
+
+/** A span in which this console's listener could not answer. */
+export const holeSchema = z.object({
+  from: isoTime,
+  /** Null while it lasts. */
+  to: isoTime.nullable(),
+  durationMs: z.number(),
+  /** True beyond the service's last retry (about 30 s): what was sent at its start is lost for good. */
+  proven: z.boolean(),
+  /** Why: `closed`, `crashed`, `port-taken`, `moved`, or what the listener said. */
+  reason: z.string(),
+})
+export type Hole = z.infer<typeof holeSchema>
+
+export const eventsContract = {
+  /** Stored events of a filter, newest first, keyset-paged by `cursor`. */
+  search: procedure
+    .input(
+      z.object({
+        filter: eventFilterSchema,
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.int().optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(eventRowSchema),
+        nextCursor: z.int().nullable(),
+        matchingTotal: z.int(),
+        storedTotal: z.int(),
+        /** Highest seq accounted for: start `watch` after it and nothing is missed or shown twice. */
+        upToSeq: z.int(),
+        asOf: isoTime,
+      }),
+    ),
+  /** New arrivals of a filter, in batches of 50–100 ms, from `afterSeq` on. Starts with a batch at once. */
+  watch: procedure
+    .input(z.object({ filter: eventFilterSchema, afterSeq: z.int() }))
+    .output(eventIterator(eventBatchSchema)),
+  get: procedure.input(z.object({ seq: z.int() })).output(eventDetailSchema),
+  /** Arrivals per bucket and status. At most 1,440 buckets. */
+  series: procedure
+    .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))
+    .output(eventSeriesSchema),
+  /** Holes in the record of the last `days`, newest first. */
+  holes: procedure
+    .input(z.object({ days: z.int().min(1).max(400).default(7) }))
+    .output(z.object({ holes: z.array(holeSchema), asOf: isoTime })),
+}
