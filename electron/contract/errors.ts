@@ -171,6 +171,12 @@ export const errorTable = {
   STORAGE_DAMAGED: entry(
     'A database of this connection was damaged ({file}). It was set aside as {asideFile}. {lost} Nothing else was touched.',
   ),
+  STORAGE_DAMAGED_IN_USE: entry(
+    'A database was found damaged while in use ({file}: {detail}). Nothing of this action was saved. Restart Switchboard: it sets the file aside and saves what can be read.',
+  ),
+  STORAGE_MISSING: entry(
+    'The data folder {path} is not there. Nothing was created or changed. Check that its disk is mounted, or start with another data folder.',
+  ),
   STORAGE_FROM_FUTURE: entry(
     '{file} was written by a newer Switchboard (schema {found}, this one knows {known}). It was not touched. Open it with the newer version.',
   ),

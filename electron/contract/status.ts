@@ -1,0 +1,79 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { connectionSchema, secretsViewSchema } from './connections.ts'
+import { errorViewSchema, isoTime, procedure } from './define.ts'
+
+/** The webhook listener as it is, not as it was asked to be. */
+export const listenerStatusSchema = z.object({
+  state: z.enum(['stopped', 'starting', 'listening', 'failed']),
+  /** Where the service must deliver, e.g. `http://127.0.0.1:8787/webhooks`. Null while not listening. */
+  url: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  listeningSince: isoTime.nullable(),
+  /** Counted since the listener started. */
+  acknowledged: z.int(),
+  unsigned: z.int(),
+  refused: z.int(),
+  /** Answered 503 because they could not be stored. */
+  notStored: z.int(),
+  lastDeliveryAt: isoTime.nullable(),
+  /** True when no secret is known, so that nothing signed can be checked. */
+  withoutSecret: z.boolean(),
+})
+export type ListenerStatus = z.infer<typeof listenerStatusSchema>
+
+export const budgetStatusSchema = z.object({
+  limitPerMinute: z.int(),
+  usedByUs: z.int(),
+  /** Requests of other programs of the tenant, seen as a drop in the remaining number that we did not cause. */
+  usedByOthers: z.int(),
+  remaining: z.int(),
+  resetInMs: z.number(),
+  /** Milliseconds until requests go out again after a 429; 0 when they do. */
+  pausedForMs: z.number(),
+  queued: z.object({ operator: z.int(), live: z.int(), bulk: z.int() }),
+})
+export type BudgetStatus = z.infer<typeof budgetStatusSchema>
+
+export const sessionStatusSchema = z.object({
+  state: z.enum(['none', 'signing-in', 'signed-in', 'expired', 'signed-out']),
+  /** What ended it or stands in its way. */
+  problem: errorViewSchema.nullable(),
+  /** End of the refresh token's seven days, for a password sign-in. */
+  endsAt: isoTime.nullable(),
+})
+export type SessionStatus = z.infer<typeof sessionStatusSchema>
+
+/** Something the operator should know until it is dismissed or no longer true. */
+export const noticeSchema = z.object({
+  id: z.string(),
+  severity: z.enum(['info', 'warning', 'error']),
+  error: errorViewSchema,
+})
+export type Notice = z.infer<typeof noticeSchema>
+
+export const statusSchema = z.object({
+  connection: connectionSchema.nullable(),
+  session: sessionStatusSchema,
+  network: z.object({
+    /** Null before the first call. */
+    reachable: z.boolean().nullable(),
+    lastAnswerAt: isoTime.nullable(),
+    problem: errorViewSchema.nullable(),
+  }),
+  listener: listenerStatusSchema,
+  budget: budgetStatusSchema.nullable(),
+  secrets: secretsViewSchema,
+  /** Events acknowledged but not yet shown. */
+  projectionLag: z.int(),
+  storedEvents: z.int(),
+  notices: z.array(noticeSchema),
+  asOf: isoTime,
+})
+export type Status = z.infer<typeof statusSchema>
+
+export const statusContract = {
+  /** The whole status at once, then again on change (at most four a second) and each second while a call waits or a window runs. */
+  watch: procedure.output(eventIterator(statusSchema)),
+  dismissNotice: procedure.input(z.object({ id: z.string() })).output(z.object({})),
+}
