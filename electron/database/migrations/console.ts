@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts'
+import { migration as m0001 } from './console/0001-connections.ts'
+
+/** The steps of `console.db`, oldest first. */
+export const migrations: readonly Migration[] = [m0001]

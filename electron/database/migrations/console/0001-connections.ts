@@ -1,0 +1,36 @@
+import type { Migration } from '../../migrate.ts'
+
+/** The profile: connections (never their secrets), settings, and secrets whose removal the keychain has not confirmed. */
+export const migration: Migration = {
+  id: 1,
+  name: 'connections',
+  up(db) {
+    db.exec(`
+      CREATE TABLE connections (
+        id TEXT PRIMARY KEY NOT NULL,
+        name TEXT NOT NULL UNIQUE,
+        base_url TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('service', 'sandbox')),
+        colour TEXT NOT NULL,
+        production INTEGER NOT NULL DEFAULT 0 CHECK (production IN (0, 1)),
+        credential_kind TEXT NOT NULL CHECK (credential_kind IN ('password', 'api-key')),
+        username TEXT,
+        tenant_hint TEXT,
+        allow_plain_http INTEGER NOT NULL DEFAULT 0 CHECK (allow_plain_http IN (0, 1)),
+        created_ms INTEGER NOT NULL,
+        last_used_ms INTEGER
+      ) STRICT;
+
+      CREATE TABLE settings (
+        key TEXT PRIMARY KEY NOT NULL,
+        value_json TEXT NOT NULL,
+        updated_ms INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE secret_tombstones (
+        account TEXT PRIMARY KEY NOT NULL,
+        created_ms INTEGER NOT NULL
+      ) STRICT;
+    `)
+  },
+}

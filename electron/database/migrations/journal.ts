@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts'
+import { migration as m0001 } from './journal/0001-deliveries.ts'
+
+/** The steps of `journal.db`, oldest first. */
+export const migrations: readonly Migration[] = [m0001]

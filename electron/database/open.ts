@@ -1,0 +1,224 @@
+import Database from 'better-sqlite3'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { AppError, isAppError } from '../contract/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { checkAtStart } from './check.ts'
+import { isDamage, mapSqliteError } from './errors.ts'
+import { prepareFile, prepareFolder, setFileAside } from './files.ts'
+import { migrate, newestVersion, schemaVersion } from './migrate.ts'
+import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
+import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from './salvage.ts'
+import { type Schema, type SchemaName, schemas } from './schemas.ts'
+import { readWitness, writeWitness } from './witness.ts'
+
+/** What happened to a database that could not be used as it was found. */
+export interface SetAside {
+  /** Where the damaged file went, or null when there was none left (deleted or emptied by someone). */
+  asideFile: string | null
+  /** One sentence for the operator: what was carried over and what was lost. */
+  lost: string
+  /** SQLite's words on the damage, for the log. */
+  problems: string[]
+}
+
+export interface OpenedDatabase {
+  db: Database.Database
+  /** Absolute path. */
+  file: string
+  /** Present when a new file had to take the place of the one expected. */
+  setAside?: SetAside
+  /** Per table what was read out of the damaged file. */
+  salvage?: SalvagedTable[]
+  /** Optimizes, moves the log into the file and closes. Safe to call twice. */
+  close(): void
+}
+
+export interface OpenOptions {
+  /** The file. Its folder's parent must exist. */
+  file: string
+  schema: SchemaName
+  log: Log
+  /** Milliseconds since the Unix epoch, for the name of a file set aside. */
+  now?: () => number
+}
+
+/** Offset and width of `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
+const userVersionOffset = 60
+
+/**
+ * The schema version of a file nobody has opened yet, found without writing to it; 0 when it cannot be told.
+ * Opening a database for writing and closing it again would already move its log into it.
+ */
+function versionUntouched(file: string): number {
+  if (existsSync(`${file}-wal`)) {
+    const db = new Database(file, { readonly: true, timeout: 2000 })
+    try {
+      return schemaVersion(db)
+    } catch (error) {
+      if (isDamage(error)) return 0
+      throw error
+    } finally {
+      db.close()
+    }
+  }
+  // Without a log no connection of this process is open, so no lock is lost when the descriptor closes.
+  const fd = openSync(file, 'r')
+  try {
+    const header = Buffer.alloc(100)
+    const read = readSync(fd, header, 0, 100, 0)
+    const isDatabase = read === 100 && header.toString('latin1', 0, 16) === 'SQLite format 3\0'
+    return isDatabase ? header.readUInt32BE(userVersionOffset) : 0
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function refuseFuture(file: string, known: number): void {
+  const found = versionUntouched(file)
+  if (found > known) throw new AppError('STORAGE_FROM_FUTURE', { file: basename(file), found, known })
+}
+
+function openWriter(file: string, schema: Schema): Database.Database {
+  const db = new Database(file, { timeout: schema.busyTimeoutMs })
+  try {
+    applyPragmas(db, schema)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Opens and checks. Answers with the problems instead of a database when the file is damaged. */
+function openChecked(
+  file: string,
+  schema: Schema,
+  log: Log,
+): { db: Database.Database } | { problems: string[] } {
+  let db: Database.Database | undefined
+  try {
+    db = openWriter(file, schema)
+    const check = checkAtStart(db)
+    if (!check.whole) log.info('Large database checked in part', { file: basename(file) })
+    if (check.problems.length === 0) {
+      migrate(db, schema.migrations)
+      return { db }
+    }
+    db.close()
+    return { problems: check.problems }
+  } catch (error) {
+    db?.close()
+    if (!isDamage(error)) throw error
+    return { problems: [(error as Error).message] }
+  }
+}
+
+interface Replaced {
+  db: Database.Database
+  setAside?: SetAside
+  salvage?: SalvagedTable[]
+}
+
+/** Sets the damaged file aside and puts a new one in its place, with what could be read when the schema wants that. */
+function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Replaced {
+  const asideFile = setFileAside(file, nowMs)
+  prepareFile(file)
+  const db = openWriter(file, schema)
+  try {
+    if (schema.whenDamaged === 'rebuild') {
+      migrate(db, schema.migrations)
+      const lost = 'It held only copies of what the service has; they are fetched again.'
+      return { db, setAside: { asideFile, lost, problems } }
+    }
+    const newest = newestVersion(schema.migrations)
+    const version = Math.min(damagedVersion(asideFile) || newest, newest)
+    migrate(db, schema.migrations, version)
+    const salvage = salvageInto(db, asideFile)
+    migrate(db, schema.migrations)
+    return { db, salvage, setAside: { asideFile, lost: salvageSentence(salvage), problems } }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** A log without its database is kept too: SQLite would delete it when it opens the empty file. */
+function setEmptiedAside(file: string, nowMs: number): SetAside {
+  const hasLog = existsSync(`${file}-wal`)
+  const asideFile = hasLog ? setFileAside(file, nowMs) : null
+  if (hasLog) prepareFile(file)
+  return {
+    asideFile,
+    lost: 'The file was gone or empty, so everything in it is lost.',
+    problems: ['file missing or empty'],
+  }
+}
+
+/**
+ * Opens one of our databases for writing: folder 0700, file 0600, pragmas set and read back, checked, migrated.
+ * A damaged file is set aside (never deleted) and replaced, with its readable rows except for the cache.
+ *
+ * Throws `STORAGE_MISSING`, `STORAGE_READ_ONLY`, `STORAGE_FROM_FUTURE` (the file is left untouched), `STORAGE_BUSY`,
+ * `DISK_FULL`, else `STORAGE_FAILED`.
+ */
+export function openDatabase(options: OpenOptions): OpenedDatabase {
+  const file = resolve(options.file)
+  const schema = schemas[options.schema]
+  const { log } = options
+  const nowMs = (options.now ?? Date.now)()
+  try {
+    prepareFolder(file)
+    const witness = schema.whenDamaged === 'salvage' ? readWitness(file) : null
+    const emptied = witness !== null && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+    prepareFile(file)
+    refuseFuture(file, newestVersion(schema.migrations))
+    const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
+    const opened = openChecked(file, schema, log)
+    const result: Replaced = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
+    const setAside = result.setAside ?? emptiedAside
+    if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
+    if (witness === null) writeWitness(file, { lastSeq: 0 })
+    const { db } = result
+    return {
+      db,
+      file,
+      ...(setAside ? { setAside } : {}),
+      ...(result.salvage ? { salvage: result.salvage } : {}),
+      close: () => closeWriter(db, log),
+    }
+  } catch (error) {
+    throw isAppError(error) ? error : mapSqliteError(error, { file })
+  }
+}
+
+/** Closing must always succeed: what it does besides is upkeep. */
+function closeWriter(db: Database.Database, log: Log): void {
+  if (!db.open) return
+  try {
+    db.pragma('optimize')
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    log.warn('Upkeep at close failed', { file: basename(db.name), error })
+  }
+  db.close()
+}
+
+/** Opens a second connection that can only read, for the projector and the like. The file must exist. */
+export function openReader(
+  file: string,
+  options: { busyTimeoutMs?: number } = {},
+): { db: Database.Database; close(): void } {
+  try {
+    const db = new Database(resolve(file), { readonly: true, fileMustExist: true })
+    applyReaderPragmas(db, options.busyTimeoutMs ?? 2000)
+    return {
+      db,
+      close: () => {
+        if (db.open) db.close()
+      },
+    }
+  } catch (error) {
+    throw mapSqliteError(error, { file })
+  }
+}

@@ -1,0 +1,210 @@
+import Database from 'better-sqlite3'
+import { isDamage } from './errors.ts'
+import { schemaVersion } from './migrate.ts'
+
+/** What became of one table of a damaged database. */
+export interface SalvagedTable {
+  table: string
+  /** Rows carried over into the new file. */
+  kept: number
+  /** Rows known to be missing, or null when there is no way to know how many. 0 only when the table was read whole. */
+  lost: number | null
+}
+
+/** Gives up on the rest of a table after this many unreadable places, so that a start ends. */
+const maxFailures = 20_000
+const rowsPerTransaction = 5_000
+
+/**
+ * Opens a damaged file for reading only. `writable_schema` makes SQLite accept a file that is shorter than its header says
+ * (a truncated copy); it allows no writing on a read-only connection.
+ */
+function openDamaged(file: string): Database.Database {
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 })
+  db.unsafeMode(true)
+  db.pragma('writable_schema = ON')
+  db.pragma('cell_size_check = ON')
+  db.pragma('trusted_schema = OFF')
+  db.defaultSafeIntegers(true)
+  return db
+}
+
+/** The schema version of a damaged file, or null when not even that can be read. */
+export function damagedVersion(file: string): number | null {
+  try {
+    const db = openDamaged(file)
+    try {
+      return Number(schemaVersion(db))
+    } finally {
+      db.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+type Row = [rowid: bigint, ...values: unknown[]]
+
+interface Reader {
+  /** Readable rows of the table, each once. */
+  rows(): Generator<Row>
+  /** Places that could not be read. */
+  failures(): number
+}
+
+/**
+ * Reads a table around its damaged pages: upwards until a page fails, downwards from the other end until a page fails,
+ * then the same in both halves of what lies between.
+ */
+function createReader(db: Database.Database, table: string, columns: string[]): Reader {
+  const list = ['rowid', ...columns.map((column) => `"${column}"`)].join(', ')
+  const range = `SELECT ${list} FROM "${table}" WHERE rowid > ? AND rowid < ? ORDER BY rowid`
+  const up = db.prepare<[bigint, bigint], Row>(range).raw()
+  const down = db.prepare<[bigint, bigint], Row>(`${range} DESC`).raw()
+  let failures = 0
+
+  /** Yields from one end of (low, high); answers the last rowid read when it failed, null when it came through. */
+  function* scan(
+    statement: typeof up,
+    low: bigint,
+    high: bigint,
+  ): Generator<Row, { failedAfter: bigint | undefined } | null> {
+    let last: bigint | undefined
+    try {
+      for (const row of statement.iterate(low, high)) {
+        last = row[0]
+        yield row
+      }
+      return null
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      failures++
+      return { failedAfter: last }
+    }
+  }
+
+  function* readBetween(first: bigint, last: bigint): Generator<Row> {
+    const open: [bigint, bigint][] = [[first, last]]
+    while (open.length > 0 && failures < maxFailures) {
+      let [low, high] = open.pop()!
+      const upwards = yield* scan(up, low, high)
+      if (upwards === null) continue
+      low = upwards.failedAfter ?? low
+      const downwards = yield* scan(down, low, high)
+      if (downwards === null) continue
+      high = downwards.failedAfter ?? high
+      if (high - low <= 2n) continue
+      const middle = (low + high) / 2n
+      open.push([middle, high], [low, middle + 1n])
+    }
+  }
+
+  return {
+    rows: () => readBetween(-(2n ** 63n), 2n ** 63n - 1n),
+    failures: () => failures,
+  }
+}
+
+const columnsOf = (db: Database.Database, table: string): string[] =>
+  (db.pragma(`table_info("${table}")`) as { name: string }[]).map((column) => column.name)
+
+function copyTable(from: Database.Database, to: Database.Database, table: string): SalvagedTable {
+  const columns = columnsOf(to, table)
+  const readable = columnsOf(from, table).filter((column) => columns.includes(column))
+  if (readable.length === 0) return { table, kept: 0, lost: null }
+  const names = readable.map((column) => `"${column}"`).join(', ')
+  const insert = to.prepare(
+    `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${readable.map(() => '?').join(', ')})`,
+  )
+  const reader = createReader(from, table, readable)
+  let kept = 0
+  let refused = 0
+  const write = to.transaction((rows: Row[]) => {
+    for (const [, ...values] of rows) {
+      try {
+        if (insert.run(...values).changes === 1) kept++
+        else refused++
+      } catch {
+        // A row whose bytes were damaged no longer fits its column's type or a check.
+        refused++
+      }
+    }
+  })
+  let batch: Row[] = []
+  for (const row of reader.rows()) {
+    batch.push(row)
+    if (batch.length === rowsPerTransaction) {
+      write(batch)
+      batch = []
+    }
+  }
+  write(batch)
+  return { table, kept, lost: reader.failures() > 0 ? null : refused }
+}
+
+/** Removes rows whose parent row was lost. @returns how many per table. */
+function dropOrphans(db: Database.Database): Map<string, number> {
+  const dropped = new Map<string, number>()
+  const orphans = db.pragma('foreign_key_check') as { table: string; rowid: number }[]
+  for (const { table, rowid } of orphans) {
+    if (db.prepare(`DELETE FROM "${table}" WHERE rowid = ?`).run(rowid).changes === 1)
+      dropped.set(table, (dropped.get(table) ?? 0) + 1)
+  }
+  return dropped
+}
+
+/**
+ * Copies every row that can still be read from the damaged `file` into `to`, a new database at the same schema version.
+ * Never throws for damage; the damaged file is only read.
+ */
+export function salvageInto(to: Database.Database, file: string): SalvagedTable[] {
+  const tables = to
+    .prepare<[], string>(
+      `SELECT name FROM pragma_table_list
+       WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite_%'`,
+    )
+    .pluck()
+    .all()
+  let from: Database.Database
+  try {
+    from = openDamaged(file)
+  } catch {
+    return tables.map((table) => ({ table, kept: 0, lost: null }))
+  }
+  try {
+    to.pragma('foreign_keys = OFF')
+    const results = tables.map((table): SalvagedTable => {
+      try {
+        return copyTable(from, to, table)
+      } catch {
+        return { table, kept: 0, lost: null }
+      }
+    })
+    const orphans = dropOrphans(to)
+    return results.map((result) => {
+      const dropped = orphans.get(result.table) ?? 0
+      return {
+        ...result,
+        kept: result.kept - dropped,
+        lost: result.lost === null ? null : result.lost + dropped,
+      }
+    })
+  } finally {
+    to.pragma('foreign_keys = ON')
+    from.close()
+  }
+}
+
+/** One sentence on what was kept and what was lost, for the operator. */
+export function salvageSentence(tables: readonly SalvagedTable[]): string {
+  const told = tables.filter((table) => table.kept > 0 || table.lost !== 0)
+  const damaged = told.filter((table) => table.lost !== 0)
+  if (damaged.length === 0) return 'Everything in it could be read and was carried over.'
+  const kept = told.filter((table) => table.kept > 0).map((table) => `${table.kept} ${name(table)}`)
+  const lost = damaged.map((table) =>
+    table.lost === null ? `an unknown number of ${name(table)}` : `${table.lost} ${name(table)}`,
+  )
+  return `${kept.length > 0 ? `Carried over: ${kept.join(', ')}. ` : 'Nothing could be read. '}Lost: ${lost.join(', ')}.`
+}
+
+const name = (table: SalvagedTable) => table.table.replaceAll('_', ' ')

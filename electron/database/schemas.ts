@@ -1,0 +1,32 @@
+import type { Migration } from './migrate.ts'
+import { migrations as cache } from './migrations/cache.ts'
+import { migrations as console } from './migrations/console.ts'
+import { migrations as journal } from './migrations/journal.ts'
+import { migrations as state } from './migrations/state.ts'
+import type { PragmaOptions } from './pragmas.ts'
+
+/**
+ * The kinds of database there are: `console` (one per profile: connections, settings), and one folder per connection with
+ * `state` (what only we know), `cache` (what can be fetched again) and `journal` (the deliveries as they came in).
+ */
+export type SchemaName = 'console' | 'state' | 'cache' | 'journal'
+
+export interface Schema extends PragmaOptions {
+  migrations: readonly Migration[]
+  /** What becomes of the rows of a damaged file: read out as far as possible, or dropped because they can be fetched again. */
+  whenDamaged: 'salvage' | 'rebuild'
+}
+
+/** How each kind of database is kept. Timeouts: a waiting statement stops its whole thread. */
+export const schemas: Record<SchemaName, Schema> = {
+  console: {
+    migrations: console,
+    whenDamaged: 'salvage',
+    busyTimeoutMs: 2000,
+    walAutocheckpointPages: 1000,
+  },
+  state: { migrations: state, whenDamaged: 'salvage', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
+  cache: { migrations: cache, whenDamaged: 'rebuild', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
+  // The listener must answer 503 within 4 s: it retries by itself instead of standing still inside SQLite.
+  journal: { migrations: journal, whenDamaged: 'salvage', busyTimeoutMs: 100, walAutocheckpointPages: 4000 },
+}
