@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import Sqlite from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { AppError, isAppError } from '../contract/errors.ts'
@@ -12,6 +12,9 @@ import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
 import { readWitness, writeWitness } from './witness.ts'
 
+/** An open connection of better-sqlite3. */
+export type Database = Sqlite.Database
+
 /** What happened to a database that could not be used as it was found. */
 export interface SetAside {
   /** Where the damaged file went, or null when there was none left (deleted or emptied by someone). */
@@ -23,7 +26,7 @@ export interface SetAside {
 }
 
 export interface OpenedDatabase {
-  db: Database.Database
+  db: Database
   /** Absolute path. */
   file: string
   /** Present when a new file had to take the place of the one expected. */
@@ -52,7 +55,7 @@ const userVersionOffset = 60
  */
 function versionUntouched(file: string): number {
   if (existsSync(`${file}-wal`)) {
-    const db = new Database(file, { readonly: true, timeout: 2000 })
+    const db = new Sqlite(file, { readonly: true, timeout: 2000 })
     try {
       return schemaVersion(db)
     } catch (error) {
@@ -79,8 +82,8 @@ function refuseFuture(file: string, known: number): void {
   if (found > known) throw new AppError('STORAGE_FROM_FUTURE', { file: basename(file), found, known })
 }
 
-function openWriter(file: string, schema: Schema): Database.Database {
-  const db = new Database(file, { timeout: schema.busyTimeoutMs })
+function openWriter(file: string, schema: Schema): Database {
+  const db = new Sqlite(file, { timeout: schema.busyTimeoutMs })
   try {
     applyPragmas(db, schema)
     return db
@@ -91,12 +94,8 @@ function openWriter(file: string, schema: Schema): Database.Database {
 }
 
 /** Opens and checks. Answers with the problems instead of a database when the file is damaged. */
-function openChecked(
-  file: string,
-  schema: Schema,
-  log: Log,
-): { db: Database.Database } | { problems: string[] } {
-  let db: Database.Database | undefined
+function openChecked(file: string, schema: Schema, log: Log): { db: Database } | { problems: string[] } {
+  let db: Database | undefined
   try {
     db = openWriter(file, schema)
     const check = checkAtStart(db)
@@ -115,7 +114,7 @@ function openChecked(
 }
 
 interface Replaced {
-  db: Database.Database
+  db: Database
   setAside?: SetAside
   salvage?: SalvagedTable[]
 }
@@ -178,7 +177,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     const result: Replaced = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
     const setAside = result.setAside ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
-    if (witness === null) writeWitness(file, { lastSeq: 0 })
+    if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, { lastSeq: 0 })
     const { db } = result
     return {
       db,
@@ -193,7 +192,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
 }
 
 /** Closing must always succeed: what it does besides is upkeep. */
-function closeWriter(db: Database.Database, log: Log): void {
+function closeWriter(db: Database, log: Log): void {
   if (!db.open) return
   try {
     db.pragma('optimize')
@@ -208,9 +207,9 @@ function closeWriter(db: Database.Database, log: Log): void {
 export function openReader(
   file: string,
   options: { busyTimeoutMs?: number } = {},
-): { db: Database.Database; close(): void } {
+): { db: Database; close(): void } {
   try {
-    const db = new Database(resolve(file), { readonly: true, fileMustExist: true })
+    const db = new Sqlite(resolve(file), { readonly: true, fileMustExist: true })
     applyReaderPragmas(db, options.busyTimeoutMs ?? 2000)
     return {
       db,
