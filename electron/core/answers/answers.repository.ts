@@ -1,0 +1,24 @@
+import type { Database } from '../../database/open.ts'
+
+/** The last good answer of a call, as it was mapped, with the time it was given. */
+export interface KeptAnswer {
+  bodyJson: string
+  asOfMs: number
+}
+
+/** Last answers by key, in `cache.db`: may be dropped at any time and fetched again. */
+export interface AnswersRepository {
+  get(key: string): KeptAnswer | undefined
+  put(key: string, bodyJson: string, asOfMs: number): void
+}
+
+export function createAnswersRepository(db: Database): AnswersRepository {
+  const select = db.prepare('SELECT body_json AS bodyJson, as_of_ms AS asOfMs FROM answers WHERE key = ?')
+  const upsert = db.prepare(
+    'INSERT INTO answers (key, body_json, as_of_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET body_json = excluded.body_json, as_of_ms = excluded.as_of_ms',
+  )
+  return {
+    get: (key) => select.get(key) as KeptAnswer | undefined,
+    put: (key, bodyJson, asOfMs) => void upsert.run(key, bodyJson, asOfMs),
+  }
+}

@@ -1,0 +1,100 @@
+import type { Connection } from '../../contract/connections.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Database } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+interface Row {
+  id: string
+  name: string
+  base_url: string
+  kind: Connection['kind']
+  colour: Connection['colour']
+  production: 0 | 1
+  credential_kind: Connection['credentialKind']
+  username: string | null
+  allow_plain_http: 0 | 1
+  last_used_ms: number | null
+}
+
+/** The saved connections, in `console.db`. Secrets are not among them. */
+export interface ConnectionsRepository {
+  list(): Connection[]
+  find(id: string): Connection | undefined
+  findByName(name: string): Connection | undefined
+  /** Inserts or replaces by id. Rejects with NAME_TAKEN when another connection has the name. */
+  save(connection: Omit<Connection, 'lastUsedAt'>): Connection
+  touch(id: string): void
+  remove(id: string): void
+  /** Accounts whose removal from the keychain could not be confirmed yet. */
+  tombstones(): string[]
+  addTombstone(account: string): void
+  removeTombstone(account: string): void
+}
+
+const columns =
+  'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, last_used_ms'
+
+export function createConnectionsRepository(db: Database, clock: Clock): ConnectionsRepository {
+  const all = db.prepare(`SELECT ${columns} FROM connections ORDER BY last_used_ms DESC, name`)
+  const byId = db.prepare(`SELECT ${columns} FROM connections WHERE id = ?`)
+  const byName = db.prepare(`SELECT ${columns} FROM connections WHERE name = ?`)
+  const upsert = db.prepare(
+    `INSERT INTO connections (id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, created_ms)
+     VALUES (@id, @name, @baseUrl, @kind, @colour, @production, @credentialKind, @username, @allowPlainHttp, @nowMs)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, base_url = excluded.base_url, kind = excluded.kind,
+       colour = excluded.colour, production = excluded.production, credential_kind = excluded.credential_kind,
+       username = excluded.username, allow_plain_http = excluded.allow_plain_http`,
+  )
+  const touch = db.prepare('UPDATE connections SET last_used_ms = ? WHERE id = ?')
+  const remove = db.prepare('DELETE FROM connections WHERE id = ?')
+  const tombstones = db.prepare('SELECT account FROM secret_tombstones ORDER BY created_ms')
+  const addTombstone = db.prepare(
+    'INSERT OR IGNORE INTO secret_tombstones (account, created_ms) VALUES (?, ?)',
+  )
+  const removeTombstone = db.prepare('DELETE FROM secret_tombstones WHERE account = ?')
+
+  const find = (id: string) => {
+    const row = byId.get(id) as Row | undefined
+    return row && toConnection(row)
+  }
+  const findByName = (name: string) => {
+    const row = byName.get(name) as Row | undefined
+    return row && toConnection(row)
+  }
+  return {
+    list: () => (all.all() as Row[]).map(toConnection),
+    find,
+    findByName,
+    save(connection) {
+      const other = findByName(connection.name)
+      if (other && other.id !== connection.id) throw new AppError('NAME_TAKEN', { name: connection.name })
+      upsert.run({
+        ...connection,
+        production: Number(connection.production),
+        allowPlainHttp: Number(connection.allowPlainHttp),
+        nowMs: clock.now(),
+      })
+      return find(connection.id)!
+    },
+    touch: (id) => void touch.run(clock.now(), id),
+    remove: (id) => void remove.run(id),
+    tombstones: () => (tombstones.all() as { account: string }[]).map((row) => row.account),
+    addTombstone: (account) => void addTombstone.run(account, clock.now()),
+    removeTombstone: (account) => void removeTombstone.run(account),
+  }
+}
+
+function toConnection(row: Row): Connection {
+  return {
+    id: row.id,
+    name: row.name,
+    baseUrl: row.base_url,
+    kind: row.kind,
+    colour: row.colour,
+    production: row.production === 1,
+    credentialKind: row.credential_kind,
+    username: row.username,
+    allowPlainHttp: row.allow_plain_http === 1,
+    lastUsedAt: row.last_used_ms === null ? null : new Date(row.last_used_ms).toISOString(),
+  }
+}

@@ -1,0 +1,46 @@
+import { ORPCError } from '@orpc/server'
+import { ValidationError } from '@orpc/contract'
+import { randomUUID } from 'node:crypto'
+import type { ErrorView } from '../../contract/define.ts'
+import { AppError, type ErrorCode, errorTable } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
+
+/** An AppError as the renderer shows it. */
+export function viewOf(error: AppError): ErrorView {
+  return {
+    code: error.code,
+    text: error.message,
+    retryable: errorTable[error.code].retryable,
+    data: error.retryAfterMs === undefined ? error.data : { ...error.data, retryAfterMs: error.retryAfterMs },
+  }
+}
+
+/** Anything thrown, as an AppError: what is not of the table becomes INTERNAL, its stack stays in the log under a reference. */
+export function toAppError(error: unknown, log: Log): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof ORPCError) {
+    if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
+      return new AppError('INVALID_INPUT', { detail: issueText(error.cause) }, { cause: error })
+    }
+    if (error.code === 'NOT_FOUND') return new AppError('NOT_FOUND', { what: 'This call' }, { cause: error })
+  }
+  const correlationId = randomUUID().slice(0, 8)
+  log.error('unexpected error', { correlationId, error })
+  return new AppError('INTERNAL', { correlationId }, { cause: error })
+}
+
+/** The wire form of an error: code, sentence and data of the table. The cause never leaves the process. */
+export function toWireError(error: unknown, log: Log): ORPCError<ErrorCode, unknown> {
+  const appError = toAppError(error, log)
+  const { code, text, data } = viewOf(appError)
+  return new ORPCError(code as ErrorCode, { message: text, data, status: 500 })
+}
+
+function issueText(error: ValidationError): string {
+  const first = error.issues[0]
+  if (!first) return 'a value is missing'
+  const path = (first.path ?? [])
+    .map((part) => (typeof part === 'object' ? String(part.key) : String(part)))
+    .join('.')
+  return path === '' ? first.message : `${path}: ${first.message}`
+}

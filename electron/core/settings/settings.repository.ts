@@ -1,0 +1,32 @@
+import type * as z from 'zod'
+import type { Database } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** Settings by key in `console.db`, as JSON. What no longer fits its schema reads as absent, never as a crash. */
+export interface SettingsRepository {
+  get<T extends z.ZodType>(key: string, schema: T): z.infer<T> | undefined
+  put(key: string, value: unknown): void
+  remove(key: string): void
+  /** Removes every key that begins with `prefix`. */
+  removeAll(prefix: string): void
+}
+
+export function createSettingsRepository(db: Database, clock: Clock): SettingsRepository {
+  const select = db.prepare('SELECT value_json AS valueJson FROM settings WHERE key = ?')
+  const upsert = db.prepare(
+    'INSERT INTO settings (key, value_json, updated_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_ms = excluded.updated_ms',
+  )
+  const remove = db.prepare('DELETE FROM settings WHERE key = ?')
+  const removeAll = db.prepare('DELETE FROM settings WHERE substr(key, 1, length(?1)) = ?1')
+  return {
+    get(key, schema) {
+      const row = select.get(key) as { valueJson: string } | undefined
+      if (!row) return undefined
+      const parsed = schema.safeParse(JSON.parse(row.valueJson))
+      return parsed.success ? parsed.data : undefined
+    },
+    put: (key, value) => void upsert.run(key, JSON.stringify(value), clock.now()),
+    remove: (key) => void remove.run(key),
+    removeAll: (prefix) => void removeAll.run(prefix),
+  }
+}
