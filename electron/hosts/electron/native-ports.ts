@@ -1,0 +1,25 @@
+import { dialog, Notification, shell } from 'electron'
+import { writeFile } from 'node:fs/promises'
+import { AppError } from '../../contract/errors.ts'
+import type { Capability, Ports } from '../../core/ports.ts'
+import { isSafeExternalUrl } from './external.ts'
+
+/** What the desktop can do that a browser tab cannot. */
+export const nativeCapabilities: readonly Capability[] = ['notify.native', 'file.dialog', 'external.open', 'window.native']
+
+/** The desktop's part of the ports. */
+export const nativePorts: Pick<Ports, 'openExternal' | 'notify' | 'saveFile'> = {
+  async openExternal(url) {
+    if (!isSafeExternalUrl(url)) throw new AppError('UNSUPPORTED', { capability: 'opening this address' })
+    await shell.openExternal(url)
+  },
+  async notify({ title, body }) {
+    if (Notification.isSupported()) new Notification({ title, body }).show()
+  },
+  async saveFile(suggestedName, bytes) {
+    const { canceled, filePath } = await dialog.showSaveDialog({ defaultPath: suggestedName })
+    if (canceled || !filePath) return null
+    await writeFile(filePath, bytes, { mode: 0o600 })
+    return filePath
+  },
+}

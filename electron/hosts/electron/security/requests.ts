@@ -1,0 +1,16 @@
+import type { Session } from 'electron'
+
+/** Lets the window load from the console's own scheme only (and, unpackaged, its developer tools). */
+export function restrictRequests(session: Session, packaged: boolean): void {
+  session.webRequest.onBeforeRequest((details, answer) => {
+    answer({ cancel: !isOwnRequest(details.url, packaged) })
+  })
+}
+
+/** True for `app://console/…`, and for the developer tools of an unpackaged console. */
+export function isOwnRequest(url: string, packaged: boolean): boolean {
+  const parsed = URL.parse(url)
+  if (!parsed) return false
+  if (parsed.protocol === 'app:') return parsed.host === 'console'
+  return !packaged && parsed.protocol === 'devtools:'
+}

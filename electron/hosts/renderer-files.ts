@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** A file of the built renderer, held in memory: requests are looked up by name and never become a path. */
+export interface RendererFile {
+  bytes: Buffer
+  contentType: string
+}
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.csv': 'text/csv; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * The files of the built renderer by request path (`/assets/x.js`), read once at start. `/` is `index.html`.
+ * A file of a type not in the list, and the build's own manifest, is not served.
+ */
+export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile> {
+  const files = new Map<string, RendererFile>()
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const contentType = contentTypes[extname(entry.name)]
+    if (!entry.isFile() || contentType === undefined || entry.name === 'manifest.json') continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(path.slice(dir.length).replaceAll('\\', '/'), { bytes: readFileSync(path), contentType })
+  }
+  const index = files.get('/index.html')
+  if (!index) throw new Error(`The built console has no index.html in ${dir}. Run npm run build.`)
+  files.set('/', index)
+  return files
+}
+
+/** The page with this load's nonce in place of its placeholder. */
+export function renderIndex(index: RendererFile, nonce: string): Buffer {
+  return Buffer.from(index.bytes.toString('utf8').replaceAll('__CSP_NONCE__', nonce))
+}
+
+/**
+ * The Content-Security-Policy of the page. Style elements need the nonce (the component library adds them at run time),
+ * style attributes cannot carry one. `connectSource` is `'none'` where all traffic goes over a message port.
+ */
+export function contentSecurityPolicy(nonce: string, connectSource: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src-elem 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${connectSource}`,
+    "worker-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ')
+}
