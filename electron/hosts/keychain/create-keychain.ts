@@ -1,0 +1,181 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SecretsState, SecretStore } from '../../core/ports.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { KeychainChannel } from './channel.ts'
+import { type Ask, createKeychainCaller } from './keychain-caller.ts'
+import { stateOf } from './keychain-errors.ts'
+import { createValues, windowsLimitBytes } from './long-values.ts'
+
+/** Deadline of every call, queueing and canary included, milliseconds. A stopped daemon else holds a call for 50 s. */
+const defaultDeadlineMs = 3_000
+/** Longest value, bytes of UTF-8. 1 MiB was stored and read back (research HO-5); no secret of ours comes near. */
+const valueLimitBytes = 1_048_576
+/** `#` is kept out of callers' account names, so this one and the numbered ones can never meet them. */
+const canaryAccount = '#canary'
+const accountPattern = /^[^#\p{Cc}]{1,200}$/u
+
+const usable: SecretsState = { kind: 'keychain' }
+
+function checkAccount(account: string): void {
+  if (!accountPattern.test(account)) throw new TypeError('Not an account name of the keychain')
+}
+
+function isStorable(value: string): boolean {
+  return (
+    value !== '' &&
+    !/\p{Cc}/u.test(value) &&
+    value.isWellFormed() &&
+    Buffer.byteLength(value) <= valueLimitBytes
+  )
+}
+
+/**
+ * The secrets of one profile, in the keychain of the operating system, reached through a process of its own.
+ * What the keychain could not take is kept in memory for this run (a value to store, or a removal to do) and
+ * handed over at the next call that finds the keychain usable. Every call answers within `deadlineMs` (3 s).
+ *
+ * `spawn` starts a keychain process. `service` names the profile and is used by one console at a time: the
+ * canary has a fixed account in it. `partLimitBytes` is the longest value one account takes (Windows: 2,560).
+ */
+export function createKeychain(options: {
+  spawn: () => KeychainChannel
+  service: string
+  clock: Clock
+  log: Log
+  deadlineMs?: number
+  partLimitBytes?: number
+}): SecretStore & { stop(): Promise<void> } {
+  const { log } = options
+  const caller = createKeychainCaller({ deadlineMs: defaultDeadlineMs, ...options })
+  const values = createValues(
+    options.partLimitBytes ?? (process.platform === 'win32' ? windowsLimitBytes : undefined),
+  )
+  /** What the keychain should hold and was not seen to hold yet; null stands for "nothing". */
+  const wanted = new Map<string, { value: string | null }>()
+  let current: SecretsState | null = null
+
+  function note(state: SecretsState): SecretsState {
+    const before = current?.kind === 'memory' ? current.code : current?.kind
+    if (state.kind === 'memory' && state.code !== before)
+      log.warn('The keychain cannot be used', { code: state.code, detail: state.detail })
+    if (state.kind === 'keychain' && state.kind !== before) log.info('The keychain is usable')
+    current = state
+    return state
+  }
+
+  /** Runs `work` on the keychain and takes note of the state it shows. Rejects with `KEYCHAIN_*`. */
+  async function use<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+    let hasAnswered = false
+    try {
+      const result = await caller.run((ask) =>
+        work(async (question) => {
+          const answer = await ask(question)
+          hasAnswered = true
+          return answer
+        }),
+      )
+      if (hasAnswered) note(usable)
+      return result
+    } catch (error) {
+      note(stateOf(error))
+      throw error
+    }
+  }
+
+  const proveUsable = (ask: Ask) => ask({ op: 'probe', account: canaryAccount })
+
+  /** A null is what a locked keyring answers too: it counts only when a canary passes and it is null again. */
+  async function read(ask: Ask, account: string): Promise<string | null> {
+    const value = await values.get(ask, account)
+    if (value !== null) return value
+    await proveUsable(ask)
+    return values.get(ask, account)
+  }
+
+  async function remove(ask: Ask, account: string): Promise<void> {
+    const isGone = await values.delete(ask, account)
+    await proveUsable(ask)
+    if (!isGone || (await values.get(ask, account)) !== null)
+      throw new AppError('KEYCHAIN_FAILED', { detail: 'It still holds a value after deleting it' })
+  }
+
+  /** Brings the keychain to what is wanted of `account` now, which may be newer than what the caller asked for. */
+  async function fulfil(ask: Ask, account: string): Promise<void> {
+    const wish = wanted.get(account)
+    if (!wish) return
+    if (wish.value === null) await remove(ask, account)
+    else await values.set(ask, account, wish.value)
+    if (wanted.get(account) === wish) wanted.delete(account)
+  }
+
+  /** One value that the keychain refuses does not keep the others from it; any other failure ends the round. */
+  async function fulfilAll(ask: Ask): Promise<void> {
+    let refusal: unknown
+    for (const account of [...wanted.keys()]) {
+      try {
+        await fulfil(ask, account)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'KEYCHAIN_FAILED') throw error
+        refusal ??= error
+      }
+    }
+    if (refusal !== undefined) throw refusal
+  }
+
+  /** After a success: the rest follows behind it. Failures are noted in the state and tried again later. */
+  function fulfilRestLater(): void {
+    if (wanted.size > 0) use(fulfilAll).catch(() => {})
+  }
+
+  async function probe(): Promise<SecretsState> {
+    try {
+      await use(async (ask) => {
+        await proveUsable(ask)
+        await fulfilAll(ask)
+      })
+      return usable
+    } catch (error) {
+      return stateOf(error)
+    }
+  }
+
+  /** Takes the wish into memory at once, then tries to have the keychain follow. */
+  async function want(account: string, value: string | null): Promise<SecretsState> {
+    wanted.set(account, { value })
+    try {
+      await use((ask) => fulfil(ask, account))
+    } catch (error) {
+      return stateOf(error)
+    }
+    fulfilRestLater()
+    return usable
+  }
+
+  return {
+    probe,
+    state: async () => current ?? (await probe()),
+    async get(account) {
+      checkAccount(account)
+      const wish = wanted.get(account)
+      if (wish) return wish.value
+      const value = await use((ask) => read(ask, account))
+      fulfilRestLater()
+      return value
+    },
+    async set(account, value) {
+      checkAccount(account)
+      if (!isStorable(value)) throw new AppError('SECRET_INVALID')
+      return want(account, value)
+    },
+    async delete(account) {
+      checkAccount(account)
+      const state = await want(account, null)
+      return state.kind === 'keychain' ? { removed: true } : { removed: false, state }
+    },
+    async stop() {
+      await caller.stop()
+      wanted.clear()
+    },
+  }
+}

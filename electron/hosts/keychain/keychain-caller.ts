@@ -1,0 +1,155 @@
+import { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { KeychainAnswer, KeychainChannel, KeychainQuestion } from './channel.ts'
+import { keychainFault } from './keychain-errors.ts'
+
+/** Asks one question. Rejects with a `KEYCHAIN_*` AppError. */
+export type Ask = (question: KeychainQuestion) => Promise<string | boolean | null>
+
+/** Runs work against the keychain process, one piece at a time. */
+export interface KeychainCaller {
+  /** Rejects with a `KEYCHAIN_*` AppError, at the latest `deadlineMs` after this call, waiting time included. */
+  run<T>(work: (ask: Ask) => Promise<T>): Promise<T>
+  /** Lets what was begun end (each piece has its deadline), then ends the process and waits for that. */
+  stop(): Promise<void>
+}
+
+interface Child {
+  channel: KeychainChannel
+  /** The piece of work it was started for. */
+  startedFor: Piece
+  /** Settles the one question under way. */
+  waiting: { id: number; resolve(answer: KeychainAnswer): void; reject(reason: Error): void } | null
+}
+
+interface Piece {
+  timeout: AppError | null
+  hasRestarted: boolean
+}
+
+function isAnswer(message: unknown): message is KeychainAnswer {
+  return typeof message === 'object' && message !== null && 'id' in message && 'ok' in message
+}
+
+/**
+ * Starts the process on demand and judges its answers.
+ * A process that hung, crashed or reported a failure is not used again: keytar keeps its bus connection and
+ * session for life, and after a restart of the keychain daemon every later call of that process fails
+ * (measured in test/integration/keychain). One restart per piece of work, for a crash or for a failure of a
+ * process that was started earlier.
+ */
+export function createKeychainCaller(options: {
+  spawn: () => KeychainChannel
+  service: string
+  clock: Clock
+  log: Log
+  deadlineMs: number
+}): KeychainCaller {
+  const { spawn, service, clock, log, deadlineMs } = options
+  const living = new Set<Child>()
+  let child: Child | null = null
+  let nextId = 1
+  let last: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+  let allGone = () => {}
+
+  function start(piece: Piece): Child {
+    const started: Child = { channel: spawn(), startedFor: piece, waiting: null }
+    living.add(started)
+    started.channel.onMessage((message) => {
+      const waiting = started.waiting
+      if (!waiting || !isAnswer(message) || message.id !== waiting.id) return
+      started.waiting = null
+      waiting.resolve(message)
+    })
+    started.channel.onExit(() => {
+      living.delete(started)
+      if (child === started) child = null
+      started.waiting?.reject(new Error('The keychain process ended'))
+      if (living.size === 0) allGone()
+    })
+    return started
+  }
+
+  function discard(): void {
+    const discarded = child
+    child = null
+    discarded?.waiting?.reject(new Error('The keychain process was ended'))
+    discarded?.channel.kill()
+  }
+
+  function exchange(to: Child, question: KeychainQuestion): Promise<KeychainAnswer> {
+    return new Promise((resolve, reject) => {
+      const id = nextId++
+      to.waiting = { id, resolve, reject }
+      to.channel.post({ ...question, id, service })
+    })
+  }
+
+  /** One try: the value, or why there is none and whether another process may do better. */
+  async function attempt(
+    piece: Piece,
+    question: KeychainQuestion,
+  ): Promise<{ value: string | boolean | null } | { error: AppError; mayRetry: boolean }> {
+    try {
+      child ??= start(piece)
+      const asked = child
+      const answer = await exchange(asked, question)
+      if (answer.ok) return { value: answer.value }
+      discard()
+      return { error: keychainFault(answer.text), mayRetry: asked.startedFor !== piece }
+    } catch (cause) {
+      discard()
+      return { error: new AppError('KEYCHAIN_CRASHED', {}, { cause }), mayRetry: true }
+    }
+  }
+
+  const askFor =
+    (piece: Piece): Ask =>
+    async (question) => {
+      for (;;) {
+        if (piece.timeout) throw piece.timeout
+        const outcome = await attempt(piece, question)
+        if (piece.timeout) throw piece.timeout
+        if ('value' in outcome) return outcome.value
+        if (piece.hasRestarted || !outcome.mayRetry) throw outcome.error
+        piece.hasRestarted = true
+        log.warn('Restarting the keychain process', { code: outcome.error.code })
+      }
+    }
+
+  return {
+    run(work) {
+      if (isStopped) return Promise.reject(new AppError('KEYCHAIN_CRASHED', { detail: 'It was stopped' }))
+      const piece: Piece = { timeout: null, hasRestarted: false }
+      let isRunning = false
+      const expired = Promise.withResolvers<never>()
+      const cancel = clock.after(deadlineMs, () => {
+        piece.timeout = new AppError('KEYCHAIN_TIMEOUT', { detail: `No answer within ${deadlineMs} ms` })
+        expired.reject(piece.timeout)
+        if (isRunning) discard()
+      })
+      const done = last.then(async () => {
+        if (piece.timeout) throw piece.timeout
+        isRunning = true
+        try {
+          return await work(askFor(piece))
+        } finally {
+          isRunning = false
+          cancel()
+        }
+      })
+      last = done.catch(() => {})
+      return Promise.race([done, expired.promise])
+    },
+    async stop() {
+      isStopped = true
+      await last
+      if (living.size === 0) return
+      const gone = new Promise<void>((resolve) => (allGone = resolve))
+      discard()
+      await gone
+    },
+  }
+}

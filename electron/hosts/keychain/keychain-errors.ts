@@ -1,0 +1,41 @@
+import { AppError, isAppError, type ErrorCode } from '../../contract/errors.ts'
+import type { SecretsState } from '../../core/ports.ts'
+
+/** The codes of the states in which a keychain cannot be used. */
+export type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
+
+/**
+ * Texts of keytar, libsecret, GLib, dbus-daemon and gnome-keyring, and the state each stands for.
+ * Linux: measured in test/integration/keychain with gnome-keyring 42.1 and libsecret 0.20.5.
+ * macOS: the texts of Apple's `SecCopyErrorMessageString`; not run here.
+ */
+const texts: readonly (readonly [RegExp, KeychainCode])[] = [
+  [/cannot (autolaunch|spawn) .*(d-?bus|message bus)|dbus-launch/i, 'KEYCHAIN_NO_BUS'],
+  [/^could not connect: |the connection is closed/i, 'KEYCHAIN_NO_BUS'],
+  [/was not provided by any \.service files/i, 'KEYCHAIN_NO_PROVIDER'],
+  [/disconnected from message bus without replying/i, 'KEYCHAIN_NO_PROVIDER'],
+  [/does not exist at path .*\/collection\/|no such secret collection/i, 'KEYCHAIN_NO_COLLECTION'],
+  [/(specified|default) keychain could not be found/i, 'KEYCHAIN_NO_COLLECTION'],
+  [/locked collection|user interaction is not allowed/i, 'KEYCHAIN_LOCKED'],
+  [/user name or passphrase you entered is not correct|user canceled/i, 'KEYCHAIN_LOCKED'],
+  [/timeout was reached/i, 'KEYCHAIN_TIMEOUT'],
+]
+
+/**
+ * Maps what the keychain process said to a state of the error table; unknown texts are `KEYCHAIN_FAILED`.
+ * @github/keytar hides why its addon did not load; on Linux that is the missing libsecret.
+ */
+export function keychainFault(text: string, platform: NodeJS.Platform = process.platform): AppError {
+  const detail = text.replace(/\p{Cc}+/gu, ' ').trim()
+  const code: KeychainCode =
+    platform === 'linux' && /libsecret|failed to load keytar native addon/i.test(text)
+      ? 'KEYCHAIN_NO_LIBRARY'
+      : (texts.find(([pattern]) => pattern.test(text))?.[1] ?? 'KEYCHAIN_FAILED')
+  return new AppError(code, { detail })
+}
+
+/** The state of the store that `error` stands for. Throws `error` itself when it is no keychain error. */
+export function stateOf(error: unknown): SecretsState {
+  if (!isAppError(error) || !error.code.startsWith('KEYCHAIN_')) throw error
+  return { kind: 'memory', code: error.code as KeychainCode, detail: String(error.data['detail'] ?? '') }
+}
