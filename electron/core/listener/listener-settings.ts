@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { type ListenerConfig, listenerConfigSchema } from '../../contract/listener.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+
+const storedSchema = z.object({
+  // 0 (any port) is for tests and unattended runs; the settings page does not offer it.
+  config: listenerConfigSchema.extend({ port: z.int().min(0).max(65_535) }),
+  secrets: z.array(
+    z.object({ id: z.string(), label: z.string(), addedAtMs: z.number(), retiresAtMs: z.number().nullable() }),
+  ),
+})
+export type StoredListener = z.infer<typeof storedSchema>
+
+/** Port of a listener that nobody moved: free of well-known services, above 1023. */
+export const defaultListenerPort = 8787
+
+/** Where a connection's listener is kept in the settings: its place and its secrets' names, never their values. */
+export function createListenerSettings(repository: SettingsRepository, connectionId: string, forcedPort: number | undefined) {
+  const key = `connection/${connectionId}/listener`
+  const initial: ListenerConfig = {
+    port: defaultListenerPort,
+    address: '127.0.0.1',
+    path: '/webhooks',
+    allowUnsigned: false,
+  }
+  return {
+    read(): StoredListener {
+      const stored = repository.get(key, storedSchema) ?? { config: initial, secrets: [] }
+      return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
+    },
+    write(value: StoredListener): void {
+      repository.put(key, value)
+    },
+  }
+}

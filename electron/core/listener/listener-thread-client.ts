@@ -1,0 +1,52 @@
+import { createBirpc } from 'birpc'
+import { Worker } from 'node:worker_threads'
+import { entryUrl } from '../../lib/entry-url.ts'
+import type { ListenerEvents, ListenerFunctions } from '../../listener/protocol.ts'
+
+/** The listener thread seen from the core: its functions, all asynchronous. `stop` also ends the thread. */
+export type ListenerThread = {
+  [Name in keyof ListenerFunctions]: (
+    ...args: Parameters<ListenerFunctions[Name]>
+  ) => Promise<Awaited<ReturnType<ListenerFunctions[Name]>>>
+}
+
+/** What the core wants to hear of the thread. `ended` is called when it stops without having been asked. */
+export type ListenerThreadEvents = Pick<ListenerEvents, 'journalGrew' | 'stats' | 'log'> & {
+  ended: (detail: string) => void
+}
+
+/** Starts a listener thread. It takes no request before its `start` was called. */
+export function startListenerThread(events: ListenerThreadEvents): ListenerThread {
+  const worker = new Worker(entryUrl('listener-thread'), { name: 'listener' })
+  let stopping = false
+  let detail = 'its thread ended'
+  const { ended, ...functions } = events
+  const rpc = createBirpc<ListenerFunctions, ListenerEvents>(
+    { ...functions, storing: () => {} },
+    {
+      post: (data) => worker.postMessage(data),
+      on: (receive) => void worker.on('message', receive),
+      // `start` may check a large journal first; the caller decides how long it waits.
+      timeout: -1,
+    },
+  )
+  worker.on('error', (error) => {
+    detail = error instanceof Error ? error.message : String(error)
+  })
+  worker.on('exit', () => {
+    rpc.$close(new Error(detail))
+    if (!stopping) ended(detail)
+  })
+  return {
+    start: (config) => rpc.start(config),
+    reconfigure: (place) => rpc.reconfigure(place),
+    setSecrets: (secrets) => rpc.setSecrets(secrets),
+    stats: () => rpc.stats(),
+    refusals: () => rpc.refusals(),
+    async stop() {
+      stopping = true
+      await rpc.stop()
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import type { Refusal } from '../../contract/listener.ts'
+import type { ListenerConfig, ListenerSecret } from '../../contract/listener.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { ListenerStatus } from '../../contract/status.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { createSerial } from '../../lib/serial.ts'
+import type { JournalLoss, ListenerStarted, ListenerStats } from '../../listener/protocol.ts'
+import type { SecretStore } from '../ports.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { createListenerSettings, type StoredListener } from './listener-settings.ts'
+import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
+
+/** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
+const retryEveryMs = 5_000
+
+export interface ListenerView {
+  config: ListenerConfig
+  secrets: ListenerSecret[]
+  status: ListenerStatus
+}
+
+/** The webhook listener of one connection: where it listens, which secrets it knows, and how it is. */
+export interface ListenerService {
+  start(): Promise<void>
+  stop(): Promise<void>
+  status(): ListenerStatus
+  view(): ListenerView
+  configure(config: ListenerConfig): Promise<ListenerView>
+  addSecret(input: { label: string; value: string; retireOthersAfterHours?: number | undefined }): Promise<ListenerView>
+  removeSecret(id: string): Promise<ListenerView>
+  /** True when one of the secrets has this value. */
+  knowsSecret(value: string): boolean
+  /** Reads the secrets from the keychain again, after it became usable. */
+  reloadSecrets(): Promise<void>
+  refusals(): Promise<{ refusals: Refusal[]; total: number }>
+  /** Keychain accounts of this listener, for sign-out and removal. */
+  secretAccounts(): string[]
+}
+
+interface Parts {
+  connectionId: string
+  journalFile: string
+  settings: SettingsRepository
+  secrets: SecretStore
+  clock: Clock
+  log: Log
+  forcedPort: number | undefined
+  /** Highest journal number ever projected. */
+  continueAfterSeq: () => number
+  onJournalGrew: (lastSeq: number) => void
+  onJournalLoss: (loss: JournalLoss) => void
+  onChange: () => void
+}
+
+type State =
+  | { kind: 'stopped' }
+  | { kind: 'starting' }
+  | { kind: 'listening'; address: string; port: number; path: string; sinceMs: number }
+  | { kind: 'failed'; error: AppError }
+
+export function createListenerService(parts: Parts): ListenerService {
+  const { clock, log, secrets } = parts
+  const settings = createListenerSettings(parts.settings, parts.connectionId, parts.forcedPort)
+  const serial = createSerial()
+  const values = new Map<string, string>()
+  let state: State = { kind: 'stopped' }
+  let thread: ListenerThread | null = null
+  let stats: ListenerStats | null = null
+  let wanted = false
+  let cancelRetry = () => {}
+
+  const account = (id: string) => `connection/${parts.connectionId}/webhook-secret/${id}`
+  const setState = (next: State) => {
+    state = next
+    parts.onChange()
+  }
+
+  async function loadValues(): Promise<void> {
+    for (const { id } of settings.read().secrets) {
+      if (values.has(id)) continue
+      try {
+        const value = await secrets.get(account(id))
+        if (value !== null) values.set(id, value)
+      } catch (error) {
+        log.warn('a webhook secret could not be read', { error })
+      }
+    }
+  }
+
+  /** Secrets with a known value that are not retired yet, as the thread takes them. */
+  function activeSecrets() {
+    const nowMs = clock.now()
+    return settings
+      .read()
+      .secrets.filter(({ id, retiresAtMs }) => values.has(id) && (retiresAtMs === null || retiresAtMs > nowMs))
+      .map(({ id, label, retiresAtMs }) => ({
+        id,
+        label,
+        value: values.get(id)!,
+        ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
+      }))
+  }
+
+  const place = () => {
+    const { address, port, path, allowUnsigned } = settings.read().config
+    return { host: address, port, path, allowUnsigned }
+  }
+
+  function take(started: ListenerStarted): void {
+    if (started.kind === 'listening') {
+      if (started.journalLoss) parts.onJournalLoss(started.journalLoss)
+      const { address, port, path, sinceMs } = started
+      setState({ kind: 'listening', address, port, path, sinceMs })
+      parts.onJournalGrew(started.lastSeq)
+      return
+    }
+    setState({ kind: 'failed', error: new AppError(started.code, started.data) })
+    retryLater()
+  }
+
+  function retryLater(): void {
+    cancelRetry()
+    if (wanted) cancelRetry = clock.after(retryEveryMs, () => void serial(bringUp))
+  }
+
+  /** Starts the thread if there is none, else tries the configured place again. */
+  async function bringUp(): Promise<void> {
+    if (!wanted || state.kind === 'listening') return
+    try {
+      if (thread) return take(await thread.reconfigure(place()))
+      const starting = startListenerThread({
+        journalGrew: parts.onJournalGrew,
+        stats(value) {
+          stats = value
+          parts.onChange()
+        },
+        log: (level, message, data) => log[level](message, data),
+        ended(detail) {
+          if (thread !== starting) return
+          thread = null
+          if (!wanted) return
+          setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail }) })
+          retryLater()
+        },
+      })
+      thread = starting
+      take(
+        await starting.start({
+          ...place(),
+          journalFile: parts.journalFile,
+          secrets: activeSecrets(),
+          continueAfterSeq: parts.continueAfterSeq(),
+        }),
+      )
+    } catch (error) {
+      log.error('the listener could not be started', { error })
+      setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail: 'it did not start' }) })
+      retryLater()
+    }
+  }
+
+  async function save(next: StoredListener): Promise<void> {
+    settings.write(next)
+    await thread?.setSecrets(activeSecrets())
+    parts.onChange()
+  }
+
+  function status(): ListenerStatus {
+    const notStoring = stats?.storing.kind === 'not-storing' ? stats.storing : null
+    const error =
+      state.kind === 'failed' ? state.error : notStoring ? new AppError(notStoring.code, notStoring.data) : null
+    return {
+      state: state.kind,
+      url: state.kind === 'listening' ? urlOf(state) : null,
+      problem: error && viewOf(error),
+      listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
+      acknowledged: stats?.accepted ?? 0,
+      unsigned: stats?.unsigned ?? 0,
+      refused: stats?.refusedTotal ?? 0,
+      notStored: stats?.notStored ?? 0,
+      lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
+      withoutSecret: activeSecrets().length === 0,
+    }
+  }
+
+  function view(): ListenerView {
+    const { config, secrets: known } = settings.read()
+    return {
+      config,
+      secrets: known.map(({ id, label, addedAtMs, retiresAtMs }) => ({
+        id,
+        label,
+        addedAt: new Date(addedAtMs).toISOString(),
+        retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+      })),
+      status: status(),
+    }
+  }
+
+  return {
+    status,
+    view,
+    start: () =>
+      serial(async () => {
+        wanted = true
+        setState({ kind: 'starting' })
+        await loadValues()
+        await bringUp()
+      }),
+    stop: () =>
+      serial(async () => {
+        wanted = false
+        cancelRetry()
+        const stopping = thread
+        thread = null
+        await stopping?.stop()
+        setState({ kind: 'stopped' })
+      }),
+    configure: (config) =>
+      serial(async () => {
+        const isLoopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.address)
+        if (!isLoopback && activeSecrets().length === 0) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+        settings.write({ ...settings.read(), config })
+        setState({ kind: 'starting' })
+        cancelRetry()
+        await bringUp()
+        return view()
+      }),
+    addSecret: ({ label, value, retireOthersAfterHours }) =>
+      serial(async () => {
+        const id = randomUUID()
+        await secrets.set(account(id), value)
+        values.set(id, value)
+        const stored = settings.read()
+        const nowMs = clock.now()
+        const others =
+          retireOthersAfterHours === undefined
+            ? stored.secrets
+            : stored.secrets.map((secret) => ({
+                ...secret,
+                retiresAtMs: Math.min(secret.retiresAtMs ?? Infinity, nowMs + retireOthersAfterHours * 3_600_000),
+              }))
+        await save({ ...stored, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
+        return view()
+      }),
+    removeSecret: (id) =>
+      serial(async () => {
+        const stored = settings.read()
+        if (!stored.secrets.some((secret) => secret.id === id)) throw new AppError('NOT_FOUND', { what: 'This secret' })
+        values.delete(id)
+        await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
+        await secrets.delete(account(id))
+        return view()
+      }),
+    knowsSecret: (value) => [...values.values()].includes(value),
+    reloadSecrets: () =>
+      serial(async () => {
+        await loadValues()
+        await thread?.setSecrets(activeSecrets())
+        parts.onChange()
+      }),
+    async refusals() {
+      const samples = (await thread?.refusals()) ?? []
+      return {
+        refusals: samples.map(({ atMs, status, reason, remote, method, path, sizeBytes }) => ({
+          at: new Date(atMs).toISOString(),
+          status,
+          reason,
+          remote,
+          method,
+          path,
+          sizeBytes,
+        })),
+        total: stats?.refusedTotal ?? 0,
+      }
+    },
+    secretAccounts: () => settings.read().secrets.map(({ id }) => account(id)),
+  }
+}
+
+function urlOf(place: { address: string; port: number; path: string }): string {
+  const host = place.address.includes(':') ? `[${place.address}]` : place.address
+  return `http://${host}:${place.port}${place.path}`
+}

@@ -1,0 +1,18 @@
+import { implement } from '@orpc/server'
+import { settingsContract } from '../../contract/settings.ts'
+import type { CoreContext } from '../context.ts'
+
+const os = implement(settingsContract).$context<CoreContext>()
+
+export const settingsHandlers = {
+  getAppearance: os.getAppearance.handler(({ context }) => context.settings.appearance()),
+  setAppearance: os.setAppearance.handler(({ context, input }) => context.settings.setAppearance(input)),
+  getDialect: os.getDialect.handler(({ context }) => context.settings.dialect(context.workspace().connection().id)),
+  setDialect: os.setDialect.handler(({ context, input }) =>
+    context.settings.setDialect(context.workspace().connection().id, input),
+  ),
+  resetDialect: os.resetDialect.handler(({ context }) =>
+    context.settings.resetDialect(context.workspace().connection().id),
+  ),
+  about: os.about.handler(({ context }) => context.about()),
+}

@@ -1,0 +1,48 @@
+import type { ErrorView } from '../../contract/define.ts'
+import type { Notice, Status } from '../../contract/status.ts'
+import type { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+
+/** At most four a second while things change; once a second while nothing does, because ages and waits run on. */
+const gaps = { minGapMs: 250, maxGapMs: 1_000 }
+
+/** Gathers the status of every part and tells who watches. */
+export interface StatusService {
+  /** Says that some part changed. Cheap: may be called thousands of times a second. */
+  changed(): void
+  snapshot(): Status
+  /** The status at once, then as it changes, until `signal` aborts. */
+  watch(signal: AbortSignal): AsyncGenerator<Status>
+  /** Shows a notice until it is dismissed. The same id again replaces it. */
+  notice(id: string, severity: Notice['severity'], error: AppError): void
+  dismiss(id: string): void
+}
+
+/** `read` gives the status of all parts without the notices, which are kept here. */
+export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock): StatusService {
+  const pulse = createPulse()
+  const notices = new Map<string, Notice>()
+  const snapshot = (): Status => ({
+    ...read(),
+    notices: [...notices.values()],
+    asOf: new Date(clock.now()).toISOString(),
+  })
+  return {
+    changed: () => pulse.fire(),
+    snapshot,
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield snapshot()
+    },
+    notice(id, severity, error) {
+      const view: ErrorView = viewOf(error)
+      notices.set(id, { id, severity, error: view })
+      pulse.fire()
+    },
+    dismiss(id) {
+      notices.delete(id)
+      pulse.fire()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { utilityProcess } from 'electron'
+import { fileURLToPath } from 'node:url'
+import { entryUrl } from '../../lib/entry-url.ts'
+import { type KeychainChannel, keychainEnvironment } from '../keychain/channel.ts'
+
+/** Starts a keychain process as one of Electron's utility processes: `fork` is closed when the runAsNode fuse is off. */
+export function createElectronChannel(): KeychainChannel {
+  const child = utilityProcess.fork(fileURLToPath(entryUrl('keychain-process')), [], {
+    env: keychainEnvironment(process.env),
+    execArgv: [],
+    serviceName: 'Switchboard keychain',
+    stdio: 'ignore',
+  })
+  return {
+    post: (message) => child.postMessage(message),
+    onMessage: (callback) => void child.on('message', callback),
+    onExit: (callback) => void child.once('exit', callback),
+    kill: () => {
+      // `kill` of a utility process asks; a hung call would not hear it.
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+    },
+  }
+}
