@@ -1,0 +1,39 @@
+import type { EventRow } from '#contract/events.ts'
+
+/** `fresh` (oldest first) on top of `rows` (newest first), at most `limit` of them. Neither is changed. */
+export function mergeNewest(
+  rows: readonly EventRow[],
+  fresh: readonly EventRow[],
+  limit: number,
+): readonly EventRow[] {
+  const merged: EventRow[] = []
+  for (let at = fresh.length - 1; at >= 0 && merged.length < limit; at--) merged.push(fresh[at]!)
+  for (let at = 0; at < rows.length && merged.length < limit; at++) merged.push(rows[at]!)
+  return merged
+}
+
+/** Position of `seq` in `rows` (newest first, so seq falls), or -1. */
+export function indexOfSeq(rows: readonly EventRow[], seq: number): number {
+  let low = 0
+  let high = rows.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const found = rows[middle]!.seq
+    if (found === seq) return middle
+    if (found > seq) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+/** `rows` with those of `changed` that it holds replaced. The same array when it holds none. */
+export function patchRows(rows: readonly EventRow[], changed: readonly EventRow[]): readonly EventRow[] {
+  let patched: EventRow[] | undefined
+  for (const row of changed) {
+    const at = indexOfSeq(rows, row.seq)
+    if (at < 0) continue
+    patched ??= [...rows]
+    patched[at] = row
+  }
+  return patched ?? rows
+}

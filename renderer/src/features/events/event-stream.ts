@@ -1,0 +1,259 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
+import { type ShallowRef, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import type { Client, Rpc } from '../../rpc/rpc.ts'
+import { mergeNewest, patchRows } from './event-rows.ts'
+
+/** Rows kept while new ones stream in at the top. Older ones are a page away. Enough for 60 screens. */
+export const liveRowLimit = 2_000
+/** Rows kept while paging back. Beyond it the operator goes on from a point in time, so that memory has an end. */
+export const loadedRowLimit = 20_000
+/** Rows asked for at once. */
+export const pageSize = 200
+
+/** What the list can say of itself. `asOf` is the time of the answer that it began with. */
+export type StreamPhase =
+  | { name: 'idle' }
+  | { name: 'loading' }
+  | { name: 'ready'; asOf: string }
+  | { name: 'failed'; error: ErrorView }
+
+/** Where paging back stands. `full` means that `loadedRowLimit` is reached. */
+export type OlderPhase =
+  | { name: 'more' }
+  | { name: 'loading' }
+  | { name: 'end' }
+  | { name: 'full' }
+  | { name: 'failed'; error: ErrorView }
+
+/** What the stream needs from outside. */
+export interface EventStreamPorts {
+  rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
+  /** Runs `apply` before the next picture is drawn; several calls before that run it once. */
+  schedule: (apply: () => void) => void
+}
+
+/** The stream of one filter: stored rows and new arrivals as one list, newest first. */
+export interface EventStream {
+  phase: Readonly<ShallowRef<StreamPhase>>
+  older: Readonly<ShallowRef<OlderPhase>>
+  /** Newest first, without a gap between its first and its last row. */
+  rows: Readonly<ShallowRef<readonly EventRow[]>>
+  /** Arrived, counted, and not in `rows` yet, because the view is held. */
+  heldCount: Readonly<ShallowRef<number>>
+  held: Readonly<ShallowRef<boolean>>
+  /** Why new arrivals are not coming in right now. Null while they do. */
+  lost: Readonly<ShallowRef<ErrorView | null>>
+  storedTotal: Readonly<ShallowRef<number>>
+  matchingTotal: Readonly<ShallowRef<number>>
+  /** Shows `filter` from the newest row on. Returns its stop. A second start ends the first. */
+  start(filter: EventFilter): () => void
+  /** Asks again from the newest row on, with the filter it has. */
+  restart(): void
+  /** Keeps arrivals out of `rows` until `release`. */
+  hold(): void
+  /** Takes in what arrived meanwhile. */
+  release(): void
+  /** Appends the next older page, unless one is on its way or there is none. */
+  loadOlder(): Promise<void>
+}
+
+/**
+ * Joins `events.search` and `events.watch` without loss or doubles: the page says up to which seq it accounts for, the
+ * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
+ */
+export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStream {
+  const phase = shallowRef<StreamPhase>({ name: 'idle' })
+  const older = shallowRef<OlderPhase>({ name: 'end' })
+  const rows = shallowRef<readonly EventRow[]>([])
+  const heldCount = shallowRef(0)
+  const held = shallowRef(false)
+  const lost = shallowRef<ErrorView | null>(null)
+  const storedTotal = shallowRef(0)
+  const matchingTotal = shallowRef(0)
+
+  let filter: EventFilter = {}
+  let session = new AbortController()
+  let afterSeq = 0
+  let newestSeq = 0
+  let olderCursor: number | null = null
+  /** Arrivals of a held view, newest first; `heldCut` when they were too many to keep. */
+  let heldRows: readonly EventRow[] = []
+  let heldCut = false
+  let arrived: EventRow[] = []
+  let changed: EventRow[] = []
+  let totals: { stored: number; matching: number } | null = null
+
+  function start(nextFilter: EventFilter): () => void {
+    session.abort()
+    const mine = new AbortController()
+    session = mine
+    filter = nextFilter
+    phase.value = { name: 'loading' }
+    lost.value = null
+    arrived = []
+    changed = []
+    totals = null
+    let begun = false
+
+    const unsubscribe = rpc.subscribe<EventBatch>(
+      async (client, signal) => {
+        if (!begun) begun = await loadNewest(client, mine.signal)
+        return client.events.watch({ filter: nextFilter, afterSeq }, { signal })
+      },
+      {
+        onItem: (batch) => take(batch, mine.signal),
+        onLost(error) {
+          if (mine.signal.aborted) return
+          if (begun) lost.value = error
+          else fail(error)
+        },
+      },
+    )
+    mine.signal.addEventListener('abort', unsubscribe, { once: true })
+    return () => mine.abort()
+  }
+
+  async function loadNewest(client: Pick<Client, 'events'>, signal: AbortSignal): Promise<boolean> {
+    const page = await client.events.search({ filter, limit: pageSize }, { signal })
+    if (signal.aborted) return false
+    afterSeq = page.upToSeq
+    newestSeq = page.upToSeq
+    rows.value = page.items
+    dropHeld()
+    setOlder(page.nextCursor)
+    storedTotal.value = page.storedTotal
+    matchingTotal.value = page.matchingTotal
+    phase.value = { name: 'ready', asOf: page.asOf }
+    return true
+  }
+
+  function fail(error: ErrorView): void {
+    rows.value = []
+    dropHeld()
+    setOlder(null)
+    phase.value = { name: 'failed', error }
+  }
+
+  function take(batch: EventBatch, signal: AbortSignal): void {
+    if (signal.aborted) return
+    if (batch.upToSeq < afterSeq) {
+      // The record behind the stream is another one than before (restored, or rebuilt): nothing here can be trusted.
+      start(filter)
+      return
+    }
+    lost.value = null
+    afterSeq = batch.upToSeq
+    for (const row of batch.items) {
+      if (row.seq <= newestSeq) continue
+      newestSeq = row.seq
+      arrived.push(row)
+    }
+    changed.push(...batch.changed)
+    totals = { stored: batch.storedTotal, matching: batch.matchingTotal }
+    // No picture is drawn in a hidden window; then the arrivals themselves bound what waits.
+    if (arrived.length >= liveRowLimit) apply()
+    else schedule(apply)
+  }
+
+  function apply(): void {
+    if (totals) {
+      storedTotal.value = totals.stored
+      matchingTotal.value = totals.matching
+      totals = null
+    }
+    if (changed.length > 0) {
+      rows.value = patchRows(rows.value, changed)
+      heldRows = patchRows(heldRows, changed)
+      arrived = arrived.map((row) => changed.findLast((item) => item.seq === row.seq) ?? row)
+      changed = []
+    }
+    if (arrived.length === 0) return
+    const fresh = arrived
+    arrived = []
+    if (held.value) {
+      heldCut ||= heldRows.length + fresh.length > liveRowLimit
+      heldRows = mergeNewest(heldRows, fresh, liveRowLimit)
+      heldCount.value += fresh.length
+    } else {
+      show(mergeNewest(rows.value, fresh, liveRowLimit), rows.value.length + fresh.length)
+    }
+  }
+
+  /** Puts `next` in place, and remembers that older rows are a page away when some of `available` were left out. */
+  function show(next: readonly EventRow[], available: number): void {
+    rows.value = next
+    if (next.length < available) setOlder(next.at(-1)?.seq ?? null)
+  }
+
+  function hold(): void {
+    held.value = true
+  }
+
+  function release(): void {
+    apply()
+    held.value = false
+    if (heldCut) {
+      // More arrived than was kept: the newest page is asked for, and the rest is a page away like all history.
+      restart()
+      return
+    }
+    if (heldRows.length === 0) return
+    show([...heldRows, ...rows.value].slice(0, liveRowLimit), heldRows.length + rows.value.length)
+    dropHeld()
+  }
+
+  function dropHeld(): void {
+    heldRows = []
+    heldCut = false
+    heldCount.value = 0
+  }
+
+  function restart(): void {
+    if (phase.value.name !== 'idle') start(filter)
+  }
+
+  function setOlder(cursor: number | null): void {
+    olderCursor = cursor
+    older.value = { name: cursor === null ? 'end' : 'more' }
+  }
+
+  async function loadOlder(): Promise<void> {
+    const cursor = olderCursor
+    const { signal } = session
+    if (cursor === null || phase.value.name !== 'ready' || older.value.name === 'loading') return
+    if (rows.value.length >= loadedRowLimit) {
+      older.value = { name: 'full' }
+      return
+    }
+    older.value = { name: 'loading' }
+    try {
+      const page = await rpc.client.events.search({ filter, limit: pageSize, cursor }, { signal })
+      // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
+      if (signal.aborted || olderCursor !== cursor) return
+      const lastSeq = rows.value.at(-1)?.seq ?? Infinity
+      rows.value = [...rows.value, ...page.items.filter((row) => row.seq < lastSeq)]
+      setOlder(page.nextCursor)
+    } catch (cause) {
+      if (signal.aborted || olderCursor !== cursor) return
+      older.value = { name: 'failed', error: toErrorView(cause) }
+    }
+  }
+
+  return {
+    phase,
+    older,
+    rows,
+    heldCount,
+    held,
+    lost,
+    storedTotal,
+    matchingTotal,
+    start,
+    restart,
+    hold,
+    release,
+    loadOlder,
+  }
+}
