@@ -1,0 +1,23 @@
+import { createPinia } from 'pinia'
+import { createApp } from 'vue'
+import { pickTransport } from '../rpc/connect.ts'
+import { createRpc, rpcKey } from '../rpc/rpc.ts'
+import { exchangeToken } from '../rpc/session.ts'
+import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
+import App from './App.vue'
+import { createAppRouter } from './router.ts'
+import '../shared/theme/base.css'
+
+const admitted = exchangeToken(window)
+allowLibraryStyles(document)
+
+const openTransport = pickTransport(window)
+const rpc = createRpc({
+  openTransport: async () => {
+    // The socket needs the cookie that the exchange brings. A refused token may still leave an older cookie that holds.
+    await admitted
+    return await openTransport()
+  },
+})
+
+createApp(App).provide(rpcKey, rpc).use(createPinia()).use(createAppRouter()).mount('#app')

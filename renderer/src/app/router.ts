@@ -1,0 +1,22 @@
+import { type Router, createRouter, createWebHashHistory } from 'vue-router'
+import { features, navigation } from './features.ts'
+
+/**
+ * Routes of every feature. The place is kept after `#`, because the two hosts serve one file from different
+ * addresses. An unknown place leads to the first page of the navigation.
+ */
+export function createAppRouter(): Router {
+  const first = navigation[0]?.route.path ?? '/connect'
+  return createRouter({
+    history: createWebHashHistory(),
+    routes: [
+      ...features.map((feature) => ({
+        path: feature.route.path,
+        name: feature.id,
+        component: feature.route.component,
+        meta: { title: feature.title },
+      })),
+      { path: '/:unknown(.*)*', redirect: first },
+    ],
+  })
+}

@@ -1,0 +1,108 @@
+import { RPCLink as MessagePortLink } from '@orpc/client/message-port'
+import { RPCLink as WebSocketLink } from '@orpc/client/websocket'
+import { AccessDeniedError, type Transport } from './rpc.ts'
+
+/** What the desktop host's preload puts on the window: one function, and it knows no procedure's name. */
+export interface SwitchboardBridge {
+  /** Asks the host for a new MessagePort. It arrives as a window message `{ switchboard: 'port' }` with the port transferred. */
+  requestPort(): void
+}
+
+declare global {
+  interface Window {
+    switchboard?: SwitchboardBridge
+  }
+}
+
+/**
+ * The one place that picks the transport: the message port that the preload hands over where there is one,
+ * else a WebSocket to the page's own origin at `/rpc`.
+ */
+export function pickTransport(page: Window): () => Promise<Transport> {
+  const { switchboard } = page
+  return switchboard ? () => openMessagePort(page, switchboard) : () => openWebSocket(page.location)
+}
+
+/** How long the host may take to hand over a port, milliseconds, before it is asked again. */
+const portPatienceMs = 5_000
+
+function openMessagePort(page: Window, bridge: SwitchboardBridge): Promise<Transport> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => settle(() => reject(new Error('No port arrived.'))), portPatienceMs)
+    page.addEventListener('message', onMessage)
+    bridge.requestPort()
+
+    function onMessage(event: MessageEvent<unknown>) {
+      const port = event.ports[0]
+      if (event.source !== page || !port || !isPortMessage(event.data)) return
+      settle(() => resolve(overMessagePort(port)))
+    }
+    function settle(finish: () => void) {
+      clearTimeout(timer)
+      page.removeEventListener('message', onMessage)
+      finish()
+    }
+  })
+}
+
+function isPortMessage(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'switchboard' in data && data.switchboard === 'port'
+}
+
+function overMessagePort(port: MessagePort): Transport {
+  let open = true
+  let end = () => {}
+  const closed = new Promise<void>((resolve) => {
+    end = () => {
+      open = false
+      resolve()
+    }
+  })
+  // Chromium tells of the other side's end since 122, and not of our own `close()`.
+  port.addEventListener('close', end)
+  const link = new MessagePortLink({ port })
+  port.start()
+  return {
+    link,
+    isOpen: () => open,
+    closed,
+    close() {
+      port.close()
+      end()
+    },
+  }
+}
+
+function openWebSocket(location: Location): Promise<Transport> {
+  const url = new URL('/rpc', location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.hash = ''
+  const websocket = new WebSocket(url)
+  const link = new WebSocketLink({ websocket })
+  const closed = new Promise<void>((resolve) => {
+    websocket.addEventListener('close', () => resolve(), { once: true })
+  })
+  return new Promise((resolve, reject) => {
+    const transport: Transport = {
+      link,
+      isOpen: () => websocket.readyState === WebSocket.OPEN,
+      closed,
+      close: () => websocket.close(),
+    }
+    websocket.addEventListener('open', () => resolve(transport), { once: true })
+    void closed.then(async () => {
+      // A refused upgrade and an absent server look alike from a page: only a plain request can tell them apart.
+      reject((await isDenied()) ? new AccessDeniedError() : new Error('The WebSocket did not open.'))
+    })
+  })
+}
+
+/** True when the host is there and says that this window is not signed in. */
+async function isDenied(): Promise<boolean> {
+  try {
+    const { status } = await fetch('/session', { cache: 'no-store' })
+    return status === 401 || status === 403
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,217 @@
+import { type ClientLink, createORPCClient, ORPCError } from '@orpc/client'
+import type { ContractRouterClient } from '@orpc/contract'
+import type { ErrorView } from '#contract/define.ts'
+import type { Contract } from '#contract/contract.ts'
+import { type InjectionKey, type ShallowRef, inject, shallowRef, watch } from 'vue'
+import { DisconnectedError, errorView, toErrorView } from './error-view.ts'
+
+/** Every procedure of the contract, typed. */
+export type Client = ContractRouterClient<Contract>
+
+type Link = ClientLink<Record<never, never>>
+
+/** One open way to the core. */
+export interface Transport {
+  link: Link
+  isOpen(): boolean
+  /** Settles when the way is gone. */
+  closed: Promise<void>
+  close(): void
+}
+
+/** Rejected with by a transport that the host will not let in without a new sign-in of this window. */
+export class AccessDeniedError extends Error {
+  override readonly name = 'AccessDeniedError'
+}
+
+/** `denied` is final: the window needs a new address from the host. The others come and go. */
+export type RpcState = 'connecting' | 'open' | 'reconnecting' | 'denied'
+
+/** What a stream's reader gets. */
+export interface StreamHandlers<T> {
+  onItem(item: T): void
+  /** The stream broke; it is opened again by itself. */
+  onLost?(error: ErrorView): void
+}
+
+/** The window's one way to the core. */
+export interface Rpc {
+  client: Client
+  state: Readonly<ShallowRef<RpcState>>
+  /**
+   * Reads a stream, and opens it again after it broke: `open` is called anew each time, so it can go on from
+   * the last sequence number it saw. Returns its stop.
+   */
+  subscribe<T>(
+    open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
+    handlers: StreamHandlers<T>,
+  ): () => void
+  close(): void
+}
+
+/** What `createRpc` needs from outside. */
+export interface RpcOptions {
+  /** Opens one way to the core; rejects with `AccessDeniedError` when the host refuses this window. */
+  openTransport(): Promise<Transport>
+  /** Resolves after `delayMs`, or at once when aborted. */
+  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
+  /** A number from 0 to 1, for the jitter. */
+  random?: () => number
+}
+
+/** Longest wait between two tries to reach the core, milliseconds. The core is on this computer: short is cheap. */
+const longestPauseMs = 3_000
+const firstPauseMs = 150
+/** How long a call waits for a broken way to come back before it is answered with DISCONNECTED, milliseconds. */
+const callPatienceMs = 4_000
+
+/**
+ * Keeps one transport open and hands out a typed client over it. A call that was sent is never sent twice: when the
+ * way breaks meanwhile it fails with DISCONNECTED. A call made while the way is broken waits a few seconds for it.
+ */
+export function createRpc({ openTransport, sleep = sleepFor, random = Math.random }: RpcOptions): Rpc {
+  const state = shallowRef<RpcState>('connecting')
+  const closing = new AbortController()
+  let current: Transport | undefined
+
+  const link: Link = {
+    async call(path, input, options) {
+      const transport = current ?? (await nextTransport(options.signal))
+      try {
+        return await transport.link.call(path, input, options)
+      } catch (cause) {
+        if (cause instanceof ORPCError || transport.isOpen()) throw cause
+        throw new DisconnectedError('The transport closed before the answer.', { cause })
+      }
+    },
+  }
+  const client: Client = createORPCClient(link)
+  void keepOpen()
+
+  async function keepOpen(): Promise<void> {
+    let attempt = 0
+    while (!closing.signal.aborted) {
+      try {
+        const transport = await openTransport()
+        if (closing.signal.aborted) return transport.close()
+        attempt = 0
+        current = transport
+        state.value = 'open'
+        await transport.closed
+      } catch (cause) {
+        if (cause instanceof AccessDeniedError) {
+          state.value = 'denied'
+          return
+        }
+      }
+      current = undefined
+      if (closing.signal.aborted) return
+      if (state.value === 'open') state.value = 'reconnecting'
+      await sleep(pauseMs(attempt++, random), closing.signal)
+    }
+  }
+
+  async function nextTransport(signal: AbortSignal | undefined): Promise<Transport> {
+    const waiting = new AbortController()
+    const stop = AbortSignal.any([waiting.signal, closing.signal, ...(signal ? [signal] : [])])
+    try {
+      await Promise.race([opened(stop), sleep(callPatienceMs, stop)])
+    } finally {
+      waiting.abort()
+    }
+    if (!current) throw new DisconnectedError('No transport.')
+    return current
+  }
+
+  /** Resolves when the state is `open`, or when it can no longer become so. */
+  function opened(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const unwatch = watch(state, settle, { flush: 'sync' })
+      signal.addEventListener('abort', done, { once: true })
+      settle(state.value)
+      function settle(now: RpcState) {
+        if (now === 'open' || now === 'denied' || signal.aborted) done()
+      }
+      function done() {
+        unwatch()
+        resolve()
+      }
+    })
+  }
+
+  function subscribe<T>(
+    open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
+    handlers: StreamHandlers<T>,
+  ): () => void {
+    const stopping = new AbortController()
+    const { signal } = stopping
+    void read()
+    return () => stopping.abort()
+
+    async function read(): Promise<void> {
+      let attempt = 0
+      while (!signal.aborted && !closing.signal.aborted && state.value !== 'denied') {
+        await opened(AbortSignal.any([signal, closing.signal]))
+        if (signal.aborted) return
+        try {
+          for await (const item of await open(client, signal)) {
+            if (signal.aborted) return
+            attempt = 0
+            deliver(item)
+          }
+        } catch (cause) {
+          if (signal.aborted) return
+          handlers.onLost?.(cause instanceof ORPCError ? toErrorView(cause) : errorView('DISCONNECTED'))
+        }
+        await sleep(pauseMs(attempt++, random), signal)
+      }
+    }
+
+    /** A reader's mistake is the reader's: it must not look like a broken stream and open it again. */
+    function deliver(item: T): void {
+      try {
+        handlers.onItem(item)
+      } catch (cause) {
+        reportError(cause)
+      }
+    }
+  }
+
+  return {
+    client,
+    state,
+    subscribe,
+    close() {
+      closing.abort()
+      current?.close()
+    },
+  }
+}
+
+function pauseMs(attempt: number, random: () => number): number {
+  const ceilingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt)
+  return ceilingMs * (0.5 + random() / 2)
+}
+
+function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(done, delayMs)
+    signal.addEventListener('abort', done, { once: true })
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+/** Where the app provides its `Rpc`. */
+export const rpcKey: InjectionKey<Rpc> = Symbol('rpc')
+
+/** The window's way to the core. For components and setup stores. */
+export function useRpc(): Rpc {
+  const rpc = inject(rpcKey)
+  if (!rpc) throw new Error('No Rpc was provided to the app.')
+  return rpc
+}

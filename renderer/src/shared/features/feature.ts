@@ -1,0 +1,20 @@
+import type { Component } from 'vue'
+import type { Command } from '../commands/use-commands.ts'
+import type { IconName } from '../ui/icons.ts'
+
+/** A page of the console: what a feature's `index.ts` exports as default, and the only thing of it the app knows. */
+export interface Feature {
+  /** Folder name; also the route's name. */
+  id: string
+  /** Page name as the product description writes it. */
+  title: string
+  icon: IconName
+  /** Place in the navigation, rising. Null keeps the page out of it. */
+  order: number | null
+  /** Letter after `g` that opens the page. */
+  goKey?: string
+  /** The page, loaded when first opened. `path` begins with a slash. */
+  route: { path: string; component: () => Promise<{ default: Component }> }
+  /** Commands that are on offer on every page. Those of the page itself go through `useCommands`. */
+  commands: readonly Command[]
+}

@@ -1,0 +1,23 @@
+const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const amounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** A count with thousands separators: `1,234,567`. */
+export function formatCount(value: number): string {
+  return counts.format(value)
+}
+
+/** An amount with two decimals and no currency sign: the service gives none. */
+export function formatAmount(value: number): string {
+  return amounts.format(value)
+}
+
+/** A share of `whole` as `12.3 %`; an em dash when there is no whole. */
+export function formatShare(part: number, whole: number): string {
+  if (whole <= 0) return '—'
+  return `${((part / whole) * 100).toFixed(1)} %`
+}
+
+/** A word in the form that fits the count: `1 event`, `2,000 events`. */
+export function formatCounted(value: number, one: string, many = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`
+}

@@ -1,0 +1,49 @@
+import type { IconName } from '../ui/icons.ts'
+
+/** The meaning a colour carries. A tone never stands alone: an icon and a word go with it. */
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'quiet' | 'violet'
+
+/** How a status is drawn: the same word, icon and colour everywhere. */
+export interface StatusLook {
+  tone: Tone
+  icon: IconName
+  label: string
+}
+
+const look = (tone: Tone, icon: IconName, label: string): StatusLook => ({ tone, icon, label })
+
+const looks = {
+  campaign: {
+    draft: look('quiet', 'draft', 'Draft'),
+    running: look('ok', 'play', 'Running'),
+    paused: look('warn', 'pause', 'Paused'),
+    completed: look('info', 'check', 'Completed'),
+    cancelled: look('quiet', 'cross', 'Cancelled'),
+  },
+  message: {
+    pending: look('quiet', 'clock', 'Pending'),
+    queued: look('quiet', 'clock', 'Queued'),
+    submitted: look('info', 'sent', 'Submitted'),
+    delivered: look('ok', 'check', 'Delivered'),
+    failed: look('bad', 'cross', 'Failed'),
+    rejected: look('bad', 'cross', 'Rejected'),
+    expired: look('warn', 'clock', 'Expired'),
+  },
+  event: {
+    dlr: look('quiet', 'sent', 'Delivery report'),
+    mo: look('violet', 'inbound', 'Inbound'),
+    quarantined: look('warn', 'warning', 'Quarantined'),
+  },
+  listener: {
+    stopped: look('quiet', 'stop', 'Stopped'),
+    starting: look('quiet', 'clock', 'Starting'),
+    listening: look('ok', 'listening', 'Listening'),
+    failed: look('bad', 'warning', 'Not listening'),
+  },
+} as const satisfies Record<string, Record<string, StatusLook>>
+
+/** How to draw `status` of a family. A word the spec does not know is shown as it came. */
+export function statusLook(family: keyof typeof looks, status: string): StatusLook {
+  const known: Record<string, StatusLook> = looks[family]
+  return known[status] ?? look('quiet', 'dot', status)
+}

@@ -1,0 +1,52 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { Status } from '#contract/status.ts'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+
+/** `ready` while the core's status arrives; `lost` keeps the last one, which may be old, with the reason. */
+export type StatusState =
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready'; status: Status }
+  | { kind: 'lost'; status: Status | null; error: ErrorView }
+
+/** The core's status, as it streams in: connection, session, listener, budget, notices. The shell starts it once. */
+export const useStatusStore = defineStore('status', () => {
+  const rpc = useRpc()
+  const state = shallowRef<StatusState>({ kind: 'idle' })
+  const status = computed(() => ('status' in state.value ? state.value.status : null))
+
+  /** Reads the status until the returned stop is called. */
+  function start(): () => void {
+    state.value = { kind: 'loading' }
+    const stop = rpc.subscribe((client, signal) => client.status.watch(undefined, { signal }), {
+      onItem: (next) => (state.value = { kind: 'ready', status: next }),
+      onLost: (error) => (state.value = { kind: 'lost', status: status.value, error }),
+    })
+    return () => {
+      stop()
+      state.value = { kind: 'idle' }
+    }
+  }
+
+  /** Takes a notice away; it comes back with the next status when its cause is still there and not dismissable. */
+  async function dismissNotice(id: string): Promise<ErrorView | null> {
+    try {
+      await rpc.client.status.dismissNotice({ id })
+      return null
+    } catch (cause) {
+      return toErrorView(cause)
+    }
+  }
+
+  return {
+    state,
+    status,
+    connection: computed(() => status.value?.connection ?? null),
+    listener: computed(() => status.value?.listener ?? null),
+    start,
+    dismissNotice,
+  }
+})

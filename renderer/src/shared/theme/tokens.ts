@@ -1,0 +1,251 @@
+import type { GlobalThemeOverrides } from 'naive-ui'
+
+/** A colour of each role, for one scheme. Text roles hold 4.5:1 on every surface, control borders 3:1; a test holds them to it. */
+export interface Palette {
+  canvas: string
+  surface: string
+  raised: string
+  sunken: string
+  hover: string
+  /** Hairlines between things; carries no meaning. */
+  border: string
+  /** Edge of a control: must be seen. */
+  controlBorder: string
+  text: string
+  textMuted: string
+  accent: string
+  accentSoft: string
+  /** Fill of a primary button, and the text on it. */
+  primary: string
+  primaryHover: string
+  primaryPressed: string
+  onPrimary: string
+  ok: string
+  okSoft: string
+  warn: string
+  warnSoft: string
+  bad: string
+  badSoft: string
+  /** Fill of a destructive button; `onPrimary` stands on it. */
+  danger: string
+  dangerHover: string
+  quiet: string
+  quietSoft: string
+  violet: string
+  violetSoft: string
+}
+
+export const dark: Palette = {
+  canvas: '#0f1216',
+  surface: '#161a20',
+  raised: '#1d222a',
+  sunken: '#0b0e12',
+  hover: '#20262f',
+  border: '#272e38',
+  controlBorder: '#66717f',
+  text: '#e4e8ee',
+  textMuted: '#a2adbb',
+  accent: '#7db0ff',
+  accentSoft: '#1b2b44',
+  primary: '#2f6cd6',
+  primaryHover: '#3a77e0',
+  primaryPressed: '#2860c2',
+  onPrimary: '#ffffff',
+  ok: '#5ccb91',
+  okSoft: '#14301f',
+  warn: '#e3b04e',
+  warnSoft: '#332710',
+  bad: '#f58c8c',
+  badSoft: '#3a1b1d',
+  danger: '#c23b3b',
+  dangerHover: '#cf4646',
+  quiet: '#a2adbb',
+  quietSoft: '#242a33',
+  violet: '#c2a2f5',
+  violetSoft: '#2b2140',
+}
+
+export const light: Palette = {
+  canvas: '#f3f5f7',
+  surface: '#ffffff',
+  raised: '#ffffff',
+  sunken: '#eceff3',
+  hover: '#eaeef3',
+  border: '#dde2e8',
+  controlBorder: '#838f9e',
+  text: '#1a2029',
+  textMuted: '#525d6b',
+  accent: '#1d5bbd',
+  accentSoft: '#e2ecfb',
+  primary: '#1f5fc4',
+  primaryHover: '#2a6bd0',
+  primaryPressed: '#1a53ad',
+  onPrimary: '#ffffff',
+  ok: '#136c3c',
+  okSoft: '#e0f3e8',
+  warn: '#855300',
+  warnSoft: '#fbf0d9',
+  bad: '#b12525',
+  badSoft: '#fce8e8',
+  danger: '#b92b2b',
+  dangerHover: '#c63838',
+  quiet: '#525d6b',
+  quietSoft: '#e9edf2',
+  violet: '#6b3fb5',
+  violetSoft: '#f0e9fb',
+}
+
+export const palettes = { dark, light } as const
+export type Scheme = keyof typeof palettes
+
+/** How close together things stand: heights and paddings in pixels. */
+export const densities = {
+  compact: { rowHeightPx: 28, controlHeightPx: 28, gapPx: 8, padPx: 12 },
+  comfortable: { rowHeightPx: 36, controlHeightPx: 34, gapPx: 12, padPx: 16 },
+} as const
+export type Density = keyof typeof densities
+
+export const fontUi =
+  "Inter, 'Segoe UI', 'SF Pro Text', -apple-system, BlinkMacSystemFont, Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
+export const fontMono =
+  "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Roboto Mono', Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace"
+
+/** Colours of a connection, by the contract's names: a mark beside its name, never the only sign. */
+export const connectionColours = {
+  blue: { dark: '#5b9bff', light: '#1f66d1' },
+  teal: { dark: '#3fc1bd', light: '#0b7d7a' },
+  green: { dark: '#4fc083', light: '#1b7f46' },
+  amber: { dark: '#e5b84a', light: '#a06a00' },
+  orange: { dark: '#f0924d', light: '#b5560d' },
+  red: { dark: '#f07474', light: '#c03030' },
+  purple: { dark: '#b58bf2', light: '#7a46c4' },
+  grey: { dark: '#9aa5b3', light: '#66717f' },
+} as const satisfies Record<string, Record<Scheme, string>>
+
+/** Colours of the lines of event charts, by the name the core gives each line. */
+export function seriesColour(name: string, palette: Palette): string {
+  const known: Record<string, string> = {
+    submitted: palette.accent,
+    delivered: palette.ok,
+    failed: palette.bad,
+    expired: palette.warn,
+    mo: palette.violet,
+  }
+  return known[name] ?? palette.quiet
+}
+
+/** The palette and density as CSS custom properties: `textMuted` → `--text-muted`, `rowHeightPx` → `--row-height`. */
+export function cssVariables(scheme: Scheme, density: Density): Record<string, string> {
+  const variables: Record<string, string> = { '--font-ui': fontUi, '--font-mono': fontMono }
+  for (const [name, colour] of Object.entries(palettes[scheme])) variables[`--${kebab(name)}`] = colour
+  for (const [name, sizePx] of Object.entries(densities[density])) {
+    variables[`--${kebab(name.replace(/Px$/, ''))}`] = `${sizePx}px`
+  }
+  return variables
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** naive-ui's theme, taken from the same tokens, so that its parts and ours cannot drift apart. */
+export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOverrides {
+  const palette = palettes[scheme]
+  const { controlHeightPx } = densities[density]
+  const smallPx = controlHeightPx - 4
+  return {
+    common: {
+      fontFamily: fontUi,
+      fontFamilyMono: fontMono,
+      fontSize: '13px',
+      fontSizeMini: '12px',
+      fontSizeTiny: '12px',
+      fontSizeSmall: '13px',
+      fontSizeMedium: '13px',
+      fontSizeLarge: '14px',
+      borderRadius: '4px',
+      borderRadiusSmall: '3px',
+      heightSmall: `${smallPx}px`,
+      heightMedium: `${controlHeightPx}px`,
+      heightLarge: `${controlHeightPx + 6}px`,
+      primaryColor: palette.accent,
+      primaryColorHover: palette.accent,
+      primaryColorPressed: palette.accent,
+      primaryColorSuppl: palette.accent,
+      infoColor: palette.accent,
+      successColor: palette.ok,
+      warningColor: palette.warn,
+      errorColor: palette.bad,
+      textColorBase: palette.text,
+      textColor1: palette.text,
+      textColor2: palette.text,
+      textColor3: palette.textMuted,
+      textColorDisabled: palette.textMuted,
+      placeholderColor: palette.textMuted,
+      placeholderColorDisabled: palette.textMuted,
+      iconColor: palette.textMuted,
+      bodyColor: palette.canvas,
+      cardColor: palette.surface,
+      modalColor: palette.raised,
+      popoverColor: palette.raised,
+      tableColor: palette.surface,
+      inputColor: palette.surface,
+      inputColorDisabled: palette.sunken,
+      actionColor: palette.sunken,
+      hoverColor: palette.hover,
+      borderColor: palette.border,
+      dividerColor: palette.border,
+      opacityDisabled: '0.6',
+    },
+    Button: {
+      textColorPrimary: palette.onPrimary,
+      textColorHoverPrimary: palette.onPrimary,
+      textColorPressedPrimary: palette.onPrimary,
+      textColorFocusPrimary: palette.onPrimary,
+      textColorDisabledPrimary: palette.onPrimary,
+      colorPrimary: palette.primary,
+      colorHoverPrimary: palette.primaryHover,
+      colorPressedPrimary: palette.primaryPressed,
+      colorFocusPrimary: palette.primaryHover,
+      colorDisabledPrimary: palette.primary,
+      borderPrimary: `1px solid ${palette.primary}`,
+      borderHoverPrimary: `1px solid ${palette.primaryHover}`,
+      borderPressedPrimary: `1px solid ${palette.primaryPressed}`,
+      borderFocusPrimary: `1px solid ${palette.primaryHover}`,
+      borderDisabledPrimary: `1px solid ${palette.primary}`,
+      textColorError: palette.onPrimary,
+      textColorHoverError: palette.onPrimary,
+      textColorPressedError: palette.onPrimary,
+      textColorFocusError: palette.onPrimary,
+      textColorDisabledError: palette.onPrimary,
+      colorError: palette.danger,
+      colorHoverError: palette.dangerHover,
+      colorPressedError: palette.danger,
+      colorFocusError: palette.dangerHover,
+      colorDisabledError: palette.danger,
+      borderError: `1px solid ${palette.danger}`,
+      borderHoverError: `1px solid ${palette.dangerHover}`,
+      borderPressedError: `1px solid ${palette.danger}`,
+      borderFocusError: `1px solid ${palette.dangerHover}`,
+      borderDisabledError: `1px solid ${palette.danger}`,
+      border: `1px solid ${palette.controlBorder}`,
+      borderHover: `1px solid ${palette.accent}`,
+      borderFocus: `1px solid ${palette.accent}`,
+      borderPressed: `1px solid ${palette.accent}`,
+      borderDisabled: `1px solid ${palette.border}`,
+    },
+    Input: { border: `1px solid ${palette.controlBorder}`, borderDisabled: `1px solid ${palette.border}` },
+    Radio: {
+      boxShadow: `inset 0 0 0 1px ${palette.controlBorder}`,
+      buttonBorderColor: palette.controlBorder,
+      buttonColorActive: palette.accentSoft,
+      buttonTextColorActive: palette.accent,
+    },
+    Checkbox: { border: `1px solid ${palette.controlBorder}`, borderDisabled: `1px solid ${palette.border}` },
+    Switch: { railColor: palette.controlBorder, railColorActive: palette.primary },
+    Tooltip: { color: palette.raised, textColor: palette.text },
+    Modal: { boxShadow: '0 12px 40px rgba(0, 0, 0, 0.4)' },
+    Dialog: { borderRadius: '6px' },
+    Card: { borderRadius: '6px' },
+  }
+}

@@ -1,0 +1,40 @@
+import { createSharedComposable, usePreferredDark } from '@vueuse/core'
+import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
+import type { Appearance } from '#contract/settings.ts'
+import { type ComputedRef, type Ref, computed, ref, watchEffect } from 'vue'
+import { type Palette, type Scheme, cssVariables, naiveOverrides, palettes } from './tokens.ts'
+
+/** The look in use. */
+export interface Theme {
+  /** What the operator chose; set it to change the look at once. */
+  appearance: Ref<Appearance>
+  scheme: ComputedRef<Scheme>
+  palette: ComputedRef<Palette>
+  naiveTheme: ComputedRef<GlobalTheme | null>
+  naiveThemeOverrides: ComputedRef<GlobalThemeOverrides>
+}
+
+/** The look of this window, one for all who ask. Writes the tokens to the document as CSS custom properties. */
+export const useTheme = createSharedComposable((): Theme => {
+  const appearance = ref<Appearance>({ theme: 'system', density: 'compact' })
+  const prefersDark = usePreferredDark()
+  const scheme = computed<Scheme>(() => {
+    const { theme } = appearance.value
+    if (theme !== 'system') return theme
+    return prefersDark.value ? 'dark' : 'light'
+  })
+  watchEffect(() => {
+    const root = document.documentElement
+    root.dataset['scheme'] = scheme.value
+    root.style.colorScheme = scheme.value
+    const variables = cssVariables(scheme.value, appearance.value.density)
+    for (const [name, value] of Object.entries(variables)) root.style.setProperty(name, value)
+  })
+  return {
+    appearance,
+    scheme,
+    palette: computed(() => palettes[scheme.value]),
+    naiveTheme: computed(() => (scheme.value === 'dark' ? darkTheme : null)),
+    naiveThemeOverrides: computed(() => naiveOverrides(scheme.value, appearance.value.density)),
+  }
+})
