@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.ts'
+import { migration as m0001 } from './state/0001-events.ts'
 
 /** The steps of `state.db`, oldest first. */
-export const migrations: readonly Migration[] = []
+export const migrations: readonly Migration[] = [m0001]

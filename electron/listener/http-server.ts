@@ -1,0 +1,242 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../lib/clock.ts'
+import type { PendingDelivery } from './commit-queue.ts'
+import { createHeaderWriter, keptHeaders } from './headers.ts'
+import type { ListenerLimits, RefusalReason, RefusalSample } from './protocol.ts'
+import type { SignatureChecker } from './signature.ts'
+
+/** The spec's header of a signed delivery. */
+const signatureHeader = 'x-webhook-signature'
+
+/** Bytes of a refused body that the diagnostics page shows. */
+const samplePrefixBytes = 256
+
+/** After an early refusal the sender is read on for so long, or it would see a reset instead of the answer. */
+const lingerMs = 1_000
+const lingerBytes = 1024 * 1024
+
+/** What is let in, as it may change while the server runs. */
+export interface WebhookRules {
+  path: string
+  allowUnsigned: boolean
+  checker: SignatureChecker
+}
+
+export interface WebhookServerOptions {
+  rules(): WebhookRules
+  limits: ListenerLimits
+  clock: Clock
+  /** Takes a delivery that passed all checks. It must settle it, stored or not, within about 4 s. */
+  store(delivery: PendingDelivery): void
+  onAccepted(delivery: PendingDelivery, tookMs: number): void
+  onNotStored(): void
+  onRefused(sample: RefusalSample): void
+}
+
+/** Answers that never change, made once. The body tells a person with curl what happened. */
+function answer(status: number, text: string, extra: Record<string, string> = {}) {
+  const body = Buffer.from(JSON.stringify(status === 200 ? { status: text } : { error: text }))
+  const headers = { 'Content-Type': 'application/json', ...extra, 'Content-Length': String(body.length) }
+  return { status, body, headers: Object.entries(headers).flat() }
+}
+
+type Answer = ReturnType<typeof answer>
+
+const stored = answer(200, 'stored')
+const notStored = answer(503, 'The delivery could not be stored now. Nothing was kept. Send it again.')
+const refusals = {
+  path: answer(404, 'Deliveries are taken at another path.'),
+  method: answer(405, 'Only POST is taken here.', { Allow: 'POST' }),
+  browser: answer(403, 'Requests of web pages are not taken.'),
+  length: answer(411, 'The request has no body.'),
+  'too-large': answer(413, 'The body is too large.'),
+  'signature-missing': answer(401, 'The signature header X-Webhook-Signature is missing.'),
+  'signature-malformed': answer(401, 'The signature is not 64 lowercase hexadecimal digits.'),
+  'signature-mismatch': answer(401, 'The signature does not fit the body.'),
+  'no-secret': answer(401, 'No webhook secret is set here, so no delivery can be checked.'),
+  timeout: answer(408, 'The request took too long.'),
+  'headers-too-large': answer(431, 'The header section is too large.'),
+  malformed: answer(400, 'This is not an HTTP request that can be read.'),
+} satisfies Partial<Record<RefusalReason, Answer>>
+
+/**
+ * The HTTP side of the listener: one path, POST only, bounded in every dimension, 200 only after `store` settled with true.
+ * The server is not listening yet.
+ */
+export function createWebhookServer(options: WebhookServerOptions): Server {
+  const { limits, clock } = options
+  const writeHeaders = createHeaderWriter()
+  /** Sockets that got their refusal while their request was still arriving. */
+  const answered = new WeakSet<Socket>()
+
+  function send(res: ServerResponse, { status, headers, body }: Answer): void {
+    res.writeHead(status, headers)
+    res.end(body)
+  }
+
+  function note(req: IncomingMessage, reason: keyof typeof refusals, body: Buffer | null, nowMs: number) {
+    const signature = req.headers[signatureHeader]
+    options.onRefused({
+      atMs: nowMs,
+      status: refusals[reason].status,
+      reason,
+      remote: req.socket.remoteAddress ?? '',
+      method: req.method ?? '',
+      path: (req.url ?? '').slice(0, 256),
+      sizeBytes: body?.length ?? null,
+      headers: keptHeaders(req.rawHeaders),
+      bodyPrefixHex: body?.toString('hex', 0, samplePrefixBytes) ?? '',
+      receivedSignature: typeof signature === 'string' ? signature.slice(0, 256) : null,
+      computedSignatures: body && signature !== undefined ? options.rules().checker.compute(body, nowMs) : [],
+    })
+  }
+
+  /** Refuses before the body is read: answers at once, reads on for a moment so that the answer arrives, then closes. */
+  function refuseEarly(req: IncomingMessage, res: ServerResponse, reason: keyof typeof refusals): void {
+    note(req, reason, null, clock.now())
+    answered.add(req.socket)
+    const { status, headers, body } = refusals[reason]
+    res.shouldKeepAlive = false
+    res.writeHead(status, headers)
+    if (req.method === 'HEAD') res.flushHeaders()
+    else res.write(body)
+    let discarded = 0
+    const finish = () => {
+      cancel()
+      res.end()
+    }
+    const cancel = clock.after(lingerMs, finish)
+    req.on('data', (chunk: Buffer) => {
+      discarded += chunk.length
+      if (discarded > lingerBytes) finish()
+    })
+    req.once('end', finish)
+    req.once('close', cancel)
+  }
+
+  function reasonBeforeBody(req: IncomingMessage): keyof typeof refusals | undefined {
+    if (req.url !== options.rules().path) return 'path'
+    if (req.method !== 'POST') return 'method'
+    const { headers } = req
+    // The service is no browser. A page could otherwise post unsigned deliveries to a port of this computer.
+    if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return 'browser'
+    const length = headers['content-length']
+    if (length === undefined) return headers['transfer-encoding'] === undefined ? 'length' : undefined
+    return Number(length) > limits.bodyBytes ? 'too-large' : undefined
+  }
+
+  function onBody(req: IncomingMessage, res: ServerResponse, body: Buffer, arrivedMs: number): void {
+    const receivedMs = clock.now()
+    const rules = options.rules()
+    const signature = req.headers[signatureHeader] as string | undefined
+    let secretId: string | null = null
+    if (signature !== undefined || !rules.allowUnsigned) {
+      const verdict = rules.checker.check(body, signature, receivedMs)
+      if (verdict.ok) secretId = verdict.secretId
+      else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
+        note(req, verdict.reason, body, receivedMs)
+        send(res, refusals[verdict.reason])
+        return
+      }
+    }
+    const delivery: PendingDelivery = {
+      receivedMs,
+      verdict: secretId === null ? 'unsigned' : 'signed',
+      secretId,
+      remote: req.socket.remoteAddress ?? '',
+      headersJson: writeHeaders(req.rawHeaders),
+      body,
+      arrivedMs,
+      settle(isStored) {
+        send(res, isStored ? stored : notStored)
+        if (isStored) options.onAccepted(delivery, clock.monotonic() - arrivedMs)
+        else options.onNotStored()
+      },
+    }
+    options.store(delivery)
+  }
+
+  function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    const reason = reasonBeforeBody(req)
+    if (reason !== undefined) {
+      refuseEarly(req, res, reason)
+      return
+    }
+    const arrivedMs = clock.monotonic()
+    let first: Buffer | undefined
+    let all: Buffer[] | undefined
+    let sizeBytes = 0
+    const onData = (chunk: Buffer) => {
+      sizeBytes += chunk.length
+      if (sizeBytes > limits.bodyBytes) {
+        req.off('data', onData)
+        req.off('end', onEnd)
+        refuseEarly(req, res, 'too-large')
+      } else if (first === undefined) first = chunk
+      else (all ??= [first]).push(chunk)
+    }
+    const onEnd = () => onBody(req, res, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
+    req.on('data', onData)
+    req.on('end', onEnd)
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.requestTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+    },
+    onRequest,
+  )
+  server.maxConnections = limits.maxConnections
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    if (reasonBeforeBody(req) === undefined) res.writeContinue()
+    onRequest(req, res)
+  })
+
+  const sampleOf = (remote: string | undefined, reason: RefusalReason, status: number): RefusalSample => ({
+    atMs: clock.now(),
+    status,
+    reason,
+    remote: remote ?? '',
+    method: '',
+    path: '',
+    sizeBytes: null,
+    headers: [],
+    bodyPrefixHex: '',
+    receivedSignature: null,
+    computedSignatures: [],
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const reason =
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'timeout'
+        : error.code === 'HPE_HEADER_OVERFLOW'
+          ? 'headers-too-large'
+          : 'malformed'
+    if (answered.has(socket)) {
+      socket.destroy()
+      return
+    }
+    const { status, headers, body } = refusals[reason]
+    options.onRefused(sampleOf(socket.remoteAddress, reason, status))
+    const lines = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close']
+    for (let index = 0; index < headers.length; index += 2)
+      lines.push(`${headers[index]}: ${headers[index + 1]}`)
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
+    socket.destroySoon()
+  })
+
+  server.on('drop', (data?: { remoteAddress?: string }) => {
+    options.onRefused(sampleOf(data?.remoteAddress, 'too-many-connections', 0))
+  })
+  return server
+}

@@ -1,0 +1,246 @@
+import { mapSqliteError } from '../database/errors.ts'
+import { type Database, openDatabase, openReader } from '../database/open.ts'
+import { openWitness, readWitness } from '../database/witness.ts'
+import type { Log } from '../lib/log.ts'
+import type { JournalLoss } from './protocol.ts'
+
+/** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
+export type DeliveryVerdict = 'signed' | 'unsigned'
+
+/** A delivery as it came in. */
+export interface Delivery {
+  receivedMs: number
+  verdict: DeliveryVerdict
+  /** The secret that fits, null when unsigned. */
+  secretId: string | null
+  /** The sender's address. */
+  remote: string
+  /** JSON array of `[name, value]`, names in lower case, without credentials and connection headers. */
+  headersJson: string
+  /** The raw bytes. */
+  body: Uint8Array
+}
+
+/** A stored delivery. `seq` rises; numbers may be missing only where deliveries were lost. */
+export interface JournalRow extends Delivery {
+  seq: number
+  body: Buffer
+}
+
+/**
+ * Why a span of listening ended. `crashed` is written by the next start, at the last sign of life; `suspended` when the machine
+ * slept; `not-stored` when deliveries had to be refused for want of storage.
+ */
+export type SpanEnd = 'closed' | 'crashed' | 'moved' | 'suspended' | 'not-stored'
+
+/** A time in which the listener was able to take deliveries. Milliseconds since the Unix epoch. */
+export interface Span {
+  id: number
+  startedMs: number
+  /** Last sign of life, at most 5 s old while it runs. */
+  aliveMs: number
+  endedMs: number | null
+  endReason: SpanEnd | null
+  port: number
+}
+
+export interface Journal {
+  /** Commits all of `deliveries` durably or none. @returns the seq of the last. Throws an `AppError`. */
+  append(deliveries: readonly Delivery[]): number
+  lastSeq(): number
+  /** Begins a span of listening on `port`. */
+  beginSpan(nowMs: number, port: number): void
+  /** Notes that the listener is alive. Cheap within `append`, which calls it; a commit of its own otherwise. */
+  touch(nowMs: number): void
+  /** Ends the running span, if any. */
+  endSpan(endedMs: number, reason: SpanEnd): void
+  /** Last sign of life of the running span. */
+  aliveMs(): number
+  /** What was lost, when the file found was not the one left. */
+  loss: JournalLoss | undefined
+  close(): void
+}
+
+/** A sign of life within a commit is written at most this often. */
+const touchEveryMs = 1_000
+
+/** No sign of life for this long means that the process was stopped or the machine slept, not that it was busy. */
+const suspendedAfterMs = 15_000
+
+function lossOf(
+  db: Database,
+  known: number,
+  opened: ReturnType<typeof openDatabase>,
+): JournalLoss | undefined {
+  const last = lastSeqOf(db)
+  const newest = Math.max(last, known)
+  if (opened.setAside) {
+    const kept = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck().get() ?? 0
+    // Numbers are given without gaps from 1 on, so what is not there is lost.
+    const lost = `${kept} deliveries were carried over, ${Math.max(0, newest - kept)} are lost.`
+    return { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost }
+  }
+  if (last >= known) return undefined
+  return {
+    asideFile: null,
+    lost: `The last ${known - last} deliveries (numbers ${last + 1} to ${known}) are gone: the file was changed from outside.`,
+  }
+}
+
+const lastSeqOf = (db: Database): number =>
+  db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
+
+/**
+ * Opens the journal for writing. One process and thread may do so at a time.
+ * Throws the `STORAGE_*` errors and `DISK_FULL` of `openDatabase`.
+ *
+ * @param options.continueAfterSeq new numbers are above this one, whatever the file holds.
+ */
+export function openJournal(options: {
+  file: string
+  log: Log
+  now: () => number
+  continueAfterSeq?: number
+}): Journal {
+  const known = readWitness(options.file)?.lastSeq ?? 0
+  const opened = openDatabase({
+    file: options.file,
+    schema: 'journal',
+    log: options.log,
+    now: options.now,
+  })
+  const { db, file } = opened
+  const loss = lossOf(db, known, opened)
+  if (loss) options.log.error('Deliveries are missing from the journal', { ...loss })
+  const witness = openWitness(file)
+  let lastSeq = Math.max(lastSeqOf(db), known, options.continueAfterSeq ?? 0)
+
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  const insert = db.prepare<[number, number, string, string | null, string, string, Uint8Array]>(
+    'INSERT INTO deliveries (seq, received_ms, verdict, secret_id, remote, headers_json, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const insertSpan = db.prepare<[number, number, number]>(
+    'INSERT INTO spans (started_ms, alive_ms, port) VALUES (?, ?, ?)',
+  )
+  const updateAlive = db.prepare<[number, number]>('UPDATE spans SET alive_ms = ? WHERE id = ?')
+  const finishSpan = db.prepare<[number, string, number]>(
+    'UPDATE spans SET ended_ms = ?, end_reason = ? WHERE id = ?',
+  )
+  db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
+
+  let span: { id: number; aliveMs: number; port: number } | undefined
+
+  function transaction(work: () => void): void {
+    try {
+      begin.run()
+      work()
+      commit.run()
+    } catch (error) {
+      // SQLite rolls back by itself on a full disk and on some I/O errors.
+      if (db.inTransaction) rollback.run()
+      throw mapSqliteError(error, { file })
+    }
+  }
+
+  const addSpan = (nowMs: number, port: number) => {
+    const id = Number(insertSpan.run(nowMs, nowMs, port).lastInsertRowid)
+    return { id, aliveMs: nowMs, port }
+  }
+
+  /** Within a transaction. @returns the running span as it will be after the commit. */
+  function markAlive(nowMs: number): typeof span {
+    if (!span) return undefined
+    if (nowMs - span.aliveMs > suspendedAfterMs) {
+      finishSpan.run(span.aliveMs, 'suspended', span.id)
+      return addSpan(nowMs, span.port)
+    }
+    updateAlive.run(Math.max(nowMs, span.aliveMs), span.id)
+    return { ...span, aliveMs: Math.max(nowMs, span.aliveMs) }
+  }
+
+  return {
+    loss,
+    append(deliveries) {
+      let seq = lastSeq
+      let after = span
+      transaction(() => {
+        for (const one of deliveries)
+          insert.run(++seq, one.receivedMs, one.verdict, one.secretId, one.remote, one.headersJson, one.body)
+        const nowMs = deliveries.at(-1)?.receivedMs ?? 0
+        if (span && Math.abs(nowMs - span.aliveMs) >= touchEveryMs) after = markAlive(nowMs)
+      })
+      span = after
+      lastSeq = seq
+      witness.write({ lastSeq })
+      return lastSeq
+    },
+    lastSeq: () => lastSeq,
+    beginSpan(nowMs, port) {
+      let added: typeof span
+      transaction(() => {
+        added = addSpan(nowMs, port)
+      })
+      span = added
+    },
+    touch(nowMs) {
+      let after = span
+      transaction(() => {
+        after = markAlive(nowMs)
+      })
+      span = after
+    },
+    endSpan(endedMs, reason) {
+      const ending = span
+      if (!ending) return
+      transaction(() => void finishSpan.run(Math.max(endedMs, ending.aliveMs), reason, ending.id))
+      span = undefined
+    },
+    aliveMs: () => span?.aliveMs ?? 0,
+    close() {
+      witness.close()
+      opened.close()
+    },
+  }
+}
+
+export interface JournalReader {
+  /** At most `limit` deliveries with a higher seq, in order. */
+  readAfter(seq: number, limit: number): JournalRow[]
+  /** The delivery with this seq, or null when it is not (or no longer) there. */
+  read(seq: number): JournalRow | null
+  /** Highest seq stored, 0 when empty. */
+  lastSeq(): number
+  /** Spans that had not ended before `sinceMs`, oldest first. */
+  spans(sinceMs: number): Span[]
+  close(): void
+}
+
+/** Opens the journal for reading, beside its writer. Each call reads what is committed at that moment. Throws `STORAGE_*` errors. */
+export function openJournalReader(file: string): JournalReader {
+  const { db, close } = openReader(file)
+  const columns = `seq, received_ms AS receivedMs, verdict, secret_id AS secretId, remote, headers_json AS headersJson, body`
+  const after = db.prepare<[number, number], JournalRow>(
+    `SELECT ${columns} FROM deliveries WHERE seq > ? ORDER BY seq LIMIT ?`,
+  )
+  const one = db.prepare<[number], JournalRow>(`SELECT ${columns} FROM deliveries WHERE seq = ?`)
+  const spans = db.prepare<[number], Span>(
+    `SELECT id, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, end_reason AS endReason, port
+     FROM spans WHERE ended_ms IS NULL OR ended_ms >= ? ORDER BY id`,
+  )
+  const mapped = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw mapSqliteError(error, { file })
+    }
+  }
+  return {
+    readAfter: (seq, limit) => mapped(() => after.all(seq, limit)),
+    read: (seq) => mapped(() => one.get(seq) ?? null),
+    lastSeq: () => mapped(() => lastSeqOf(db)),
+    spans: (sinceMs) => mapped(() => spans.all(sinceMs)),
+    close,
+  }
+}

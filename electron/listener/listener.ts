@@ -1,0 +1,262 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { AppError, isAppError } from '../contract/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { bind, isLoopback } from './bind.ts'
+import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
+import { createWebhookServer } from './http-server.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { createLatencyHistogram } from './latency.ts'
+import {
+  defaultLimits,
+  type ListenerEvents,
+  type ListenerFunctions,
+  type ListenerLimits,
+  type ListenerPlace,
+  type ListenerStart,
+  type ListenerStarted,
+  type ListenerStats,
+} from './protocol.ts'
+import { createRefusalRing } from './refusals.ts'
+import { createSignatureChecker } from './signature.ts'
+
+/** A reader is told of new deliveries at most this often. */
+const grewEveryMs = 20
+const statsEveryMs = 250
+/** Sign of life in the journal while nothing arrives. */
+const heartbeatMs = 5_000
+/** At a stop, requests under way get this long to finish arriving. */
+const stopGraceMs = 1_000
+
+export interface ListenerParts {
+  clock: Clock
+  log: Log
+  events: Pick<ListenerEvents, 'journalGrew' | 'stats' | 'storing'>
+}
+
+/** Calls `send` with the newest value: at once, then at most every `everyMs`. */
+function createCoalescer<T>(clock: Clock, everyMs: number, send: (value: T) => void) {
+  let waiting: { value: T } | undefined
+  let running = false
+  const tick = () => {
+    if (!waiting) {
+      running = false
+      return
+    }
+    const { value } = waiting
+    waiting = undefined
+    send(value)
+    clock.after(everyMs, tick)
+  }
+  return (value: T) => {
+    waiting = { value }
+    if (running) return
+    running = true
+    tick()
+  }
+}
+
+/**
+ * The webhook listener: HTTP, signature check and durable journal in one thread, so that nothing else can hold up an
+ * acknowledgement. Refusals to start are answered, not thrown.
+ */
+export function createListener({ clock, log, events }: ListenerParts): ListenerFunctions {
+  const refusals = createRefusalRing()
+  const latency = createLatencyHistogram()
+  let limits: ListenerLimits = defaultLimits
+  let place: ListenerPlace | undefined
+  let checker = createSignatureChecker([])
+  let journal: Journal | undefined
+  let queue: CommitQueue | undefined
+  let server: Server | undefined
+  let bound: { address: string; port: number; sinceMs: number } | undefined
+  let accepted = 0
+  let unsigned = 0
+  let notStored = 0
+  let lastDeliveryMs: number | null = null
+  let sockets = 0
+  const cancels: (() => void)[] = []
+
+  const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
+  const sendStats = createCoalescer(clock, statsEveryMs, () => events.stats(stats()))
+
+  function stats(): ListenerStats {
+    return {
+      accepted,
+      unsigned,
+      notStored,
+      refused: refusals.counts(),
+      refusedTotal: refusals.total(),
+      openSockets: sockets,
+      lastDeliveryMs,
+      ackLatency: latency.summary(),
+      storing: queue?.state() ?? { kind: 'storing' },
+    }
+  }
+
+  function createServer(commits: CommitQueue): Server {
+    const created = createWebhookServer({
+      rules: () => ({ path: place!.path, allowUnsigned: place!.allowUnsigned, checker }),
+      limits,
+      clock,
+      store: (delivery) => commits.push(delivery),
+      onAccepted(delivery, tookMs) {
+        accepted++
+        if (delivery.secretId === null) unsigned++
+        lastDeliveryMs = delivery.receivedMs
+        latency.record(tookMs)
+        sendStats(undefined)
+      },
+      onNotStored() {
+        notStored++
+        sendStats(undefined)
+      },
+      onRefused(sample) {
+        refusals.add(sample)
+        sendStats(undefined)
+      },
+    })
+    created.on('connection', (socket) => {
+      sockets++
+      socket.once('close', () => sockets--)
+    })
+    return created
+  }
+
+  function openStore(config: ListenerStart): CommitQueue {
+    const opened = openJournal({
+      file: config.journalFile,
+      log,
+      now: clock.now,
+      ...(config.continueAfterSeq === undefined ? {} : { continueAfterSeq: config.continueAfterSeq }),
+    })
+    journal = opened
+    return createCommitQueue({
+      append(deliveries) {
+        grew(opened.append(deliveries))
+      },
+      clock,
+      storeDeadlineMs: limits.storeDeadlineMs,
+      pendingBytes: limits.pendingBytes,
+      onState(state) {
+        if (state.kind === 'storing') log.info('Deliveries are stored again')
+        else log.error('Deliveries cannot be stored', { code: state.code, ...state.data })
+        events.storing(state)
+      },
+      beforeRecovery() {
+        if (!bound) return
+        opened.endSpan(opened.aliveMs(), 'not-stored')
+        opened.beginSpan(clock.now(), bound.port)
+      },
+    })
+  }
+
+  function heartbeat(): void {
+    const opened = journal
+    if (opened && bound) queue?.probe(() => opened.touch(clock.now()))
+  }
+
+  async function open(
+    commits: CommitQueue,
+    opened: Journal,
+    wanted: ListenerPlace,
+  ): Promise<ListenerStarted> {
+    place = wanted
+    if (!isLoopback(wanted.host) && checker.empty(clock.now())) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+    const created = createServer(commits)
+    const { address, port } = await bind(created, wanted.host, wanted.port)
+    created.on('error', (error) => log.error('The listening socket failed', { error }))
+    server = created
+    const sinceMs = clock.now()
+    bound = { address, port, sinceMs }
+    opened.beginSpan(sinceMs, port)
+    return {
+      kind: 'listening',
+      address,
+      port,
+      path: wanted.path,
+      sinceMs,
+      lastSeq: opened.lastSeq(),
+      ...(opened.loss ? { journalLoss: opened.loss } : {}),
+    }
+  }
+
+  /** Stops taking connections, lets requests under way finish, commits, closes what is left. */
+  async function close(reason: 'closed' | 'moved'): Promise<void> {
+    const closing = server
+    server = undefined
+    if (closing) {
+      const closed = once(closing, 'close')
+      closing.close()
+      const cancel = clock.after(stopGraceMs, () => {
+        queue?.drain()
+        closing.closeAllConnections()
+      })
+      await closed
+      cancel()
+    }
+    queue?.drain()
+    if (bound && journal) {
+      try {
+        journal.endSpan(clock.now(), reason)
+      } catch (error) {
+        log.warn('The end of listening could not be noted', { error })
+      }
+    }
+    bound = undefined
+  }
+
+  async function refusing(work: () => Promise<ListenerStarted>): Promise<ListenerStarted> {
+    try {
+      return await work()
+    } catch (error) {
+      const known = isAppError(error)
+        ? error
+        : new AppError('LISTENER_FAILED', { detail: (error as Error).message }, { cause: error })
+      log.error('The listener does not listen', { code: known.code, error })
+      return { kind: 'refused', code: known.code, data: known.data }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    for (const cancel of cancels.splice(0)) cancel()
+    await close('closed')
+    journal?.close()
+    journal = undefined
+    queue = undefined
+  }
+
+  return {
+    start: (config) =>
+      refusing(async () => {
+        await stop()
+        limits = { ...defaultLimits, ...config.limits }
+        checker = createSignatureChecker(config.secrets)
+        queue = openStore(config)
+        cancels.push(clock.every(heartbeatMs, heartbeat))
+        return open(queue, journal!, config)
+      }),
+    reconfigure: (wanted) =>
+      refusing(async () => {
+        if (!queue || !journal) throw new AppError('LISTENER_FAILED', { detail: 'it has no journal' })
+        const stays =
+          bound &&
+          place &&
+          place.host === wanted.host &&
+          (wanted.port === bound.port || wanted.port === place.port)
+        if (!stays) {
+          await close('moved')
+          return open(queue, journal, wanted)
+        }
+        place = wanted
+        return { kind: 'listening', ...bound!, path: wanted.path, lastSeq: journal.lastSeq() }
+      }),
+    setSecrets(secrets) {
+      checker = createSignatureChecker(secrets)
+    },
+    stats,
+    refusals: () => refusals.samples(),
+    stop,
+  }
+}
