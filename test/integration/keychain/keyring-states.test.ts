@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { errorText } from '#electron/contract/errors.ts'
+import type { SecretsState } from '#electron/core/ports.ts'
+import { createKeychain } from '#electron/hosts/keychain/create-keychain.ts'
+import { createNodeChannel } from '#electron/hosts/keychain/node-channel.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createLog, type LogEntry } from '#electron/lib/log.ts'
+import { type Keyring, type KeyringState, whyNoKeyring, withKeyring } from '../../helpers/keyring.ts'
+
+const whyNot = whyNoKeyring()
+if (whyNot !== null) console.log(`Skipped: real keyring tests, ${whyNot}.`)
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+function open(keyring: Keyring, deadlineMs = 3_000) {
+  const entries: LogEntry[] = []
+  const keychain = createKeychain({
+    spawn: () => createNodeChannel(keyring),
+    service: 'switchboard-test',
+    clock: systemClock,
+    log: createLog((entry) => entries.push(entry), 'keychain'),
+    deadlineMs,
+  })
+  stops.push(keychain.stop)
+  return { ...keychain, entries }
+}
+
+/** Reads files of this process until `work` ends. Answers the slowest read and the whole time, milliseconds. */
+async function whileReading<T>(work: Promise<T>) {
+  const startMs = performance.now()
+  let slowestReadMs = 0
+  let isDone = false
+  const result = work.finally(() => (isDone = true))
+  do {
+    const readMs = performance.now()
+    await readFile(import.meta.filename)
+    slowestReadMs = Math.max(slowestReadMs, performance.now() - readMs)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  } while (!isDone)
+  return { result: await result, slowestReadMs, tookMs: performance.now() - startMs }
+}
+
+type Unusable = Exclude<SecretsState, { kind: 'keychain' }>['code']
+const unusable: [KeyringState, Unusable, RegExp, RegExp][] = [
+  ['no library', 'KEYCHAIN_NO_LIBRARY', /Failed to load keytar/, /not installed \(libsecret-1-0\)/],
+  ['no bus', 'KEYCHAIN_NO_BUS', /Cannot autolaunch D-Bus/, /No desktop session bus/],
+  ['bus gone', 'KEYCHAIN_NO_BUS', /Could not connect/, /No desktop session bus/],
+  ['no provider', 'KEYCHAIN_NO_PROVIDER', /not provided by any/, /No keychain service answers/],
+  ['no login collection', 'KEYCHAIN_NO_COLLECTION', /collection\/login/, /no login collection/],
+  ['locked', 'KEYCHAIN_LOCKED', /locked collection/, /is locked/],
+  ['wrong password', 'KEYCHAIN_LOCKED', /locked collection/, /is locked/],
+  ['daemon stopped', 'KEYCHAIN_TIMEOUT', /No answer within/, /did not answer within 3 seconds/],
+]
+
+describe.skipIf(whyNot !== null)('a real keyring', () => {
+  test.each(unusable)(
+    '%s: every call answers %s in time, and files stay readable',
+    (state, code, detail, text) =>
+      withKeyring(state, async (keyring) => {
+        const deadlineMs = state === 'daemon stopped' ? 400 : 3_000
+        const keychain = open(keyring, deadlineMs)
+        const expected = { kind: 'memory', code, detail: expect.stringMatching(detail) as string }
+        const calls: [string, () => Promise<unknown>, unknown][] = [
+          ['probe', () => keychain.probe(), expected],
+          ['get', () => keychain.get('stored'), null],
+          ['set', () => keychain.set('fresh', 'kept in memory'), expected],
+          ['get of the value in memory', () => keychain.get('fresh'), 'kept in memory'],
+          ['delete', () => keychain.delete('fresh'), { removed: false, state: expected }],
+          ['state', () => keychain.state(), expected],
+        ]
+        for (const [name, call, wanted] of calls) {
+          const work = name === 'get' ? call().catch((error: unknown) => ({ rejected: error })) : call()
+          const { result, slowestReadMs, tookMs } = await whileReading(work)
+          if (name === 'get') expect(result, name).toMatchObject({ rejected: { name: 'AppError', code } })
+          else expect(result, name).toEqual(wanted)
+          expect(tookMs, name).toBeLessThan(deadlineMs + 500)
+          expect(slowestReadMs, name).toBeLessThan(250)
+        }
+        expect(errorText(code)).toMatch(text)
+        expect(JSON.stringify(keychain.entries)).not.toContain('kept in memory')
+      }),
+  )
+
+  test('unlocked: a secret outlives its process, and its removal too', () =>
+    withKeyring('unlocked', async (keyring) => {
+      const first = open(keyring)
+      expect(await first.probe()).toEqual({ kind: 'keychain' })
+      expect(await first.set('token', 'sécret 🔑')).toEqual({ kind: 'keychain' })
+      await first.stop()
+      await keyring.restartUnlocked()
+      const second = open(keyring)
+      expect(await second.get('token')).toBe('sécret 🔑')
+      expect(await second.delete('token')).toEqual({ removed: true })
+      expect(await open(keyring).get('token')).toBeNull()
+    }))
+
+  test('unlocked: a value of 1 MiB and 50 values at once are kept', () =>
+    withKeyring('unlocked', async (keyring) => {
+      const keychain = open(keyring)
+      const large = 'x'.repeat(1_048_576)
+      expect(await keychain.set('large', large)).toEqual({ kind: 'keychain' })
+      expect(await keychain.get('large')).toBe(large)
+      await keychain.delete('large')
+      const names = Array.from({ length: 50 }, (_, n) => `account ${n}`)
+      const states = await Promise.all(names.map((name) => keychain.set(name, `value of ${name}`)))
+      expect(new Set(states.map(({ kind }) => kind))).toEqual(new Set(['keychain']))
+      expect(await Promise.all(names.map((name) => keychain.get(name)))).toEqual(
+        names.map((name) => `value of ${name}`),
+      )
+    }))
+
+  test('signing out while it is locked is not claimed as done, and is done after unlocking', () =>
+    withKeyring('unlocked', async (keyring) => {
+      const keychain = open(keyring)
+      await keychain.set('token', 'stored')
+      await keyring.lock()
+      await expect(keychain.get('token')).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
+      expect(await keychain.delete('token')).toMatchObject({
+        removed: false,
+        state: { code: 'KEYCHAIN_LOCKED' },
+      })
+      await keyring.restartUnlocked()
+      expect(await open(keyring).get('token')).toBe('stored')
+      expect(await keychain.delete('token')).toEqual({ removed: true })
+      expect(await open(keyring).get('token')).toBeNull()
+    }))
+
+  test('a value kept in memory while it was locked is in the keychain after a probe that finds it unlocked', () =>
+    withKeyring('locked', async (keyring) => {
+      const keychain = open(keyring)
+      await keychain.set('token', 'waiting')
+      await keyring.restartUnlocked()
+      expect(await keychain.probe()).toEqual({ kind: 'keychain' })
+      expect(await open(keyring).get('token')).toBe('waiting')
+    }))
+
+  test('a daemon that is restarted between two calls goes unnoticed', () =>
+    withKeyring('unlocked', async (keyring) => {
+      const keychain = open(keyring)
+      await keychain.set('token', 'stored')
+      await keyring.restartUnlocked()
+      expect(await keychain.get('token')).toBe('stored')
+      await keyring.restartUnlocked()
+      expect(await keychain.set('token', 'newer')).toEqual({ kind: 'keychain' })
+    }))
+
+  test('a daemon that hung and runs on is usable again at the next call', () =>
+    withKeyring('daemon stopped', async (keyring) => {
+      const keychain = open(keyring, 500)
+      expect(await keychain.set('token', 'late')).toMatchObject({ code: 'KEYCHAIN_TIMEOUT' })
+      keyring.resume()
+      expect(await keychain.probe()).toEqual({ kind: 'keychain' })
+      expect(await open(keyring).get('token')).toBe('late')
+    }))
+})
