@@ -1,0 +1,93 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ErrorView } from '../contract/define.ts'
+import { AppError, type ErrorCode, type ErrorData, isAppError } from '../contract/errors.ts'
+import type { CoreConfig } from '../core/create-core.ts'
+import type { Capability, Ports, SandboxAccess, SecretsState } from '../core/ports.ts'
+import type { LogEntry } from '../lib/log.ts'
+
+/** What the core thread is started with (`workerData`). The functions among the ports are called back over the thread's port. */
+export interface CoreThreadData {
+  config: CoreConfig
+  dataDir: string
+  capabilities: readonly Capability[]
+}
+
+/** The ports as flat calls from the core thread to the host. */
+export interface HostCalls {
+  secretsProbe(): Promise<SecretsState>
+  secretsState(): Promise<SecretsState>
+  secretsGet(account: string): Promise<string | null>
+  secretsSet(account: string, value: string): Promise<SecretsState>
+  secretsDelete(account: string): ReturnType<Ports['secrets']['delete']>
+  openSandbox(): Promise<SandboxAccess>
+  openExternal(url: string): Promise<void>
+  notify(note: Parameters<Ports['notify']>[0]): Promise<void>
+  saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
+  log(entry: LogEntry): void
+}
+
+/** Calls that have no answer. */
+export const hostEventNames = ['log'] as const satisfies (keyof HostCalls)[]
+
+/** What the host asks of the core thread. A window's or socket's port travels beside them as a `ConnectMessage`. */
+export interface CoreCalls {
+  start(): Promise<CoreStart>
+  stop(): Promise<void>
+}
+
+/** The answer of a started core: where webhooks arrive, or why they do not. */
+export interface CoreStart {
+  listenerUrl: string | null
+  problem: ErrorView | null
+}
+
+/** Hands one renderer's port to the core thread. */
+export interface ConnectMessage {
+  kind: 'connect'
+  port: MessagePort
+}
+
+export function isConnectMessage(message: unknown): message is ConnectMessage {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'connect'
+}
+
+/** An error as it crosses a thread: structured clone keeps neither the class nor the code of an `AppError`. */
+interface WireError {
+  code: ErrorCode | null
+  data: ErrorData
+  retryAfterMs: number | null
+  message: string
+  stack: string | null
+}
+
+function toWire(error: unknown): WireError {
+  const isError = error instanceof Error
+  return {
+    code: isAppError(error) ? error.code : null,
+    data: isAppError(error) ? error.data : {},
+    retryAfterMs: (isAppError(error) ? error.retryAfterMs : undefined) ?? null,
+    message: isError ? error.message : String(error),
+    stack: isError ? (error.stack ?? null) : null,
+  }
+}
+
+function fromWire(wire: WireError): Error {
+  if (wire.code !== null) {
+    return new AppError(
+      wire.code,
+      wire.data,
+      wire.retryAfterMs === null ? {} : { retryAfterMs: wire.retryAfterMs },
+    )
+  }
+  const error = new Error(wire.message)
+  if (wire.stack !== null) error.stack = wire.stack
+  return error
+}
+
+/** Both halves of the bridge use it with birpc, whose answers carry a thrown error in the member `e`. */
+export const bridgeCodec = {
+  serialize: (message: { e?: unknown }): unknown =>
+    message.e === undefined ? message : { ...message, e: toWire(message.e) },
+  deserialize: (message: { e?: WireError }): unknown =>
+    message.e === undefined ? message : { ...message, e: fromWire(message.e) },
+}

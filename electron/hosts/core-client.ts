@@ -1,0 +1,191 @@
+import { createBirpc } from 'birpc'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { CoreConfig } from '../core/create-core.ts'
+import type { Ports } from '../core/ports.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { entryUrl } from '../lib/entry-url.ts'
+import type { Log } from '../lib/log.ts'
+import {
+  bridgeCodec,
+  type ConnectMessage,
+  type CoreCalls,
+  type CoreStart,
+  type CoreThreadData,
+  type HostCalls,
+  isConnectMessage,
+} from './core-bridge.ts'
+
+/**
+ * Heap of the core thread, MiB. The young generation is raised from Node's 16: a burst of events makes much short-lived
+ * garbage. Beyond the old one the thread ends with ERR_WORKER_OUT_OF_MEMORY and is started again; the host lives.
+ */
+const heapLimits = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 64 }
+/** How long the core may take to close its databases, milliseconds. What it acknowledged is durable before that. */
+const defaultStopDeadlineMs = 8_000
+/** A second crash within this span is final, milliseconds: the cause is then there at every start. */
+const restartSpanMs = 600_000
+
+/** The core thread ended by itself. */
+export interface CoreCrash {
+  /** What the thread died of, for the log. Redact before showing. */
+  error: Error
+  /** False when it was started again at once; its renderers reconnect by themselves. */
+  isFinal: boolean
+}
+
+/** The core thread as a host sees it. */
+export interface CoreThread {
+  /** A new port to the core, for one window or one socket. It closes when the core ends; ask for another then. */
+  connect(): MessagePort
+  /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice before it was up. */
+  ready: Promise<CoreStart>
+  /** Called when the thread ended by itself. Returns its undo. */
+  onCrash(callback: (crash: CoreCrash) => void): () => void
+  /** Stops the core and ends the thread, by force after the deadline. Never rejects. Twice is once. */
+  stop(): Promise<void>
+}
+
+/** One life of the thread. */
+interface Life {
+  worker: Worker
+  rpc: CoreCalls & { $close(error?: Error): void }
+}
+
+/**
+ * Starts the core in a thread of its own and answers its calls to the ports. A crash is followed by one restart, which
+ * opens what was open last; a second crash within ten minutes is final.
+ * `entry` is the thread's program, exchanged in tests.
+ */
+export function startCoreThread(options: {
+  ports: Ports
+  config: CoreConfig
+  log: Log
+  entry?: URL
+  clock?: Clock
+  stopDeadlineMs?: number
+  resourceLimits?: { maxOldGenerationSizeMb?: number; maxYoungGenerationSizeMb?: number }
+}): CoreThread {
+  const { ports, log, clock = systemClock, entry = entryUrl('core-thread') } = options
+  const crashCallbacks = new Set<(crash: CoreCrash) => void>()
+  let config = options.config
+  let lastCrashMs = -Infinity
+  let life: Life | null = null
+  let stopping: Promise<void> | null = null
+
+  function begin(): Promise<CoreStart> {
+    const mine = launch()
+    life = mine
+    return mine.rpc.start()
+  }
+
+  function launch(): Life {
+    const data: CoreThreadData = { config, dataDir: ports.dataDir, capabilities: ports.capabilities }
+    const worker = new Worker(entry, {
+      name: 'core',
+      workerData: data,
+      resourceLimits: { ...heapLimits, ...options.resourceLimits },
+    })
+    const rpc = createBirpc<CoreCalls, HostCalls>(hostCalls(ports), {
+      post: (message) => worker.postMessage(message),
+      on: (receive) => {
+        worker.on('message', (message: unknown) => {
+          if (!isConnectMessage(message)) receive(message)
+        })
+      },
+      ...bridgeCodec,
+      bind: 'functions',
+      timeout: -1,
+    })
+    let cause: unknown
+    worker.on('error', (error) => (cause = error))
+    worker.on('messageerror', (error) => log.error('a message of the core could not be read', { error }))
+    worker.on('exit', (exitCode) => {
+      if (life?.worker !== worker) return
+      life = null
+      const error =
+        cause instanceof Error ? cause : new Error(`The core thread ended (exit code ${exitCode})`)
+      rpc.$close(error)
+      if (stopping === null) recover(error)
+    })
+    return { worker, rpc }
+  }
+
+  function recover(error: Error): void {
+    const nowMs = clock.monotonic()
+    const isFinal = nowMs - lastCrashMs < restartSpanMs
+    lastCrashMs = nowMs
+    log.error(isFinal ? 'the core crashed again' : 'the core crashed and is started again', { error })
+    if (isFinal) ready.reject(error)
+    else {
+      // The operator may have moved on from what the command line asked for; an unattended console has not.
+      if (config.startWith.kind !== 'unattended') config = { ...config, startWith: { kind: 'last' } }
+      follow(begin())
+    }
+    for (const callback of crashCallbacks) callback({ error, isFinal })
+  }
+
+  const ready = Promise.withResolvers<CoreStart>()
+  // A host that stops before it asked would else be ended by a rejection it does not care about.
+  ready.promise.catch(() => {})
+
+  /** The life's start settles `ready`, unless the life ended first: then the next one, or the last crash, does. */
+  function follow(start: Promise<CoreStart>): void {
+    const mine = life
+    start.then(ready.resolve, (error: unknown) => {
+      if (life === mine) ready.reject(error)
+    })
+  }
+  follow(begin())
+
+  async function end(): Promise<void> {
+    const mine = life
+    if (!mine) return
+    const deadline = new AbortController()
+    try {
+      await Promise.race([
+        mine.rpc.stop(),
+        clock.sleep(options.stopDeadlineMs ?? defaultStopDeadlineMs, deadline.signal).then(() => {
+          throw new Error('The core did not stop in time')
+        }),
+      ])
+    } catch (error) {
+      log.warn('the core was ended by force; what it acknowledged is kept', { error })
+    } finally {
+      deadline.abort()
+    }
+    await mine.worker.terminate()
+    mine.rpc.$close()
+    ready.reject(new Error('The core was stopped'))
+  }
+
+  return {
+    ready: ready.promise,
+    connect() {
+      const { port1, port2 } = new MessageChannel()
+      if (life && stopping === null) {
+        life.worker.postMessage({ kind: 'connect', port: port2 } satisfies ConnectMessage, [port2])
+      } else port2.close()
+      return port1
+    },
+    onCrash(callback) {
+      crashCallbacks.add(callback)
+      return () => void crashCallbacks.delete(callback)
+    },
+    stop: () => (stopping ??= end()),
+  }
+}
+
+function hostCalls(ports: Ports): HostCalls {
+  return {
+    secretsProbe: () => ports.secrets.probe(),
+    secretsState: () => ports.secrets.state(),
+    secretsGet: (account) => ports.secrets.get(account),
+    secretsSet: (account, value) => ports.secrets.set(account, value),
+    secretsDelete: (account) => ports.secrets.delete(account),
+    openSandbox: () => ports.openSandbox(),
+    openExternal: (url) => ports.openExternal(url),
+    notify: (note) => ports.notify(note),
+    saveFile: (suggestedName, bytes) => ports.saveFile(suggestedName, bytes),
+    log: (entry) => ports.log(entry),
+  }
+}

@@ -1,0 +1,73 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { WebSocket } from 'ws'
+import type { Clock } from '../lib/clock.ts'
+
+/** Bounds of one socket. */
+export interface PipeLimits {
+  /** Bytes that may wait to be sent to a browser that does not read. Beyond it the socket is closed; it reconnects and catches up. */
+  queueBytes: number
+  /** Frames, and bytes, taken from a browser per `periodMs`; it is not read from until the next period after that. */
+  framesPerPeriod: number
+  bytesPerPeriod: number
+  periodMs: number
+}
+
+/**
+ * A click is a frame or two, an upload a row of large ones. 500 frames per 100 ms is far above both, and low enough that a
+ * page gone wild leaves the core time for the others.
+ */
+export const defaultPipeLimits: PipeLimits = {
+  queueBytes: 32 * 1_048_576,
+  framesPerPeriod: 500,
+  bytesPerPeriod: 8 * 1_048_576,
+  periodMs: 100,
+}
+
+/** WebSocket close codes (RFC 6455 §7.4.1 and its IANA registry). */
+const closeCode = { serviceRestart: 1012, tryAgainLater: 1013 } as const
+
+/**
+ * Carries frames between a browser's WebSocket and the core's port, both ways, never decoded: oRPC's adapters for the two
+ * speak the same frames. Closing one end closes the other, which ends the calls and streams of that browser.
+ */
+export function pipeSocket(
+  socket: WebSocket,
+  port: MessagePort,
+  clock: Clock,
+  limits = defaultPipeLimits,
+): void {
+  let frames = 0
+  let bytes = 0
+  const cancelPeriod = clock.every(limits.periodMs, () => {
+    frames = 0
+    bytes = 0
+    if (socket.isPaused) socket.resume()
+  })
+
+  // The socket's binaryType is left at `nodebuffer`, so a frame is one Buffer.
+  socket.on('message', (data: Buffer, isBinary) => {
+    frames++
+    bytes += data.length
+    if (isBinary) {
+      // A copy of its own: a Buffer may lie in memory shared with others, and only a whole one can be handed over.
+      const copy = new Uint8Array(data)
+      port.postMessage(copy, [copy.buffer])
+    } else port.postMessage(data.toString())
+    if (frames >= limits.framesPerPeriod || bytes >= limits.bytesPerPeriod) socket.pause()
+  })
+  port.on('message', (frame: string | Uint8Array) => {
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount > limits.queueBytes) {
+      socket.close(closeCode.tryAgainLater, 'This page reads too slowly')
+      // The close frame stands behind the queue that nobody reads.
+      socket.terminate()
+      return
+    }
+    socket.send(frame)
+  })
+  socket.on('close', () => {
+    cancelPeriod()
+    port.close()
+  })
+  port.on('close', () => socket.close(closeCode.serviceRestart, 'The console restarts'))
+}
