@@ -1,0 +1,6 @@
+import type { Log } from '#electron/lib/log.ts'
+
+const nothing = () => {}
+
+/** A log that keeps nothing. */
+export const quietLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }

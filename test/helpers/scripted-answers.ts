@@ -1,0 +1,456 @@
+import type { Campaign, CampaignId } from '#contract/domain.ts'
+import type { Connection, SecretsView } from '#contract/connections.ts'
+import type { EventRow, Hole } from '#contract/events.ts'
+import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/listener.ts'
+import type { Appearance } from '#contract/settings.ts'
+import type { ListenerStatus, Status } from '#contract/status.ts'
+import type { Subscription } from '#contract/webhooks.ts'
+import { AppError } from '#contract/errors.ts'
+import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import type { Script } from './scripted-core.ts'
+
+const dayMs = 86_400_000
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
+
+/** Connections of an ordinary desk: production, staging, sandbox. */
+export const connections: Connection[] = [
+  {
+    id: 'c-prod',
+    name: 'Acme production',
+    baseUrl: 'https://api.messaging.example/v1',
+    kind: 'service',
+    colour: 'red',
+    production: true,
+    credentialKind: 'api-key',
+    username: null,
+    allowPlainHttp: false,
+    lastUsedAt: ago(60_000),
+  },
+  {
+    id: 'c-stage',
+    name: 'Acme staging',
+    baseUrl: 'https://staging.messaging.example/v1',
+    kind: 'service',
+    colour: 'amber',
+    production: false,
+    credentialKind: 'password',
+    username: 'operator@acme.example',
+    allowPlainHttp: false,
+    lastUsedAt: ago(2 * dayMs),
+  },
+  {
+    id: 'c-sandbox',
+    name: 'Sandbox',
+    baseUrl: 'http://127.0.0.1:41377/v1',
+    kind: 'sandbox',
+    colour: 'teal',
+    production: false,
+    credentialKind: 'password',
+    username: 'demo',
+    allowPlainHttp: false,
+    lastUsedAt: ago(3 * dayMs),
+  },
+]
+
+/** Secrets in the OS keychain, with nothing wrong. */
+export const inKeychain: SecretsView = { kind: 'keychain', problem: null }
+
+const listening: ListenerStatus = {
+  state: 'listening',
+  url: 'http://127.0.0.1:8787/webhooks',
+  problem: null,
+  listeningSince: ago(5 * 3_600_000),
+  acknowledged: 48_213,
+  unsigned: 0,
+  refused: 3,
+  notStored: 0,
+  lastDeliveryAt: ago(900),
+  withoutSecret: false,
+}
+
+/** A console on an ordinary day: signed in to production, listening, budget half used. */
+export function ordinaryStatus(): Status {
+  return {
+    connection: connections[0]!,
+    session: { state: 'signed-in', problem: null, endsAt: null },
+    network: { reachable: true, lastAnswerAt: ago(1_200), problem: null },
+    listener: listening,
+    budget: {
+      limitPerMinute: 200,
+      usedByUs: 64,
+      usedByOthers: 31,
+      remaining: 105,
+      resetInMs: 22_000,
+      pausedForMs: 0,
+      queued: { operator: 0, live: 1, bulk: 0 },
+    },
+    secrets: inKeychain,
+    projectionLag: 0,
+    storedEvents: 1_204_518,
+    notices: [],
+    asOf: new Date().toISOString(),
+  }
+}
+
+const campaignNames = [
+  ['Autumn offers, loyalty members', 'running', 120_000, 74_310, 812],
+  ['Appointment reminders, week 47', 'running', 18_400, 18_011, 94],
+  ['Delivery notices, north depots', 'running', 56_000, 8_120, 1_430],
+  ['Password reset wave', 'paused', 9_000, 4_500, 12],
+  ['Summer clearance', 'completed', 240_000, 238_114, 1_886],
+  ['Board election notice', 'draft', 3_200, 0, 0],
+  ['Outage apology, region west', 'cancelled', 70_000, 22_140, 9_903],
+] as const
+
+/** Seven campaigns, one in each state and three running. */
+export function ordinaryCampaigns(): Campaign[] {
+  return campaignNames.map(([name, status, totalRecipients, sentCount, failedCount], index) => ({
+    id: `00000000-0000-4000-8000-00000000000${index}` as CampaignId,
+    tenantId: null,
+    accountId: null,
+    name,
+    templateId: null,
+    senderId: '+1555010' + index,
+    status,
+    totalRecipients,
+    sentCount,
+    failedCount,
+    startedAt: status === 'draft' ? null : ago((index + 1) * 3_000_000),
+    completedAt: status === 'completed' ? ago(dayMs) : null,
+    createdAt: ago((index + 2) * dayMs),
+    updatedAt: ago(30_000),
+  }))
+}
+
+const eventShapes = [
+  ['dlr', 'delivered', null],
+  ['dlr', 'delivered', null],
+  ['dlr', 'submitted', null],
+  ['dlr', 'failed', 2],
+  ['dlr', 'delivered', null],
+  ['mo', null, null],
+  ['dlr', 'expired', null],
+] as const
+
+/** `count` stored events, newest first, one every 1.7 s back from now. */
+export function ordinaryEvents(count: number): EventRow[] {
+  return Array.from({ length: count }, (_item, index) => {
+    const [kind, status, errorCode] = eventShapes[index % eventShapes.length]!
+    return {
+      seq: 1_204_518 - index,
+      kind,
+      messageId: `msg-${(9_000_000 - index).toString(16)}`,
+      status,
+      errorCode,
+      number: `+1555${String(2_000_000 + index * 7919).slice(0, 7)}`,
+      ownNumber: kind === 'mo' ? '+15550100' : null,
+      content: kind === 'mo' ? (index % 2 === 0 ? 'STOP' : 'Thanks, see you then') : null,
+      serviceTime: ago(index * 1_700 + 400),
+      receivedAt: ago(index * 1_700),
+      copies: index % 11 === 0 ? 2 : 1,
+      verdict: 'signed',
+      quarantineReason: null,
+      stopWord: kind === 'mo' && index % 2 === 0,
+    }
+  })
+}
+
+const holes: Hole[] = [
+  {
+    from: ago(9 * 3_600_000),
+    to: ago(8.6 * 3_600_000),
+    durationMs: 0.4 * 3_600_000,
+    proven: true,
+    reason: 'closed',
+  },
+  {
+    from: ago(3.2 * dayMs),
+    to: ago(3.2 * dayMs - 18_000),
+    durationMs: 18_000,
+    proven: false,
+    reason: 'moved',
+  },
+  { from: ago(5 * dayMs), to: ago(4.4 * dayMs), durationMs: 0.6 * dayMs, proven: true, reason: 'crashed' },
+]
+
+const refusals: Refusal[] = [
+  {
+    at: ago(40_000),
+    status: 401,
+    reason: 'bad signature',
+    remote: '127.0.0.1',
+    method: 'POST',
+    path: '/webhooks',
+    sizeBytes: 212,
+  },
+  {
+    at: ago(3_400_000),
+    status: 413,
+    reason: 'body over 64 KiB',
+    remote: '127.0.0.1',
+    method: 'POST',
+    path: '/webhooks',
+    sizeBytes: 10_485_760,
+  },
+  {
+    at: ago(9_000_000),
+    status: 405,
+    reason: 'method not allowed',
+    remote: '127.0.0.1',
+    method: 'GET',
+    path: '/webhooks',
+    sizeBytes: null,
+  },
+]
+
+const subscriptions: Subscription[] = [
+  {
+    id: 'wh-1',
+    url: 'https://hooks.acme.example/switchboard',
+    events: ['message.delivered', 'message.failed', 'message.submitted', 'message.expired'],
+    families: ['dlr'],
+    status: 'active',
+    createdAt: ago(40 * dayMs),
+    pointsHere: false,
+    secretKnown: true,
+  },
+  {
+    id: 'wh-2',
+    url: 'http://127.0.0.1:8787/webhooks',
+    events: ['dlr', 'mo'],
+    families: ['dlr', 'mo'],
+    status: 'active',
+    createdAt: ago(3 * dayMs),
+    pointsHere: true,
+    secretKnown: true,
+  },
+]
+
+/** The script of an ordinary day, and a way to change the status that it streams. */
+export function ordinaryDay(): { script: Script; setStatus(change: Partial<Status>): void } {
+  const status = createBroadcast(ordinaryStatus())
+  let appearance: Appearance = { theme: 'system', density: 'compact' }
+  let dialect = structuredClone(defaultDialect)
+  let saved = structuredClone(connections)
+  let campaigns = ordinaryCampaigns()
+  let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
+  let secrets: ListenerSecret[] = [
+    { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null },
+    { id: 's-2', label: 'wh-1, before rotation', addedAt: ago(90 * dayMs), retiresAt: ago(-20 * 3_600_000) },
+  ]
+
+  const open = (connection: Connection) => {
+    status.change({ connection, session: { state: 'signed-in', problem: null, endsAt: null } })
+    return { connection, secrets: status.value().secrets }
+  }
+  const byId = (id: string) => {
+    const found = saved.find((connection) => connection.id === id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This connection' })
+    return found
+  }
+  const listenerView = () => ({ config, secrets, status: status.value().listener })
+
+  const script: Script = {
+    campaigns: {
+      list: (input) => {
+        const matching = campaigns.filter((campaign) => !input.status || campaign.status === input.status)
+        const { page = 1, perPage = 20 } = input
+        const items = matching.slice((page - 1) * perPage, page * perPage)
+        return { items, total: matching.length, page, perPage, freshness: live() }
+      },
+      pause: ({ id }) => {
+        const campaign = campaigns.find((one) => one.id === id)!
+        const paused = { ...campaign, status: 'paused' }
+        campaigns = campaigns.map((one) => (one.id === id ? paused : one))
+        return { campaign: paused, sentBefore: campaign.sentCount ?? 0 }
+      },
+    },
+    connections: {
+      list: () => ({
+        connections: saved,
+        activeId: status.value().connection?.id ?? null,
+        secrets: status.value().secrets,
+      }),
+      connect: (input) => {
+        const connection: Connection = {
+          id: input.id ?? `c-${saved.length}`,
+          name: input.name,
+          baseUrl: input.baseUrl,
+          kind: 'service',
+          colour: input.colour,
+          production: input.production,
+          credentialKind: input.credential.kind,
+          username: input.credential.kind === 'password' ? input.credential.username : null,
+          allowPlainHttp: input.allowPlainHttp ?? false,
+          lastUsedAt: ago(0),
+        }
+        saved = [...saved.filter((one) => one.id !== connection.id), connection]
+        return open(connection)
+      },
+      openSandbox: () => open(byId('c-sandbox')),
+      open: ({ id }) => open(byId(id)),
+      update: ({ id, name, colour, production }) => {
+        const changed = { ...byId(id), name, colour, production }
+        saved = saved.map((one) => (one.id === id ? changed : one))
+        if (status.value().connection?.id === id) status.change({ connection: changed })
+        return changed
+      },
+      signOut: () => {
+        status.change({ session: { state: 'signed-out', problem: null, endsAt: null } })
+        return { problem: null }
+      },
+      remove: ({ id, confirmName }) => {
+        const connection = byId(id)
+        if (connection.production && confirmName !== connection.name) {
+          throw new AppError('CONFIRMATION_MISMATCH', { name: connection.name })
+        }
+        saved = saved.filter((one) => one.id !== id)
+        if (status.value().connection?.id === id) status.change({ connection: null })
+        return { problem: null }
+      },
+      retryKeychain: () => {
+        status.change({ secrets: inKeychain })
+        return inKeychain
+      },
+    },
+    events: {
+      search: ({ limit = 100 }) => ({
+        items: ordinaryEvents(limit),
+        nextCursor: null,
+        matchingTotal: 1_204_518,
+        storedTotal: 1_204_518,
+        upToSeq: 1_204_518,
+        asOf: ago(0),
+      }),
+      watch: async function* (_input: unknown, signal?: AbortSignal) {
+        yield { items: [], changed: [], upToSeq: 1_204_518, storedTotal: 1_204_518, matchingTotal: 1_204_518 }
+        await aborted(signal)
+      } as unknown as Script['events']['watch'],
+      get: ({ seq }) => {
+        const event = ordinaryEvents(200).find((row) => row.seq === seq)
+        if (!event) throw new AppError('NOT_FOUND', { what: 'This event' })
+        return {
+          event,
+          rawBody: JSON.stringify({ event: event.kind, message_id: event.messageId, status: event.status }),
+          headers: [['content-type', 'application/json']],
+          copies: [{ receivedAt: event.receivedAt, afterFirstMs: 0 }],
+          timeline: [event],
+          messageStatus: event.status,
+          errorMeaning: event.errorCode === 2 ? 'Destination unreachable' : null,
+        }
+      },
+      series: ({ from, to, bucketMs }) => {
+        const buckets = Math.floor((Date.parse(to) - Date.parse(from)) / bucketMs)
+        const wave = (height: number, period: number) =>
+          Array.from({ length: buckets }, (_item, at) => Math.round(height * (1 + Math.sin(at / period))))
+        return {
+          bucketMs,
+          from,
+          lines: [
+            { name: 'submitted', counts: wave(22, 6) },
+            { name: 'delivered', counts: wave(40, 9) },
+            { name: 'failed', counts: wave(4, 4) },
+            { name: 'expired', counts: wave(1, 11) },
+            { name: 'mo', counts: wave(2, 5) },
+          ],
+          asOf: ago(0),
+        }
+      },
+      holes: () => ({ holes, asOf: ago(0) }),
+    },
+    listener: {
+      get: listenerView,
+      configure: (next) => {
+        config = next
+        const url = `http://${next.address}:${next.port}${next.path}`
+        status.change({ listener: { ...status.value().listener, url } })
+        return listenerView()
+      },
+      addSecret: ({ label }) => {
+        secrets = [...secrets, { id: `s-${secrets.length + 1}`, label, addedAt: ago(0), retiresAt: null }]
+        return listenerView()
+      },
+      removeSecret: ({ id }) => {
+        secrets = secrets.filter((secret) => secret.id !== id)
+        return listenerView()
+      },
+      refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
+    },
+    overview: {
+      get: () => ({
+        dashboard: {
+          messagesToday: 182_344,
+          messagesWeek: 1_045_902,
+          balance: 18_422.5,
+          activeCampaigns: 3,
+          recentMessages: [],
+        },
+        freshness: live(),
+      }),
+    },
+    settings: {
+      getAppearance: () => appearance,
+      setAppearance: (next) => (appearance = next),
+      getDialect: () => dialect,
+      setDialect: (next) => (dialect = next),
+      resetDialect: () => (dialect = structuredClone(defaultDialect)),
+      about: () => ({
+        version: '0.1.0',
+        parts: [
+          { name: 'Node.js', version: '24.21.0' },
+          { name: 'SQLite', version: '3.50.1' },
+        ],
+        capabilities: [],
+        dataDir: '/home/operator/.local/share/switchboard',
+      }),
+    },
+    status: {
+      watch: ((_input: unknown, signal?: AbortSignal) =>
+        status.watch(signal)) as unknown as Script['status']['watch'],
+      dismissNotice: ({ id }) => {
+        status.change({ notices: status.value().notices.filter((notice) => notice.id !== id) })
+        return {}
+      },
+    },
+    webhooks: {
+      list: () => ({ subscriptions, freshness: live() }),
+      subscribe: ({ url }) => ({ subscription: { ...subscriptions[1]!, id: 'wh-3', url } }),
+    },
+  }
+  return { script, setStatus: (changes) => status.change(changes) }
+}
+
+function aborted(signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function createBroadcast(first: Status) {
+  let current = first
+  const wakers = new Set<() => void>()
+  return {
+    value: () => current,
+    change(change: Partial<Status>) {
+      current = { ...current, ...change, asOf: new Date().toISOString() }
+      for (const wake of wakers) wake()
+    },
+    async *watch(signal?: AbortSignal) {
+      let sent: Status | undefined
+      while (!signal?.aborted) {
+        if (sent !== current) {
+          sent = current
+          yield sent
+          continue
+        }
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            wakers.delete(wake)
+            resolve()
+          }
+          wakers.add(wake)
+          signal?.addEventListener('abort', wake, { once: true })
+        })
+      }
+    },
+  }
+}

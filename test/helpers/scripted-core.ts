@@ -1,0 +1,143 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import { implement } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/ws'
+import { randomBytes } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { WebSocketServer } from 'ws'
+import { type Contract, contract } from '#contract/contract.ts'
+import type { Status } from '#contract/status.ts'
+import { toWireError } from '#electron/core/rpc/wire-errors.ts'
+import { contentSecurityPolicy, loadRendererFiles, renderIndex } from '#electron/hosts/renderer-files.ts'
+import { quietLog } from './quiet-log.ts'
+import { ordinaryDay } from './scripted-answers.ts'
+
+type Inputs = InferContractRouterInputs<Contract>
+type Outputs = InferContractRouterOutputs<Contract>
+
+/** One answer per procedure. A script may throw an `AppError`, wait as long as it likes, or give a stream. */
+export type Script = {
+  [F in keyof Contract]: {
+    [P in keyof Contract[F]]: (
+      input: P extends keyof Inputs[F] ? Inputs[F][P] : never,
+      signal: AbortSignal | undefined,
+    ) => P extends keyof Outputs[F] ? Outputs[F][P] | Promise<Outputs[F][P]> : never
+  }
+}
+
+/** Answers to put in place of the ordinary ones. */
+export type ScriptChanges = { [F in keyof Script]?: Partial<Script[F]> }
+
+/** A core that says what a test tells it to, behind the built renderer: for states that are hard to reach with the real one. */
+export interface ScriptedCore {
+  url: string
+  /** Changes the status and sends it to all who watch. */
+  setStatus(change: Partial<Status>): void
+  /** Replaces answers from now on. */
+  change(changes: ScriptChanges): void
+  /** Every call so far, as `feature.procedure`, with its input. */
+  calls: readonly { name: string; input: unknown }[]
+  /** Cuts every open socket, and refuses new ones until `plugIn`. */
+  unplug(): void
+  plugIn(): void
+  stop(): Promise<void>
+}
+
+/** What to start with. */
+export interface ScriptedCoreOptions {
+  script?: ScriptChanges
+  /** Folder of the built renderer. */
+  rendererDir?: string
+  /** False lets nobody in, as a host does without its cookie. */
+  admitted?: boolean
+  port?: number
+}
+
+const builtAlone = resolve(import.meta.dirname, '../../out/renderer-alone')
+
+/** Serves the built renderer with the hosts' own Content-Security-Policy, and the contract over `/rpc`. Stop it when done. */
+export async function startScriptedCore(options: ScriptedCoreOptions = {}): Promise<ScriptedCore> {
+  const { rendererDir = builtAlone, admitted = true } = options
+  const files = loadRendererFiles(rendererDir)
+  const calls: { name: string; input: unknown }[] = []
+  const day = ordinaryDay()
+  let script: Script = day.script
+  let pluggedIn = true
+  change(options.script ?? {})
+
+  const handler = new RPCHandler(scriptedRouter())
+  const http = createServer(answer)
+  const sockets = new WebSocketServer({ noServer: true })
+  http.on('upgrade', (request, socket, head) => {
+    if (!pluggedIn || !admitted) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    sockets.handleUpgrade(request, socket, head, (ws) => handler.upgrade(ws))
+  })
+  await new Promise<void>((done) => http.listen(options.port ?? 0, '127.0.0.1', done))
+  const { port } = http.address() as AddressInfo
+
+  function scriptedRouter() {
+    const os = implement(contract) as unknown as Record<string, Record<string, Implementer>>
+    return Object.fromEntries(
+      Object.entries(contract).map(([feature, procedures]) => [
+        feature,
+        Object.fromEntries(
+          Object.keys(procedures).map((procedure) => [
+            procedure,
+            os[feature]![procedure]!.handler(async ({ input, signal }) => {
+              calls.push({ name: `${feature}.${procedure}`, input })
+              try {
+                return await (script as LooseScript)[feature]![procedure]!(input, signal)
+              } catch (cause) {
+                throw toWireError(cause, quietLog)
+              }
+            }),
+          ]),
+        ),
+      ]),
+    ) as never
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = new URL(request.url ?? '/', 'http://host').pathname
+    if (path === '/session') return void response.writeHead(admitted ? 204 : 401).end()
+    const file = files.get(path)
+    if (!file) return void response.writeHead(404).end()
+    const nonce = randomBytes(16).toString('base64')
+    response.writeHead(200, {
+      'content-type': file.contentType,
+      'content-security-policy': contentSecurityPolicy(nonce, `'self' ws://127.0.0.1:${port}`),
+    })
+    response.end(file.contentType.startsWith('text/html') ? renderIndex(file, nonce) : file.bytes)
+  }
+
+  function change(changes: ScriptChanges): void {
+    const next = { ...script } as LooseScript
+    for (const [feature, answers] of Object.entries(changes as Record<string, object>)) next[feature] = Object.assign({}, next[feature], answers)
+    script = next as unknown as Script
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    calls,
+    change,
+    setStatus: day.setStatus,
+    unplug() {
+      pluggedIn = false
+      for (const client of sockets.clients) client.terminate()
+    },
+    plugIn: () => (pluggedIn = true),
+    async stop() {
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+      http.closeAllConnections()
+      await new Promise((done) => http.close(done))
+    },
+  }
+}
+
+type LooseScript = Record<string, Record<string, (input: unknown, signal?: AbortSignal) => unknown>>
+
+interface Implementer {
+  handler(answer: (call: { input: unknown; signal?: AbortSignal }) => unknown): unknown
+}
