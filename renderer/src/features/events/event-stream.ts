@@ -14,18 +14,18 @@ export const pageSize = 200
 
 /** What the list can say of itself. `asOf` is the time of the answer that it began with. */
 export type StreamPhase =
-  | { name: 'idle' }
-  | { name: 'loading' }
-  | { name: 'ready'; asOf: string }
-  | { name: 'failed'; error: ErrorView }
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready'; asOf: string }
+  | { kind: 'failed'; error: ErrorView }
 
 /** Where paging back stands. `full` means that `loadedRowLimit` is reached. */
 export type OlderPhase =
-  | { name: 'more' }
-  | { name: 'loading' }
-  | { name: 'end' }
-  | { name: 'full' }
-  | { name: 'failed'; error: ErrorView }
+  | { kind: 'more' }
+  | { kind: 'loading' }
+  | { kind: 'end' }
+  | { kind: 'full' }
+  | { kind: 'failed'; error: ErrorView }
 
 /** What the stream needs from outside. */
 export interface EventStreamPorts {
@@ -64,8 +64,8 @@ export interface EventStream {
  * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
  */
 export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStream {
-  const phase = shallowRef<StreamPhase>({ name: 'idle' })
-  const older = shallowRef<OlderPhase>({ name: 'end' })
+  const phase = shallowRef<StreamPhase>({ kind: 'idle' })
+  const older = shallowRef<OlderPhase>({ kind: 'end' })
   const rows = shallowRef<readonly EventRow[]>([])
   const heldCount = shallowRef(0)
   const held = shallowRef(false)
@@ -90,7 +90,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
     const mine = new AbortController()
     session = mine
     filter = nextFilter
-    phase.value = { name: 'loading' }
+    phase.value = { kind: 'loading' }
     lost.value = null
     arrived = []
     changed = []
@@ -125,7 +125,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
     setOlder(page.nextCursor)
     storedTotal.value = page.storedTotal
     matchingTotal.value = page.matchingTotal
-    phase.value = { name: 'ready', asOf: page.asOf }
+    phase.value = { kind: 'ready', asOf: page.asOf }
     return true
   }
 
@@ -133,7 +133,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
     rows.value = []
     dropHeld()
     setOlder(null)
-    phase.value = { name: 'failed', error }
+    phase.value = { kind: 'failed', error }
   }
 
   function take(batch: EventBatch, signal: AbortSignal): void {
@@ -211,23 +211,23 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
   }
 
   function restart(): void {
-    if (phase.value.name !== 'idle') start(filter)
+    if (phase.value.kind !== 'idle') start(filter)
   }
 
   function setOlder(cursor: number | null): void {
     olderCursor = cursor
-    older.value = { name: cursor === null ? 'end' : 'more' }
+    older.value = { kind: cursor === null ? 'end' : 'more' }
   }
 
   async function loadOlder(): Promise<void> {
     const cursor = olderCursor
     const { signal } = session
-    if (cursor === null || phase.value.name !== 'ready' || older.value.name === 'loading') return
+    if (cursor === null || phase.value.kind !== 'ready' || older.value.kind === 'loading') return
     if (rows.value.length >= loadedRowLimit) {
-      older.value = { name: 'full' }
+      older.value = { kind: 'full' }
       return
     }
-    older.value = { name: 'loading' }
+    older.value = { kind: 'loading' }
     try {
       const page = await rpc.client.events.search({ filter, limit: pageSize, cursor }, { signal })
       // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
@@ -237,7 +237,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
       setOlder(page.nextCursor)
     } catch (cause) {
       if (signal.aborted || olderCursor !== cursor) return
-      older.value = { name: 'failed', error: toErrorView(cause) }
+      older.value = { kind: 'failed', error: toErrorView(cause) }
     }
   }
 

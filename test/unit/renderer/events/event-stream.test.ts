@@ -23,7 +23,7 @@ describe('the handover from stored to arriving events', () => {
     expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
     expect(stream.storedTotal.value).toBe(3)
     expect(stream.matchingTotal.value).toBe(3)
-    expect(stream.phase.value.name).toBe('ready')
+    expect(stream.phase.value.kind).toBe('ready')
   })
 
   test('an event stored between the search and the watch is shown, once', async () => {
@@ -76,7 +76,7 @@ describe('the handover from stored to arriving events', () => {
     record.failSearches(new Error('no'))
     stream.start({ statuses: ['failed'] })
     await record.frame()
-    expect(stream.phase.value.name).toBe('failed')
+    expect(stream.phase.value.kind).toBe('failed')
     expect(stream.rows.value).toEqual([])
   })
 
@@ -155,7 +155,7 @@ describe('a held view', () => {
     await record.frame()
     const newest = 5 + flood
     expect(seqs(stream.rows.value)).toEqual(falling(newest, newest - pageSize + 1))
-    while (stream.older.value.name === 'more') await stream.loadOlder()
+    while (stream.older.value.kind === 'more') await stream.loadOlder()
     expect(seqs(stream.rows.value)).toEqual(falling(newest, 1))
   })
 
@@ -177,7 +177,7 @@ describe('bounds', () => {
     record.push(...rowsFrom(11, liveRowLimit + 500))
     await record.frame()
     expect(stream.rows.value).toHaveLength(liveRowLimit)
-    expect(stream.older.value.name).toBe('more')
+    expect(stream.older.value.kind).toBe('more')
     const lastSeq = stream.rows.value.at(-1)!.seq
     await stream.loadOlder()
     expect(seqs(stream.rows.value).slice(liveRowLimit)).toEqual(falling(lastSeq - 1, lastSeq - pageSize))
@@ -207,14 +207,14 @@ describe('bounds', () => {
     await stream.loadOlder()
     await stream.loadOlder()
     expect(seqs(stream.rows.value)).toEqual(falling(pageSize * 2 + 50, 1))
-    expect(stream.older.value.name).toBe('end')
+    expect(stream.older.value.kind).toBe('end')
   })
 
   test('a page of history that fails keeps what is shown and can be asked again', async () => {
     const { record, stream } = await started(pageSize + 1)
     record.failSearches(new Error('no'))
     await stream.loadOlder()
-    expect(stream.older.value.name).toBe('failed')
+    expect(stream.older.value.kind).toBe('failed')
     expect(stream.rows.value).toHaveLength(pageSize)
     record.failSearches(undefined)
     await stream.loadOlder()

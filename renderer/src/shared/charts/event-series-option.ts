@@ -1,0 +1,163 @@
+import type { EventSeries } from '#contract/events.ts'
+import { formatCount } from '../format/numbers.ts'
+import { statusLook } from '../format/status.ts'
+import { type Palette, seriesColour } from '../theme/tokens.ts'
+import { fontUi } from '../theme/tokens.ts'
+import type { ChartOption } from './echarts.ts'
+
+/** Beyond so many buckets bars would be thinner than a pixel or two; an area is drawn instead. */
+const mostBars = 400
+/** Room for the largest axis label, so that the plot never shifts sideways when figures grow. Pixels. */
+const axisWidthPx = 44
+
+/** A line's name as the operator reads it. */
+export function seriesLabel(name: string): string {
+  return name === 'mo' ? statusLook('event', 'mo').label : statusLook('message', name).label
+}
+
+/** Events of the whole span, per line, in the series' own order. */
+export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
+  return series.lines.map(({ name, counts }) => ({
+    name,
+    label: seriesLabel(name),
+    total: counts.reduce((sum, count) => sum + count, 0),
+  }))
+}
+
+/** Events per bucket, all lines together. */
+export function bucketTotals(series: EventSeries): number[] {
+  const length = Math.max(0, ...series.lines.map((line) => line.counts.length))
+  return Array.from({ length }, (_, at) =>
+    series.lines.reduce((sum, line) => sum + (line.counts[at] ?? 0), 0),
+  )
+}
+
+/** The next of 1, 2, 5 × 10ⁿ at or above `value`, at least 4: an axis end that moves rarely. */
+export function axisEnd(value: number): number {
+  if (value <= 4) return 4
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10
+  return step * power
+}
+
+const labelStepsMs = [
+  1_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000,
+  10_800_000, 21_600_000, 43_200_000, 86_400_000,
+]
+
+/** Distance of time labels: the smallest round one that needs at most `most` of them for `spanMs`. */
+export function labelStepMs(spanMs: number, most = 8): number {
+  return labelStepsMs.find((stepMs) => spanMs / stepMs <= most) ?? Math.ceil(spanMs / most)
+}
+
+/** A bucket's start as its axis label: as fine as the buckets need. */
+export function bucketLabel(timeMs: number, bucketMs: number, spanMs: number): string {
+  const iso = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000).toISOString()
+  const clock = iso.slice(11, bucketMs % 60_000 === 0 ? 16 : 19)
+  return spanMs > 86_400_000 ? `${iso.slice(5, 10)} ${clock}` : clock
+}
+
+/** A count as an axis writes it: `950`, `12k`, `1.5M`. */
+export function shortCount(value: number): string {
+  if (value < 1_000) return String(value)
+  if (value < 1_000_000) return `${+(value / 1_000).toFixed(1)}k`
+  return `${+(value / 1_000_000).toFixed(1)}M`
+}
+
+/** One row per bucket that saw events, newest first, for the table beside the chart. */
+export function seriesTable(series: EventSeries, mostRows = 60): { time: string; counts: number[] }[] {
+  const fromMs = Date.parse(series.from)
+  return bucketTotals(series)
+    .map((total, at) => ({
+      total,
+      time: bucketLabel(fromMs + at * series.bucketMs, series.bucketMs, spanOf(series)),
+      counts: series.lines.map((line) => line.counts[at] ?? 0),
+    }))
+    .filter((bucket) => bucket.total > 0)
+    .reverse()
+    .slice(0, mostRows)
+    .map(({ time, counts }) => ({ time, counts }))
+}
+
+/** The chart in words, for those who do not see it. */
+export function seriesSummary(series: EventSeries): string {
+  const parts = seriesTotals(series).map(({ label, total }) => `${label} ${formatCount(total)}`)
+  return `Events over time. ${parts.join(', ') || 'None'}.`
+}
+
+/**
+ * Events per bucket as stacked bars (an area for many buckets). Nothing is animated, the plot's edges are fixed, and the tooltip
+ * is drawn on the canvas, so that no text of the data is ever read as HTML.
+ */
+export function eventSeriesOption(series: EventSeries, palette: Palette): ChartOption {
+  const fromMs = Date.parse(series.from)
+  const totals = bucketTotals(series)
+  const spanMs = spanOf(series)
+  const stepMs = labelStepMs(spanMs)
+  const offsetMs = new Date(fromMs).getTimezoneOffset() * 60_000
+  const isLabelled = (at: number) => (fromMs + at * series.bucketMs - offsetMs) % stepMs === 0
+  const asArea = totals.length > mostBars
+  const yEnd = axisEnd(Math.max(0, ...totals))
+  const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
+
+  return {
+    animation: false,
+    textStyle: { fontFamily: fontUi },
+    grid: { left: axisWidthPx, right: 12, top: 10, bottom: 24, containLabel: false },
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      confine: true,
+      transitionDuration: 0,
+      axisPointer: { type: asArea ? 'line' : 'shadow', animation: false },
+      backgroundColor: palette.raised,
+      borderColor: palette.border,
+      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
+    },
+    xAxis: {
+      type: 'category',
+      data: totals.map((_, at) => bucketLabel(fromMs + at * series.bucketMs, series.bucketMs, spanMs)),
+      boundaryGap: !asArea,
+      axisLine: { lineStyle: { color: palette.border } },
+      axisTick: { show: false },
+      axisLabel: {
+        ...axisText,
+        interval: isLabelled,
+        showMinLabel: false,
+        showMaxLabel: false,
+        hideOverlap: true,
+      },
+    },
+    yAxis: {
+      type: 'value',
+      min: 0,
+      max: yEnd,
+      interval: yEnd / 2,
+      axisLabel: { ...axisText, width: axisWidthPx - 8, overflow: 'truncate', formatter: shortCount },
+      splitLine: { lineStyle: { color: palette.border } },
+    },
+    series: series.lines.map(({ name, counts }) => {
+      const shared = {
+        id: name,
+        name: seriesLabel(name),
+        stack: 'events',
+        data: counts,
+        color: seriesColour(name, palette),
+        emphasis: { disabled: true },
+      }
+      return asArea
+        ? {
+            ...shared,
+            type: 'line' as const,
+            symbol: 'none',
+            lineStyle: { width: 1 },
+            areaStyle: { opacity: 0.5 },
+          }
+        : { ...shared, type: 'bar' as const, barCategoryGap: '15%', barMinWidth: 1 }
+    }),
+  }
+}
+
+function spanOf(series: EventSeries): number {
+  return series.bucketMs * Math.max(0, ...series.lines.map((line) => line.counts.length))
+}

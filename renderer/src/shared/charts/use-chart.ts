@@ -1,0 +1,45 @@
+import { useResizeObserver } from '@vueuse/core'
+import { type Ref, onScopeDispose, watch } from 'vue'
+import type { Chart, ChartOption } from './echarts.ts'
+
+/**
+ * Keeps a chart of `option` on `element` for as long as the calling component lives. The library is loaded when the first
+ * chart is wanted, the chart is made once its place has a size (it could not be measured before), and follows that size.
+ */
+export function useChart(element: Ref<HTMLElement | null>, option: Ref<ChartOption | null>): void {
+  let chart: Chart | undefined
+  let drawnOn: HTMLElement | null = null
+  let disposed = false
+
+  useResizeObserver(element, ([entry]) => {
+    const { width, height } = entry?.contentRect ?? { width: 0, height: 0 }
+    if (width === 0 || height === 0) return
+    if (chart && drawnOn === element.value) chart.resize({ width, height, animation: { duration: 0 } })
+    else void create()
+  })
+  watch(option, draw)
+  onScopeDispose(() => {
+    disposed = true
+    drop()
+  })
+
+  async function create(): Promise<void> {
+    const { createChart } = await import('./echarts.ts')
+    const target = element.value
+    if (disposed || !target || drawnOn === target || target.clientWidth === 0) return
+    drop()
+    chart = createChart(target)
+    drawnOn = target
+    draw()
+  }
+
+  function draw(): void {
+    if (chart && option.value) chart.setOption(option.value, { replaceMerge: ['series'], lazyUpdate: true })
+  }
+
+  function drop(): void {
+    chart?.dispose()
+    chart = undefined
+    drawnOn = null
+  }
+}
