@@ -1,0 +1,44 @@
+import type { Database } from 'better-sqlite3'
+import type { JournalReader } from '../../listener/journal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Dispose } from '../../lib/disposable.ts'
+import type { Log } from '../../lib/log.ts'
+import { createEventsRepository } from './events.repository.ts'
+import { createEventsService, type EventsService } from './events.service.ts'
+import { createProjector, type Projector } from './projector.ts'
+
+export interface EventsFeatureOptions {
+  /** The connection's open state.db. The feature does not close it. */
+  stateDb: Database
+  /** The reader of the connection's journal. The feature does not close it. */
+  journalReader: Pick<JournalReader, 'readAfter' | 'read' | 'spans' | 'lastSeq'>
+  clock: Clock
+  log: Log
+  /** The stop words that hold now; asked before each batch. */
+  stopWords: () => readonly string[]
+  /** Whether the listener can take deliveries now. */
+  isListening: () => boolean
+}
+
+/** The events of one open connection. */
+export interface EventsFeature {
+  service: EventsService
+  projector: Projector
+  /** Begins to project. Its stop must run before the databases are closed. */
+  start(): Dispose
+  /** To be called when the listener has stored deliveries up to `lastSeq`. */
+  notifyJournalGrew(lastSeq: number): void
+}
+
+export function createEventsFeature(options: EventsFeatureOptions): EventsFeature {
+  const { stateDb, journalReader: journal, clock, log, stopWords, isListening } = options
+  const projector = createProjector({ stateDb, journal, clock, log, stopWords })
+  const service = createEventsService({
+    repository: createEventsRepository(stateDb),
+    journal,
+    projector,
+    clock,
+    isListening,
+  })
+  return { service, projector, start: projector.start, notifyJournalGrew: projector.notify }
+}

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+import type { ParsedDelivery } from './parse-delivery.ts'
+
+/** What tells events apart: (kind, message id, status) of a dlr, (kind, message id) of a mo, the whole body of an odd one. */
+export interface EventKey {
+  /** Of the message id; of the body where there is none. */
+  messageHash: number
+  /** Tells the events of one message apart. */
+  keyHash: number
+  /** SHA-256 of the body of an odd delivery. */
+  bodyHash: Buffer | null
+}
+
+/** The columns against which a hit of the hashes is confirmed. */
+export interface KnownEvent {
+  kind: string
+  message_id: string | null
+  status: string | null
+  body_hash: Buffer | null
+}
+
+/** 48 bits: fits a JavaScript integer. */
+const hash48 = (text: string): number => hash('sha256', text, 'buffer').readUIntBE(0, 6)
+
+/** The hash under which all events of a message are found. Hits must be confirmed against the id. */
+export const messageHashOf = hash48
+
+export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
+  if (parsed.kind !== 'quarantined') {
+    const key = parsed.kind === 'dlr' ? `dlr\n${parsed.status}` : 'mo'
+    return { messageHash: hash48(parsed.messageId), keyHash: hash48(key), bodyHash: null }
+  }
+  const bodyHash = hash('sha256', body, 'buffer')
+  const keyHash = bodyHash.readUIntBE(0, 6)
+  return { messageHash: parsed.messageId === null ? keyHash : hash48(parsed.messageId), keyHash, bodyHash }
+}
+
+/** True when `known` is the event that `parsed` (with its `key`) is another copy of. */
+export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey): boolean {
+  if (known.kind !== parsed.kind) return false
+  if (key.bodyHash) return known.body_hash?.equals(key.bodyHash) ?? false
+  return (
+    known.message_id === parsed.messageId && known.status === (parsed.kind === 'dlr' ? parsed.status : null)
+  )
+}

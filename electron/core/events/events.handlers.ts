@@ -1,0 +1,21 @@
+import { implement } from '@orpc/server'
+import { eventsContract } from '../../contract/events.ts'
+import type { EventsService } from './events.service.ts'
+
+/** What the handlers need of a call's context. `events` throws `NO_CONNECTION` while no connection is open. */
+export interface EventsContext {
+  events: () => EventsService
+}
+
+const os = implement(eventsContract).$context<EventsContext>()
+
+/** The handlers of `eventsContract`. */
+export const eventsHandlers = os.router({
+  search: os.search.handler(({ input, context }) => context.events().search(input)),
+  watch: os.watch.handler(({ input, context, signal }) =>
+    context.events().watch(input, signal ?? new AbortController().signal),
+  ),
+  get: os.get.handler(({ input, context }) => context.events().get(input.seq)),
+  series: os.series.handler(({ input, context }) => context.events().series(input)),
+  holes: os.holes.handler(({ input, context }) => context.events().holes(input.days)),
+})

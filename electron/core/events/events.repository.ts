@@ -1,0 +1,187 @@
+import type { Database } from 'better-sqlite3'
+import type { EventRow } from '../../contract/events.ts'
+import { messageHashOf } from './event-key.ts'
+import { type CompiledFilter, containsFolded } from './event-filter.ts'
+import { arrivalGrainsMs } from './event-writer.ts'
+
+/** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
+export const LIST_CONTENT_MAX = 2_000
+
+interface StoredRow {
+  seq: number
+  kind: EventRow['kind']
+  message_id: string | null
+  status: string | null
+  error_code: number | null
+  number: string | null
+  own_number: string | null
+  content: string | null
+  service_time: string | null
+  received_ms: number
+  copies: number
+  verdict: EventRow['verdict']
+  quarantine_reason: string | null
+  stop_word: number
+}
+
+const columns = (content: string) =>
+  `seq, kind, message_id, status, error_code, number, own_number, ${content} AS content, service_time, received_ms,
+   copies, verdict, quarantine_reason, stop_word`
+const listColumns = columns(`substr(content, 1, ${LIST_CONTENT_MAX})`)
+
+/** Milliseconds since the epoch as ISO 8601 in UTC. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString()
+
+const toRow = (row: StoredRow): EventRow => ({
+  seq: row.seq,
+  kind: row.kind,
+  messageId: row.message_id,
+  status: row.status,
+  errorCode: row.error_code,
+  number: row.number,
+  ownNumber: row.own_number,
+  content: row.content,
+  serviceTime: row.service_time,
+  receivedAt: isoOf(row.received_ms),
+  copies: row.copies,
+  verdict: row.verdict,
+  quarantineReason: row.quarantine_reason,
+  stopWord: row.stop_word === 1,
+})
+
+/** Events of one filter. Ranges of seq are (after, upTo]; no call looks at more than the range it is given. */
+export interface FilteredEvents {
+  /** Newest first. */
+  newest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
+  /** Oldest first. */
+  oldest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
+  count(afterSeq: number, upToSeq: number): number
+  /** Events up to `afterSeq` of which a copy arrived in the range. */
+  changed(afterSeq: number, upToSeq: number): EventRow[]
+}
+
+export interface ArrivalCount {
+  name: string
+  bucketMs: number
+  count: number
+}
+
+export interface EventsRepository {
+  select(filter: CompiledFilter): FilteredEvents
+  /** The seqs between which all events of the time [fromMs, toMs) lie (null: no bound), or null when there are none. */
+  seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null
+  /** The journal seq of the `count`-th copy in (afterSeq, upToSeq], or null when there are fewer. */
+  nthCopy(afterSeq: number, upToSeq: number, count: number): number | null
+  /** The event with its whole text, and the journal seq its fields were taken from. */
+  find(seq: number): { event: EventRow; sourceSeq: number } | null
+  /** Arrivals of the copies after the first, oldest first, milliseconds since the epoch. */
+  copiesOf(seq: number, limit: number): number[]
+  /** Everything with this message id, oldest first. */
+  timeline(messageId: string, limit: number): EventRow[]
+  messageStatus(messageId: string): string | null
+  /** Messages without a final status whose last report arrived before `beforeMs`, the longest silent first. */
+  openMessages(beforeMs: number, limit: number): { messageId: string; status: string; sinceMs: number }[]
+  /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
+  arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[]
+}
+
+/** Reads what the projector wrote. */
+export function createEventsRepository(db: Database): EventsRepository {
+  db.function(containsFolded, { deterministic: true }, (text: unknown, part: unknown) =>
+    typeof text === 'string' && text.toLowerCase().includes(String(part)) ? 1 : 0,
+  )
+  const findEvent = db.prepare<[number], StoredRow & { source_seq: number }>(
+    `SELECT ${columns('content')}, source_seq FROM events WHERE seq = ?`,
+  )
+  const findCopies = db
+    .prepare<[number, number], number>(
+      'SELECT received_ms FROM copies WHERE event_seq = ? ORDER BY journal_seq LIMIT ?',
+    )
+    .pluck()
+  const findTimeline = db.prepare<[number, string, number], StoredRow>(
+    `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
+  )
+  const findStatus = db.prepare<[string], string>('SELECT status FROM messages WHERE message_id = ?').pluck()
+  const findOpen = db.prepare<[number, number], { message_id: string; status: string; since_ms: number }>(
+    `SELECT message_id, status, since_ms FROM messages WHERE final = 0 AND since_ms < ? ORDER BY since_ms LIMIT ?`,
+  )
+  const findNthCopy = db
+    .prepare<[number, number, number], number>(
+      'SELECT journal_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ? ORDER BY journal_seq LIMIT 1 OFFSET ?',
+    )
+    .pluck()
+  const sumArrivals = db.prepare<
+    { grainMs: number; fromMs: number; toMs: number; bucketMs: number },
+    ArrivalCount
+  >(
+    `SELECT name, CAST(bucket_ms / :bucketMs AS INTEGER) * :bucketMs AS bucketMs, sum(count) AS count FROM arrivals
+     WHERE grain_ms = :grainMs AND bucket_ms >= :fromMs AND bucket_ms < :toMs
+     GROUP BY name, CAST(bucket_ms / :bucketMs AS INTEGER) ORDER BY bucketMs`,
+  )
+  const minuteMs = arrivalGrainsMs[1]
+  const findEnds = db.prepare<[], { firstSeq: number | null; lastSeq: number | null }>(
+    'SELECT (SELECT min(seq) FROM events) AS firstSeq, (SELECT max(seq) FROM events) AS lastSeq',
+  )
+  const findBounds = db.prepare<[number, number], { firstSeq: number | null; lastSeq: number | null }>(
+    `SELECT min(first_seq) AS firstSeq, max(last_seq) AS lastSeq FROM arrivals
+     WHERE grain_ms = ${minuteMs} AND bucket_ms > ? AND bucket_ms < ?`,
+  )
+
+  return {
+    select(filter) {
+      const inRange = `FROM events ${filter.access} WHERE seq > ? AND seq <= ?${filter.terms}`
+      const list = (order: 'ASC' | 'DESC') =>
+        db.prepare<(string | number)[], StoredRow>(
+          `SELECT ${listColumns} ${inRange} ORDER BY seq ${order} LIMIT ?`,
+        )
+      const newest = list('DESC')
+      const oldest = list('ASC')
+      const count = db.prepare<(string | number)[], number>(`SELECT count(*) ${inRange}`).pluck()
+      const changed = db.prepare<(string | number)[], StoredRow>(
+        `SELECT ${listColumns} FROM events
+         WHERE seq IN (SELECT event_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ?)
+           AND seq <= ?${filter.terms}
+         ORDER BY seq`,
+      )
+      return {
+        newest: (afterSeq, upToSeq, limit) =>
+          newest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
+        oldest: (afterSeq, upToSeq, limit) =>
+          oldest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
+        count: (afterSeq, upToSeq) => count.get(afterSeq, upToSeq, ...filter.params) ?? 0,
+        changed: (afterSeq, upToSeq) => changed.all(afterSeq, upToSeq, afterSeq, ...filter.params).map(toRow),
+      }
+    },
+    seqBounds(fromMs, toMs) {
+      const row =
+        fromMs === null && toMs === null
+          ? findEnds.get()
+          : findBounds.get(
+              fromMs === null ? Number.MIN_SAFE_INTEGER : fromMs - minuteMs,
+              toMs ?? Number.MAX_SAFE_INTEGER,
+            )
+      return row && row.firstSeq !== null && row.lastSeq !== null
+        ? { firstSeq: row.firstSeq, lastSeq: row.lastSeq }
+        : null
+    },
+    nthCopy: (afterSeq, upToSeq, count) => findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
+    find(seq) {
+      const row = findEvent.get(seq)
+      return row ? { event: toRow(row), sourceSeq: row.source_seq } : null
+    },
+    copiesOf: (seq, limit) => findCopies.all(seq, limit),
+    timeline: (messageId, limit) => findTimeline.all(messageHashOf(messageId), messageId, limit).map(toRow),
+    messageStatus: (messageId) => findStatus.get(messageId) ?? null,
+    openMessages: (beforeMs, limit) =>
+      findOpen.all(beforeMs, limit).map((row) => ({
+        messageId: row.message_id,
+        status: row.status,
+        sinceMs: row.since_ms,
+      })),
+    arrivals(fromMs, toMs, bucketMs) {
+      const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
+      if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)
+      return sumArrivals.all({ grainMs, fromMs, toMs, bucketMs })
+    },
+  }
+}

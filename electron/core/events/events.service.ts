@@ -1,0 +1,117 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import { AppError } from '../../contract/errors.ts'
+import type { EventBatch, EventDetail, eventsContract, EventSeries } from '../../contract/events.ts'
+import type { JournalReader, JournalRow } from '../../listener/journal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createPulse } from '../../lib/pulse.ts'
+import { compileFilter } from './event-filter.ts'
+import { createEventScan } from './event-scan.ts'
+import { readSeries } from './event-series.ts'
+import { watchEvents } from './event-watch.ts'
+import { type EventsRepository, isoOf } from './events.repository.ts'
+import { findHoles } from './gaps.ts'
+import { errorMeaning } from './message-status.ts'
+import type { Projector } from './projector.ts'
+
+type Inputs = InferContractRouterInputs<typeof eventsContract>
+type Outputs = InferContractRouterOutputs<typeof eventsContract>
+
+const DAY_MS = 86_400_000
+
+/** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
+const RAW_BODY_MAX_BYTES = 64 * 1024
+const DETAIL_LIST_MAX = 500
+
+export interface EventsServiceOptions {
+  repository: EventsRepository
+  journal: Pick<JournalReader, 'read' | 'spans' | 'lastSeq'>
+  projector: Pick<Projector, 'state' | 'onProjected'>
+  clock: Clock
+  /** Whether the listener can take deliveries now. */
+  isListening: () => boolean
+}
+
+/** The rules of the events feature; shapes as in the contract. */
+export interface EventsService {
+  /** Throws `INVALID_INPUT` when a time of the filter cannot be read. */
+  search(
+    input: Required<Pick<Inputs['search'], 'filter'>> & { limit: number; cursor?: number | undefined },
+  ): Promise<Outputs['search']>
+  /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
+  watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
+  /** Throws `NOT_FOUND`. */
+  get(seq: number): EventDetail
+  /** Throws `INVALID_INPUT`. */
+  series(input: Inputs['series']): EventSeries
+  holes(days: number): Outputs['holes']
+  /** The furthest status of a message, or null when no report spoke of it. */
+  messageStatus(messageId: string): string | null
+  /** Messages without a final status that have been silent since before `beforeMs`, the longest silent first. */
+  openMessages(beforeMs: number, limit: number): { messageId: string; status: string; sinceMs: number }[]
+}
+
+function headersOf(row: JournalRow | null): [string, string][] {
+  return row ? (JSON.parse(row.headersJson) as [string, string][]) : []
+}
+
+export function createEventsService(options: EventsServiceOptions): EventsService {
+  const { repository, journal, projector, clock, isListening } = options
+  const scan = createEventScan(repository)
+  const pulse = createPulse()
+  projector.onProjected((batch) => {
+    if (batch.replaced > 0 || batch.upToSeq === 0) scan.forget()
+    pulse.fire()
+  })
+
+  return {
+    async search({ filter, limit, cursor }) {
+      const compiled = compileFilter(filter)
+      const { watermark, storedTotal } = projector.state()
+      const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
+      const found = await scan.newest(compiled, upToSeq, limit + 1)
+      const items = found.slice(0, limit)
+      return {
+        items,
+        nextCursor: found.length > limit ? items.at(-1)!.seq : null,
+        matchingTotal: compiled.passesAll ? storedTotal : await scan.count(compiled, watermark),
+        storedTotal,
+        upToSeq: watermark,
+        asOf: isoOf(clock.now()),
+      }
+    },
+    async *watch({ filter, afterSeq }, signal) {
+      const compiled = compileFilter(filter)
+      // A position beyond all deliveries belongs to another connection; waiting for it would show nothing for ever.
+      const highest = Math.max(projector.state().watermark, journal.lastSeq())
+      const source = { repository, scan, pulse, state: projector.state, clock }
+      yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
+    },
+    get(seq) {
+      const found = repository.find(seq)
+      if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
+      const { event, sourceSeq } = found
+      const raw = journal.read(sourceSeq)
+      const firstMs = Date.parse(event.receivedAt)
+      const arrivals = [firstMs, ...repository.copiesOf(seq, DETAIL_LIST_MAX - 1)]
+      return {
+        event,
+        rawBody: raw?.body.subarray(0, RAW_BODY_MAX_BYTES).toString('utf8') ?? '',
+        headers: headersOf(raw),
+        copies: arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs })),
+        timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, DETAIL_LIST_MAX),
+        messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
+        errorMeaning: errorMeaning(event.errorCode),
+      }
+    },
+    series: (range) => readSeries(repository, range, clock.now()),
+    holes(days) {
+      const nowMs = clock.now()
+      // All spans: a hole of the last days can begin at a span that ended long before them.
+      const spans = journal.spans(0)
+      const holes = findHoles({ spans, listeningNow: isListening(), nowMs, sinceMs: nowMs - days * DAY_MS })
+      return { holes, asOf: isoOf(nowMs) }
+    },
+    messageStatus: repository.messageStatus,
+    openMessages: repository.openMessages,
+  }
+}

@@ -1,0 +1,77 @@
+import type { Hole } from '../../contract/events.ts'
+import type { Span } from '../../listener/journal.ts'
+
+/** What is read of a span of listening. */
+export type ListeningSpan = Pick<Span, 'startedMs' | 'aliveMs' | 'endedMs' | 'endReason'>
+
+/**
+ * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec, "Delivery and
+ * retries"). What was first sent at the start of a longer silence was never heard.
+ */
+const RETRIES_LAST_MS = 30_000
+
+interface Interval {
+  fromMs: number
+  toMs: number
+  /** Why it ended. */
+  reason: string
+}
+
+/** The spans as intervals that neither overlap nor touch, oldest first. */
+function merged(spans: readonly ListeningSpan[], listeningNow: boolean, nowMs: number): Interval[] {
+  const newest = spans.at(-1)
+  const intervals = spans
+    .map((span): Interval => {
+      const running = span.endedMs === null && span === newest && listeningNow
+      const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
+      return {
+        fromMs: span.startedMs,
+        toMs: Math.max(span.startedMs, endMs),
+        reason: span.endReason ?? (running ? 'listening' : 'crashed'),
+      }
+    })
+    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+  const result: Interval[] = []
+  for (const interval of intervals) {
+    const last = result.at(-1)
+    if (!last || interval.fromMs > last.toMs) result.push({ ...interval })
+    else if (interval.toMs >= last.toMs) {
+      last.toMs = interval.toMs
+      last.reason = interval.reason
+    }
+  }
+  return result
+}
+
+/**
+ * The times between the listener's spans in which nothing could be received, newest first; those that ended before
+ * `sinceMs` are left out. The time before the first span is not one: nothing was promised then. A span that never ended
+ * (a crash) counts up to its last heartbeat. While the listener is not up, the last hole is open.
+ */
+export function findHoles(input: {
+  spans: readonly ListeningSpan[]
+  listeningNow: boolean
+  nowMs: number
+  sinceMs: number
+}): Hole[] {
+  const { spans, listeningNow, nowMs, sinceMs } = input
+  const intervals = merged(spans, listeningNow, nowMs)
+  const holes: Hole[] = []
+  const add = (fromMs: number, toMs: number | null, reason: string) => {
+    const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
+    if (toMs !== null && toMs < sinceMs) return
+    holes.push({
+      from: new Date(fromMs).toISOString(),
+      to: toMs === null ? null : new Date(toMs).toISOString(),
+      durationMs,
+      proven: durationMs > RETRIES_LAST_MS,
+      reason,
+    })
+  }
+  intervals.forEach((interval, index) => {
+    const next = intervals[index + 1]
+    if (next) add(interval.toMs, next.fromMs, interval.reason)
+    else if (!listeningNow) add(interval.toMs, null, interval.reason)
+  })
+  return holes.reverse()
+}

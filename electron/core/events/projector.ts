@@ -1,0 +1,175 @@
+import type { Database } from 'better-sqlite3'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.ts'
+import type { Dispose } from '../../lib/disposable.ts'
+import type { Log } from '../../lib/log.ts'
+import type { JournalReader } from '../../listener/journal.ts'
+import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
+import { createStopWordTest } from './stop-words.ts'
+
+/** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
+export interface ProjectedBatch extends WriteResult {
+  afterSeq: number
+  upToSeq: number
+  /** Events stored after it. */
+  storedTotal: number
+}
+
+export interface ProjectorOptions {
+  stateDb: Database
+  journal: Pick<JournalReader, 'readAfter'>
+  clock: Clock
+  log: Log
+  /** The stop words that hold now. Asked before each batch. */
+  stopWords: () => readonly string[]
+}
+
+export interface Projector {
+  /** Begins, with what came in while the console was closed. Returns its stop. */
+  start(): Dispose
+  /** Says that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
+  notify(lastSeq: number): void
+  /** Throws away all that was made of the journal and reads it again. Resolves when it has caught up. */
+  rebuild(): Promise<void>
+  /** Calls `callback` after each committed batch, and with `added: 0` after a reset. Returns its removal. */
+  onProjected(callback: (batch: ProjectedBatch) => void): Dispose
+  state(): ProjectorState
+  /** Resolves when there is nothing left to read, or when the projector has stopped. */
+  caughtUp(): Promise<void>
+}
+
+/** Deliveries per transaction: about 30 ms of the core thread (measured 20–25 µs each), which no click notices. */
+const BATCH_SIZE = 1_000
+
+/** First and longest pause after a batch failed (disk full, file locked), milliseconds. Nothing is skipped. */
+const RETRY_FIRST_MS = 1_000
+const RETRY_LONGEST_MS = 30_000
+
+/** Reads the journal in order of seq and keeps `events` and its sums in step with it. The only writer of those tables. */
+export function createProjector(options: ProjectorOptions): Projector {
+  const { journal, clock, log } = options
+  const writer = createEventWriter(options.stateDb)
+  const listeners = new Set<(batch: ProjectedBatch) => void>()
+  let known = writer.state() ?? startOver()
+  let stopSignal = new AbortController()
+  let running: Promise<void> | null = null
+  let rebuildAsked = false
+  let stopWords: readonly string[] = []
+  let isStopWord = createStopWordTest(stopWords)
+
+  function startOver(): ProjectorState {
+    writer.reset()
+    return { watermark: 0, storedTotal: 0 }
+  }
+
+  function tell(batch: ProjectedBatch): void {
+    for (const listener of listeners) {
+      try {
+        listener(batch)
+      } catch (error) {
+        log.error('A listener of the projector failed', { error })
+      }
+    }
+  }
+
+  function stopWordTest(): (text: string) => boolean {
+    const words = options.stopWords()
+    if (words !== stopWords) {
+      stopWords = words
+      isStopWord = createStopWordTest(words)
+    }
+    return isStopWord
+  }
+
+  /** One transaction. False when there was nothing to read. */
+  function step(): boolean {
+    if (rebuildAsked) {
+      known = startOver()
+      rebuildAsked = false
+      tell({
+        afterSeq: 0,
+        upToSeq: 0,
+        storedTotal: 0,
+        added: 0,
+        copies: 0,
+        replaced: 0,
+        quarantined: 0,
+        stopWords: 0,
+      })
+    }
+    const afterSeq = known.watermark
+    const deliveries = journal.readAfter(afterSeq, BATCH_SIZE)
+    const last = deliveries.at(-1)
+    if (!last) return false
+    const result = writer.write(deliveries, stopWordTest())
+    known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }
+    tell({ ...result, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
+    return true
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let retryMs = RETRY_FIRST_MS
+    while (!signal.aborted) {
+      try {
+        if (!step()) return
+        retryMs = RETRY_FIRST_MS
+        await nextTurn()
+      } catch (error) {
+        log.error('Events could not be read from the journal; trying again', {
+          afterSeq: known.watermark,
+          retryMs,
+          error,
+        })
+        await clock.sleep(retryMs, signal).catch(() => {})
+        retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)
+      }
+    }
+  }
+
+  let started = false
+  let again = false
+
+  /** Runs until the journal is read, once more when something arrived after the last look. */
+  function wake(): void {
+    if (!started) return
+    again = true
+    running ??= (async () => {
+      await nextTurn()
+      while (again && started) {
+        again = false
+        await run(stopSignal.signal)
+      }
+    })().finally(() => {
+      running = null
+    })
+  }
+
+  return {
+    start() {
+      started = true
+      stopSignal = new AbortController()
+      wake()
+      return async () => {
+        started = false
+        stopSignal.abort()
+        await running
+      }
+    },
+    notify(lastSeq) {
+      if (lastSeq > known.watermark) wake()
+    },
+    async rebuild() {
+      rebuildAsked = true
+      wake()
+      await running
+    },
+    onProjected(callback) {
+      listeners.add(callback)
+      return () => void listeners.delete(callback)
+    },
+    state: () => known,
+    caughtUp: async () => {
+      while (running) await running
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Words that, as the whole text of an inbound message, mean "send me nothing more". The English ones are those the CTIA
+ * Messaging Principles name; the others are what operators of those languages print under their messages.
+ */
+export const defaultStopWords: readonly string[] = [
+  ...['stop', 'stop all', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'opt out', 'optout', 'revoke'],
+  ...['remove', 'remove me', 'no more', 'stopp', 'abmelden', 'abbestellen', 'austragen', 'kündigen'],
+  ...['arrêt', 'arrêter', 'désabonner', 'se désabonner', 'désinscrire', 'résilier'],
+  ...['baja', 'darse de baja', 'parar', 'cancelar', 'detener', 'sair', 'pare', 'remover', 'descadastrar'],
+  ...['basta', 'annulla', 'disiscrivi', 'cancellami', 'afmelden', 'uitschrijven', 'stoppen'],
+  ...['avsluta', 'avregistrera', 'afmeld', 'avmeld', 'lopeta', 'peruuta', 'poistu'],
+  ...['rezygnuję', 'wypisz', 'wypisz mnie', 'zrušit', 'odhlásit', 'zrušiť', 'leiratkozás', 'leiratkozom'],
+  ...['dezabonare', 'odjava', 'odjavi', 'отписаться', 'отписка', 'стоп', 'отмена', 'відписатися', 'отказ'],
+  ...['στοπ', 'διακοπή', 'διαγραφή', 'iptal', 'abonelikten çık', 'ret'],
+  ...['توقف', 'إيقاف', 'الغاء', 'إلغاء', 'הסר', 'הסרה', 'रोकें', 'बंद', 'बंद करें', 'لغو'],
+  ...['berhenti', 'henti', 'batal', 'hủy', 'từ chối', 'หยุด', 'ยกเลิก'],
+  ...['停止', '退订', '退訂', '取消', 'td', '解除', '配信停止', 'ストップ', '수신거부', '중지', '거부'],
+]
+
+/**
+ * The form in which two texts are compared: compatibility letters made plain, lower case, no accents on Latin, Greek and
+ * Cyrillic letters, punctuation, symbols and invisible characters dropped, single spaces.
+ */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f\ufe00-\ufe0f\p{Cf}]+/gu, '')
+    .replace(/[\p{P}\p{S}\p{Cc}\s]+/gu, ' ')
+    .trim()
+}
+
+/** Longest inbound text that is looked at, characters: no stop word with its punctuation comes near it. */
+const LONGEST_STOP_TEXT = 64
+
+/** A test whether a whole text is one of `words`, whatever its case, accents and punctuation. */
+export function createStopWordTest(words: readonly string[]): (text: string) => boolean {
+  const known = new Set(words.map(plain).filter((word) => word !== ''))
+  return (text) => text.length <= LONGEST_STOP_TEXT && known.has(plain(text))
+}

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+const permutations = <T>(items: readonly T[]): T[][] =>
+  items.length < 2
+    ? [[...items]]
+    : items.flatMap((item, index) =>
+        permutations(items.filter((_other, at) => at !== index)).map((rest) => [item, ...rest]),
+      )
+
+describe('doubles and disorder', () => {
+  it('ends in the same state whatever the order of four statuses and their copies', async () => {
+    const statuses = ['submitted', 'delivered', 'failed', 'expired']
+    const orders = permutations(statuses)
+    const copiesTogether = orders.map((order) => order.flatMap((status) => [status, status, status]))
+    const copiesInRounds = orders.map((order) => [...order, ...order, ...order])
+    const all = [...copiesTogether, ...copiesInRounds]
+    await fixture.deliver(all.flatMap((order, index) => order.map((status) => dlr(`m-${index}`, status))))
+
+    expect(fixture.feature().projector.state().storedTotal).toBe(all.length * 4)
+    for (const [index] of all.entries()) {
+      expect(fixture.feature().service.messageStatus(`m-${index}`)).toBe('delivered')
+      const rows = await searchAll(fixture, { text: `m-${index}`, statuses })
+      const own = rows.filter((row) => row.messageId === `m-${index}`)
+      expect(own.map((row) => row.status).sort()).toEqual([...statuses].sort())
+      expect(own.map((row) => row.copies)).toEqual([3, 3, 3, 3])
+    }
+  })
+
+  it('does not let a late submitted undo a final status', async () => {
+    await fixture.deliver([dlr('a', 'failed'), dlr('a', 'submitted'), dlr('b', 'submitted')])
+    expect(fixture.feature().service.messageStatus('a')).toBe('failed')
+    expect(fixture.feature().service.openMessages(fixture.clock.now() + 1, 10)).toEqual([
+      { messageId: 'b', status: 'submitted', sinceMs: fixture.clock.now() },
+    ])
+  })
+
+  it('keeps a status the spec does not name, above submitted and below a final one', async () => {
+    await fixture.deliver([
+      dlr('a', 'buffered'),
+      dlr('a', 'submitted'),
+      dlr('b', 'buffered'),
+      dlr('b', 'expired'),
+    ])
+    expect(fixture.feature().service.messageStatus('a')).toBe('buffered')
+    expect(fixture.feature().service.messageStatus('b')).toBe('expired')
+    expect((await searchAll(fixture, { statuses: ['buffered'] })).map((row) => row.messageId)).toEqual([
+      'b',
+      'a',
+    ])
+  })
+
+  it('knows the events of one message apart by kind and status, and of two messages by their id', async () => {
+    await fixture.deliver([
+      dlr('x', 'submitted'),
+      mo('x', 'hello'),
+      dlr('y', 'submitted'),
+      mo('x', 'hello again'),
+    ])
+    const rows = await searchAll(fixture)
+    expect(rows.map((row) => [row.seq, row.kind, row.messageId, row.copies])).toEqual([
+      [3, 'dlr', 'y', 1],
+      [2, 'mo', 'x', 2],
+      [1, 'dlr', 'x', 1],
+    ])
+  })
+
+  it('stores nothing new when old deliveries are replayed after a restart', async () => {
+    const bodies = Array.from({ length: 300 }, (_item, index) => dlr(`m-${index}`, 'delivered'))
+    await fixture.deliver([...bodies, 'not json', mo('in-1', 'hi')])
+    const before = fixture.feature().projector.state().storedTotal
+    await fixture.reopen()
+    await fixture.deliver([...bodies, 'not json', mo('in-1', 'hi')])
+    expect(fixture.feature().projector.state().storedTotal).toBe(before)
+    expect((await searchAll(fixture)).every((row) => row.copies === 2)).toBe(true)
+  })
+
+  it('shows the delays of the copies', async () => {
+    await fixture.deliver([dlr('m', 'delivered')])
+    await fixture.clock.advance(5_000)
+    await fixture.deliver([dlr('m', 'delivered')])
+    await fixture.clock.advance(25_000)
+    await fixture.deliver([dlr('m', 'delivered')])
+    const detail = fixture.feature().service.get(1)
+    expect(detail.event.copies).toBe(3)
+    expect(detail.copies.map((copy) => copy.afterFirstMs)).toEqual([0, 5_000, 30_000])
+  })
+
+  it('puts what is signed in the place of what an unsigned delivery said', async () => {
+    await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+999' })], {
+      verdict: 'unsigned',
+    })
+    await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
+    await fixture.deliver([dlr('m', 'failed', { error_code: 3 })], { verdict: 'unsigned' })
+    const { event, rawBody, errorMeaning } = fixture.feature().service.get(1)
+    expect(event).toMatchObject({
+      verdict: 'signed',
+      errorCode: 2,
+      number: '+15550001111',
+      copies: 3,
+      seq: 1,
+    })
+    expect(JSON.parse(rawBody)).toMatchObject({ error_code: 2 })
+    expect(errorMeaning).toBe('Destination unreachable')
+  })
+})
+
+describe('the watermark', () => {
+  it('rises with the events or not at all when a batch is broken off', async () => {
+    await fixture.close()
+    fixture = openEventsFixture({ start: false })
+    const bodies = Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted'))
+    fixture.append(bodies)
+    // A trigger that fails inside the second transaction stands for a process that dies there.
+    fixture
+      .state()
+      .exec(
+        `CREATE TRIGGER broken BEFORE INSERT ON events WHEN NEW.seq = 1500 BEGIN SELECT raise(ABORT, 'cut'); END`,
+      )
+    const stop = fixture.feature().start()
+    await fixture.clock.advance(10)
+    await stop()
+    const { watermark, storedTotal } = fixture.feature().projector.state()
+    const count = fixture.state().prepare('SELECT count(*) FROM events').pluck()
+    expect(watermark).toBe(1_000)
+    expect(storedTotal).toBe(1_000)
+    expect(count.get()).toBe(1_000)
+    expect(fixture.logged.some((entry) => entry.level === 'error')).toBe(true)
+
+    fixture.state().exec('DROP TRIGGER broken')
+    await fixture.reopen()
+    const stopAgain = fixture.feature().start()
+    await fixture.feature().projector.caughtUp()
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 2_500, storedTotal: 2_500 })
+    expect((await searchAll(fixture)).every((row) => row.copies === 1)).toBe(true)
+    await stopAgain()
+  })
+
+  it('tries again by itself when a batch failed, and skips nothing', async () => {
+    fixture
+      .state()
+      .exec(`CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'full'); END`)
+    fixture.feature().notifyJournalGrew(fixture.append([dlr('m', 'submitted')]))
+    await fixture.clock.advance(500)
+    expect(fixture.feature().projector.state().storedTotal).toBe(0)
+    fixture.state().exec('DROP TRIGGER broken')
+    await fixture.clock.advance(1_000)
+    await fixture.feature().projector.caughtUp()
+    expect(fixture.feature().projector.state().storedTotal).toBe(1)
+  })
+
+  it('catches up at start with what arrived while the console was closed', async () => {
+    fixture.append(Array.from({ length: 2_300 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
+    await fixture.reopen()
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 2_300, storedTotal: 2_300 })
+  })
+
+  it('starts over when the sums are missing, as after the salvage of a damaged file', async () => {
+    await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), dlr('a', 'delivered')])
+    const before = dumpOf(fixture)
+    fixture.state().exec('DELETE FROM projector; DELETE FROM messages; DELETE FROM arrivals')
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+})
+
+describe('rebuild', () => {
+  it('makes of the journal what reading it piece by piece made', async () => {
+    const statuses = ['submitted', 'delivered', 'failed', 'buffered']
+    for (let round = 0; round < 12; round++) {
+      await fixture.clock.advance(17_000)
+      await fixture.deliver(
+        Array.from({ length: 40 }, (_item, index) => {
+          const id = `m-${(round * 31 + index * 7) % 90}`
+          if (index % 9 === 0) return `{"odd": ${index % 3}`
+          if (index % 7 === 0) return mo(id, index % 2 ? 'STOP' : 'hello')
+          return dlr(id, statuses[(round + index) % statuses.length]!, { error_code: index % 5 })
+        }),
+        { verdict: round % 3 === 0 ? 'unsigned' : 'signed' },
+      )
+    }
+    const incremental = dumpOf(fixture)
+    expect(incremental['events']!.length).toBeGreaterThan(100)
+    expect(incremental['copies']!.length).toBeGreaterThan(100)
+    await fixture.feature().projector.rebuild()
+    expect(dumpOf(fixture)).toEqual(incremental)
+  })
+
+  it('judges stop words anew by the list of now', async () => {
+    await fixture.deliver([mo('m', 'Genug!')])
+    expect((await searchAll(fixture))[0]!.stopWord).toBe(false)
+    fixture.stopWords = [...fixture.stopWords, 'genug']
+    await fixture.feature().projector.rebuild()
+    expect((await searchAll(fixture))[0]!.stopWord).toBe(true)
+  })
+})
+
+describe('what is told after each batch', () => {
+  it('names the range and what became of it', async () => {
+    const batches: unknown[] = []
+    fixture.feature().projector.onProjected((batch) => batches.push(batch))
+    await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), mo('b', 'stop'), '[]'])
+    expect(batches).toEqual([
+      {
+        afterSeq: 0,
+        upToSeq: 4,
+        storedTotal: 3,
+        added: 3,
+        copies: 1,
+        replaced: 0,
+        quarantined: 1,
+        stopWords: 1,
+      },
+    ])
+  })
+
+  it('goes on when one who listens fails', async () => {
+    fixture.feature().projector.onProjected(() => {
+      throw new Error('not mine')
+    })
+    await fixture.deliver([dlr('a', 'submitted')])
+    await fixture.deliver([dlr('b', 'submitted')])
+    expect(fixture.feature().projector.state().storedTotal).toBe(2)
+  })
+})
