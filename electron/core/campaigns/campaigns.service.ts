@@ -13,7 +13,10 @@ export interface CampaignsService {
     status?: CampaignStatus | undefined
   }): Promise<Page<Campaign> & { freshness: Freshness }>
   /** Pauses a running campaign and proves it by reading it again. Never repeats the pause by itself. */
-  pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<{ campaign: Campaign; sentBefore: number }>
+  pause(input: {
+    id: CampaignId
+    confirmName?: string | undefined
+  }): Promise<{ campaign: Campaign; sentBefore: number }>
 }
 
 /** The rules of the campaign controls over the service's three calls. */
@@ -27,7 +30,10 @@ export function createCampaignsService(parts: {
     async list({ page, perPage, status }) {
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       const { value, freshness } = await liveOrLast(key, () =>
-        client.campaigns.list({ page, perPage, ...(status === undefined ? {} : { status }) }, { lane: 'live' }),
+        client.campaigns.list(
+          { page, perPage, ...(status === undefined ? {} : { status }) },
+          { lane: 'live' },
+        ),
       )
       return { ...value, freshness }
     },
@@ -42,7 +48,17 @@ export function createCampaignsService(parts: {
         await client.campaigns.pause(id, { lane: 'operator' })
       } catch (error) {
         // Refused or unknown: what the campaign really is now decides what is said.
-        if (!isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'OUTCOME_UNKNOWN', 'BAD_ANSWER', 'NOT_THE_SERVICE')) throw error
+        if (
+          !isAppError(
+            error,
+            'SERVICE_REJECTED',
+            'SERVICE_NOT_FOUND',
+            'OUTCOME_UNKNOWN',
+            'BAD_ANSWER',
+            'NOT_THE_SERVICE',
+          )
+        )
+          throw error
         refusal = error
       }
       const after = await readAfter(client, id, refusal)
@@ -54,11 +70,17 @@ export function createCampaignsService(parts: {
 }
 
 /** The second reading. When it fails too, the first trouble, or an honest "not confirmed", is what the operator gets. */
-async function readAfter(client: ServiceClient, id: CampaignId, refusal: AppError | undefined): Promise<Campaign> {
+async function readAfter(
+  client: ServiceClient,
+  id: CampaignId,
+  refusal: AppError | undefined,
+): Promise<Campaign> {
   try {
     return await client.campaigns.get(id, { lane: 'operator' })
   } catch (error) {
-    throw refusal ?? new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' }, { cause: error })
+    throw (
+      refusal ?? new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' }, { cause: error })
+    )
   }
 }
 

@@ -6,7 +6,12 @@ const storedSchema = z.object({
   // 0 (any port) is for tests and unattended runs; the settings page does not offer it.
   config: listenerConfigSchema.extend({ port: z.int().min(0).max(65_535) }),
   secrets: z.array(
-    z.object({ id: z.string(), label: z.string(), addedAtMs: z.number(), retiresAtMs: z.number().nullable() }),
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      addedAtMs: z.number(),
+      retiresAtMs: z.number().nullable(),
+    }),
   ),
 })
 export type StoredListener = z.infer<typeof storedSchema>
@@ -15,7 +20,11 @@ export type StoredListener = z.infer<typeof storedSchema>
 export const defaultListenerPort = 8787
 
 /** Where a connection's listener is kept in the settings: its place and its secrets' names, never their values. */
-export function createListenerSettings(repository: SettingsRepository, connectionId: string, forcedPort: number | undefined) {
+export function createListenerSettings(
+  repository: SettingsRepository,
+  connectionId: string,
+  forcedPort: number | undefined,
+) {
   const key = `connection/${connectionId}/listener`
   const initial: ListenerConfig = {
     port: defaultListenerPort,
@@ -32,4 +41,14 @@ export function createListenerSettings(repository: SettingsRepository, connectio
       repository.put(key, value)
     },
   }
+}
+
+/** Keychain account of a signing secret. */
+export const secretAccount = (connectionId: string, secretId: string) =>
+  `connection/${connectionId}/webhook-secret/${secretId}`
+
+/** Keychain accounts of all signing secrets of a connection, open or not. */
+export function listenerSecretAccounts(repository: SettingsRepository, connectionId: string): string[] {
+  const { secrets } = createListenerSettings(repository, connectionId, undefined).read()
+  return secrets.map(({ id }) => secretAccount(connectionId, id))
 }

@@ -8,7 +8,9 @@ export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.workspace().listener.view()),
   configure: os.configure.handler(({ context, input }) => context.workspace().listener.configure(input)),
   addSecret: os.addSecret.handler(({ context, input }) => context.workspace().listener.addSecret(input)),
-  removeSecret: os.removeSecret.handler(({ context, input }) => context.workspace().listener.removeSecret(input.id)),
+  removeSecret: os.removeSecret.handler(({ context, input }) =>
+    context.workspace().listener.removeSecret(input.id),
+  ),
   refusals: os.refusals.handler(async ({ context }) => ({
     ...(await context.workspace().listener.refusals()),
     asOf: new Date(context.clock.now()).toISOString(),

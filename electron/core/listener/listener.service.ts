@@ -10,7 +10,7 @@ import type { JournalLoss, ListenerStarted, ListenerStats } from '../../listener
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
-import { createListenerSettings, type StoredListener } from './listener-settings.ts'
+import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
 
 /** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
@@ -29,15 +29,17 @@ export interface ListenerService {
   status(): ListenerStatus
   view(): ListenerView
   configure(config: ListenerConfig): Promise<ListenerView>
-  addSecret(input: { label: string; value: string; retireOthersAfterHours?: number | undefined }): Promise<ListenerView>
+  addSecret(input: {
+    label: string
+    value: string
+    retireOthersAfterHours?: number | undefined
+  }): Promise<ListenerView>
   removeSecret(id: string): Promise<ListenerView>
   /** True when one of the secrets has this value. */
   knowsSecret(value: string): boolean
   /** Reads the secrets from the keychain again, after it became usable. */
   reloadSecrets(): Promise<void>
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
-  /** Keychain accounts of this listener, for sign-out and removal. */
-  secretAccounts(): string[]
 }
 
 interface Parts {
@@ -47,6 +49,10 @@ interface Parts {
   secrets: SecretStore
   clock: Clock
   log: Log
+  /** Secrets that came with the start of the console; never saved, never listed for removal. */
+  startSecrets: { label: string; value: string }[]
+  /** Removes a keychain account, with a tombstone when that cannot be confirmed. */
+  forgetSecret: (account: string) => Promise<unknown>
   forcedPort: number | undefined
   /** Highest journal number ever projected. */
   continueAfterSeq: () => number
@@ -72,7 +78,7 @@ export function createListenerService(parts: Parts): ListenerService {
   let wanted = false
   let cancelRetry = () => {}
 
-  const account = (id: string) => `connection/${parts.connectionId}/webhook-secret/${id}`
+  const account = (id: string) => secretAccount(parts.connectionId, id)
   const setState = (next: State) => {
     state = next
     parts.onChange()
@@ -93,15 +99,23 @@ export function createListenerService(parts: Parts): ListenerService {
   /** Secrets with a known value that are not retired yet, as the thread takes them. */
   function activeSecrets() {
     const nowMs = clock.now()
-    return settings
+    const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
+      id: `start-${index}`,
+      label,
+      value,
+    }))
+    const saved = settings
       .read()
-      .secrets.filter(({ id, retiresAtMs }) => values.has(id) && (retiresAtMs === null || retiresAtMs > nowMs))
+      .secrets.filter(
+        ({ id, retiresAtMs }) => values.has(id) && (retiresAtMs === null || retiresAtMs > nowMs),
+      )
       .map(({ id, label, retiresAtMs }) => ({
         id,
         label,
         value: values.get(id)!,
         ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
       }))
+    return [...fromStart, ...saved]
   }
 
   const place = () => {
@@ -171,7 +185,11 @@ export function createListenerService(parts: Parts): ListenerService {
   function status(): ListenerStatus {
     const notStoring = stats?.storing.kind === 'not-storing' ? stats.storing : null
     const error =
-      state.kind === 'failed' ? state.error : notStoring ? new AppError(notStoring.code, notStoring.data) : null
+      state.kind === 'failed'
+        ? state.error
+        : notStoring
+          ? new AppError(notStoring.code, notStoring.data)
+          : null
     return {
       state: state.kind,
       url: state.kind === 'listening' ? urlOf(state) : null,
@@ -241,7 +259,10 @@ export function createListenerService(parts: Parts): ListenerService {
             ? stored.secrets
             : stored.secrets.map((secret) => ({
                 ...secret,
-                retiresAtMs: Math.min(secret.retiresAtMs ?? Infinity, nowMs + retireOthersAfterHours * 3_600_000),
+                retiresAtMs: Math.min(
+                  secret.retiresAtMs ?? Infinity,
+                  nowMs + retireOthersAfterHours * 3_600_000,
+                ),
               }))
         await save({ ...stored, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
         return view()
@@ -249,13 +270,14 @@ export function createListenerService(parts: Parts): ListenerService {
     removeSecret: (id) =>
       serial(async () => {
         const stored = settings.read()
-        if (!stored.secrets.some((secret) => secret.id === id)) throw new AppError('NOT_FOUND', { what: 'This secret' })
+        if (!stored.secrets.some((secret) => secret.id === id))
+          throw new AppError('NOT_FOUND', { what: 'This secret' })
         values.delete(id)
         await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
-        await secrets.delete(account(id))
+        await parts.forgetSecret(account(id))
         return view()
       }),
-    knowsSecret: (value) => [...values.values()].includes(value),
+    knowsSecret: (value) => activeSecrets().some((secret) => secret.value === value),
     reloadSecrets: () =>
       serial(async () => {
         await loadValues()
@@ -277,7 +299,6 @@ export function createListenerService(parts: Parts): ListenerService {
         total: stats?.refusedTotal ?? 0,
       }
     },
-    secretAccounts: () => settings.read().secrets.map(({ id }) => account(id)),
   }
 }
 

@@ -21,7 +21,10 @@ export interface StatusService {
 }
 
 /** `read` gives the status of all parts without the notices, which are kept here. */
-export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock): StatusService {
+export function createStatusService(
+  read: () => Omit<Status, 'notices' | 'asOf'>,
+  clock: Clock,
+): StatusService {
   const pulse = createPulse()
   const notices = new Map<string, Notice>()
   const snapshot = (): Status => ({

@@ -1,0 +1,16 @@
+import { implement } from '@orpc/server'
+import { connectionsContract } from '../../contract/connections.ts'
+import type { CoreContext } from '../context.ts'
+
+const os = implement(connectionsContract).$context<CoreContext>()
+
+export const connectionsHandlers = {
+  list: os.list.handler(({ context }) => context.connections.list()),
+  connect: os.connect.handler(({ context, input }) => context.connections.connect(input)),
+  openSandbox: os.openSandbox.handler(({ context }) => context.connections.openSandbox()),
+  open: os.open.handler(({ context, input }) => context.connections.open(input.id)),
+  update: os.update.handler(({ context, input }) => context.connections.update(input)),
+  signOut: os.signOut.handler(({ context, input }) => context.connections.signOut(input.id)),
+  remove: os.remove.handler(({ context, input }) => context.connections.remove(input)),
+  retryKeychain: os.retryKeychain.handler(({ context }) => context.connections.retryKeychain()),
+}

@@ -1,0 +1,298 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import type { ConnectInput, Connection, SecretsView } from '../../contract/connections.ts'
+import type { ErrorView } from '../../contract/define.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { createSerial } from '../../lib/serial.ts'
+import { listenerSecretAccounts } from '../listener/listener-settings.ts'
+import type { Ports } from '../ports.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+import { parseBaseUrl } from '../service-client/base-url.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
+import type { ConnectionsRepository } from './connections.repository.ts'
+import type { KeptSecrets } from './kept-secrets.ts'
+import type { createSignIns, SignIn } from './sign-in.ts'
+
+type Opened = { connection: Connection; secrets: SecretsView }
+type Outcome = { problem: ErrorView | null }
+
+/** The saved connections and which of them is open. All changes run one after another. */
+export interface ConnectionsService {
+  active(): Workspace | null
+  list(): Promise<{ connections: Connection[]; activeId: string | null; secrets: SecretsView }>
+  connect(input: ConnectInput): Promise<Opened>
+  openSandbox(): Promise<Opened>
+  open(id: string): Promise<Opened>
+  openByName(name: string): Promise<Opened>
+  /** Opens the connection used last, if there is one. */
+  openLast(): Promise<void>
+  /** A connection whose API key comes from the start of the console and is not saved. */
+  openUnattended(input: {
+    baseUrl: string
+    apiKey: string
+    webhookSecret?: string | undefined
+  }): Promise<Opened>
+  update(input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>): Promise<Connection>
+  signOut(id: string): Promise<Outcome>
+  remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
+  retryKeychain(): Promise<SecretsView>
+  /** Closes the open connection. */
+  stop(): Promise<void>
+}
+
+const sandboxId = 'sandbox'
+
+export function createConnectionsService(parts: {
+  ports: Ports
+  repository: ConnectionsRepository
+  kept: KeptSecrets
+  signIns: ReturnType<typeof createSignIns>
+  settingsRepository: SettingsRepository
+  openWorkspace: (
+    connection: Connection,
+    signIn: SignIn,
+    startSecrets: { label: string; value: string }[],
+  ) => Workspace
+  log: Log
+  notice: (id: string, error: AppError) => void
+  onChange: () => void
+}): ConnectionsService {
+  const { ports, repository, kept, signIns, log } = parts
+  const serial = createSerial()
+  let active: Workspace | null = null
+
+  async function close(): Promise<void> {
+    const closing = active
+    active = null
+    parts.onChange()
+    try {
+      await closing?.stop()
+    } catch (error) {
+      log.error('a connection did not close cleanly', { error })
+    }
+  }
+
+  /** Makes `connection` the open one. The one before is closed first: both may want the same port. */
+  async function activate(
+    connection: Connection,
+    signIn: SignIn,
+    startSecrets: { label: string; value: string }[] = [],
+  ): Promise<Opened> {
+    await close()
+    const workspace = parts.openWorkspace(connection, signIn, startSecrets)
+    active = workspace
+    repository.touch(connection.id)
+    parts.onChange()
+    await workspace.start()
+    return { connection, secrets: await kept.view() }
+  }
+
+  function find(id: string): Connection {
+    const connection = repository.find(id)
+    if (!connection) throw new AppError('NOT_FOUND', { what: 'This connection' })
+    return connection
+  }
+
+  /** The connection to be, and a client for it. An existing one keeps its data only for the same user of the same service. */
+  function prepare(input: ConnectInput): { draft: Omit<Connection, 'lastUsedAt'>; signIn: SignIn } {
+    const { credential } = input
+    const existing = input.id === undefined ? undefined : find(input.id)
+    const { url } = parseBaseUrl(input.baseUrl, input.allowPlainHttp ? [hostnameOf(input.baseUrl)] : [])
+    const username = credential.kind === 'password' ? credential.username : null
+    if (
+      existing &&
+      existing.kind === 'service' &&
+      (existing.baseUrl !== url || existing.username !== username)
+    ) {
+      throw new AppError('INVALID_INPUT', {
+        detail: `"${existing.name}" holds the data of another sign-in; add a new connection for this one`,
+      })
+    }
+    const taken = repository.findByName(input.name)
+    if (taken && taken.id !== existing?.id) throw new AppError('NAME_TAKEN', { name: input.name })
+    const draft = {
+      id: existing?.id ?? randomUUID(),
+      name: input.name,
+      baseUrl: url,
+      kind: existing?.kind ?? ('service' as const),
+      colour: input.colour,
+      production: input.production,
+      credentialKind: credential.kind,
+      username,
+      allowPlainHttp: input.allowPlainHttp,
+    }
+    const signIn =
+      credential.kind === 'password'
+        ? signIns.forPassword(draft)
+        : signIns.forApiKey(draft, credential.apiKey, true)
+    return { draft, signIn }
+  }
+
+  async function connect(input: ConnectInput): Promise<Opened> {
+    const { draft, signIn } = prepare(input)
+    await prove(signIn, input)
+    const connection = repository.save(draft)
+    await signIn.keepSaved()
+    return activate(connection, signIn)
+  }
+
+  async function open(connection: Connection): Promise<Opened> {
+    if (connection.kind === 'sandbox') return openSandbox()
+    return activate(connection, await signIns.fromSaved(connection))
+  }
+
+  async function openSandbox(): Promise<Opened> {
+    const access = await ports.openSandbox()
+    const saved = repository.find(sandboxId)
+    const draft = {
+      id: sandboxId,
+      name: saved?.name ?? freeName('Sandbox'),
+      baseUrl: access.baseUrl,
+      kind: 'sandbox' as const,
+      colour: saved?.colour ?? ('teal' as const),
+      production: saved?.production ?? false,
+      credentialKind: 'password' as const,
+      username: access.username,
+      allowPlainHttp: false,
+    }
+    const signIn = signIns.forPassword(draft)
+    await signIn.client.auth.login(
+      { username: access.username, password: access.password },
+      { lane: 'operator' },
+    )
+    const connection = repository.save(draft)
+    await signIn.keepSaved()
+    const opened = await activate(connection, signIn)
+    await pointSandboxHere()
+    return opened
+  }
+
+  /** The sandbox is on this computer, so its webhooks can be pointed here without asking. */
+  async function pointSandboxHere(): Promise<void> {
+    const url = active?.listener.status().url
+    if (!active || !url) return
+    try {
+      await active.webhooks.subscribe(url)
+    } catch (error) {
+      log.error('the sandbox could not be subscribed', { error })
+      if (isAppError(error)) parts.notice('sandbox-subscription', error)
+    }
+  }
+
+  function freeName(wanted: string): string {
+    let name = wanted
+    for (let n = 2; repository.findByName(name); n++) name = `${wanted} ${n}`
+    return name
+  }
+
+  /** Calls the service's logout, then forgets here, whatever the service said. */
+  async function signOut(connection: Connection): Promise<AppError | null> {
+    const isActive = active?.connection().id === connection.id
+    const signIn = isActive ? active! : await signIns.fromSaved(connection)
+    try {
+      if (signIn.credentials.state().status !== 'signed-out')
+        await signIn.client.auth.logout({ lane: 'operator' })
+    } catch (error) {
+      log.info('the service did not confirm the sign-out', { error })
+    }
+    return kept.forgetSignIn(connection.id)
+  }
+
+  const outcome = (problem: AppError | null): Outcome => ({ problem: problem && viewOf(problem) })
+
+  return {
+    active: () => active,
+    list: async () => ({
+      connections: repository.list(),
+      activeId: active?.connection().id ?? null,
+      secrets: await kept.view(),
+    }),
+    connect: (input) => serial(() => connect(input)),
+    openSandbox: () => serial(openSandbox),
+    open: (id) => serial(async () => open(find(id))),
+    openByName: (name) =>
+      serial(async () => {
+        const connection = repository.findByName(name)
+        if (!connection) throw new AppError('NOT_FOUND', { what: `The connection "${name}"` })
+        return open(connection)
+      }),
+    openLast: () =>
+      serial(async () => {
+        const last = repository.list().find((connection) => connection.lastUsedAt !== null)
+        if (last) await open(last)
+      }),
+    openUnattended: ({ baseUrl, apiKey, webhookSecret }) =>
+      serial(async () => {
+        const { url, host } = parseBaseUrl(baseUrl)
+        const id = `unattended-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`
+        const saved = repository.find(id)
+        const connection = repository.save({
+          id,
+          name: saved?.name ?? freeName(host),
+          baseUrl: url,
+          kind: 'service',
+          colour: saved?.colour ?? 'grey',
+          production: saved?.production ?? false,
+          credentialKind: 'api-key',
+          username: null,
+          allowPlainHttp: false,
+        })
+        const startSecrets =
+          webhookSecret === undefined ? [] : [{ label: 'SWITCHBOARD_WEBHOOK_SECRET', value: webhookSecret }]
+        return activate(connection, signIns.forApiKey(connection, apiKey, false), startSecrets)
+      }),
+    update: (input) =>
+      serial(async () => {
+        const connection = repository.save({ ...find(input.id), ...input })
+        if (active?.connection().id === connection.id) active.rename(connection)
+        return connection
+      }),
+    signOut: (id) => serial(async () => outcome(await signOut(find(id)))),
+    remove: ({ id, confirmName }) =>
+      serial(async () => {
+        const connection = find(id)
+        if (connection.production && confirmName !== connection.name) {
+          throw new AppError('CONFIRMATION_MISMATCH', { name: connection.name })
+        }
+        const problem = await signOut(connection)
+        if (active?.connection().id === id) await close()
+        for (const account of listenerSecretAccounts(parts.settingsRepository, id)) await kept.forget(account)
+        parts.settingsRepository.removeAll(`connection/${id}/`)
+        repository.remove(id)
+        rmSync(workspaceDir(ports.dataDir, id), { recursive: true, force: true })
+        parts.onChange()
+        return outcome(problem)
+      }),
+    retryKeychain: () =>
+      serial(async () => {
+        const view = await kept.retry()
+        const workspace = active
+        if (view.kind === 'keychain' && workspace) {
+          if (workspace.signInProblem) await open(workspace.connection())
+          else await workspace.listener.reloadSecrets()
+        }
+        parts.onChange()
+        return view
+      }),
+    stop: () => serial(close),
+  }
+}
+
+/** Proves a credential just typed by using it: a login, or for an API key the cheapest call that needs one. */
+async function prove({ client }: SignIn, { credential }: ConnectInput): Promise<void> {
+  if (credential.kind === 'password') {
+    const { username, password } = credential
+    await client.auth.login({ username, password }, { lane: 'operator' })
+    return
+  }
+  try {
+    await client.dashboard.get({ lane: 'operator' })
+  } catch (error) {
+    // A key without the permission for this call is still a key that the service knows.
+    if (!isAppError(error, 'FORBIDDEN')) throw error
+  }
+}
+
+const hostnameOf = (baseUrl: string) => URL.parse(baseUrl.trim())?.hostname ?? ''

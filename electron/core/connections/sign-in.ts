@@ -1,0 +1,98 @@
+import type { Connection } from '../../contract/connections.ts'
+import type { Dialect } from '../../contract/dialect.ts'
+import type { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import { createApiKey, type CredentialSource } from '../service-client/credentials.ts'
+import { createServiceClient, type ServiceClient } from '../service-client/create-service-client.ts'
+import { createPasswordSession, type SavedSession } from '../service-client/password-session.ts'
+import { createNetworkWatch, type NetworkWatch } from '../workspace/network-watch.ts'
+import { isKeychainError, type KeptSecrets } from './kept-secrets.ts'
+
+/** A client with its credential, before or after it became the active connection's. */
+export interface SignIn {
+  client: ServiceClient
+  credentials: CredentialSource
+  network: NetworkWatch
+  /** Why there is no usable credential, when the keychain is the reason. */
+  problem: AppError | null
+  /** From now on a new refresh token is saved in the keychain, and the one already had is saved first. */
+  keepSaved(): Promise<void>
+}
+
+type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
+
+/** Makes clients for connections: with a credential just typed, or with the one in the keychain. */
+export function createSignIns(parts: {
+  kept: KeptSecrets
+  dialect: (connectionId: string) => Dialect
+  clock: Clock
+  random: Random
+  log: Log
+  onChange: () => void
+}) {
+  const { kept, clock, random, log } = parts
+
+  function build(
+    address: Address,
+    credentials: CredentialSource,
+    problem: AppError | null,
+    keepSaved: () => Promise<void>,
+  ): SignIn {
+    const network = createNetworkWatch(clock, parts.onChange)
+    const client = createServiceClient({
+      baseUrl: address.baseUrl,
+      allowPlainHttpHosts: address.allowPlainHttp ? [new URL(address.baseUrl).hostname] : [],
+      credentials,
+      dialect: () => parts.dialect(address.id),
+      clock,
+      random,
+      log,
+      observe: network,
+    })
+    credentials.onChange(parts.onChange)
+    client.budget.onChange(parts.onChange)
+    return { client, credentials, network, problem, keepSaved }
+  }
+
+  return {
+    /** A password sign-in that has not happened yet. Nothing is saved before `keepSaved`. */
+    forPassword(address: Address): SignIn {
+      let latest: SavedSession | null = null
+      let isKept = false
+      const save = async (session: SavedSession | null) => {
+        latest = session
+        if (isKept) await kept.saveSession(address.id, session)
+      }
+      return build(address, createPasswordSession({ clock, log, save }), null, async () => {
+        isKept = true
+        await kept.saveSession(address.id, latest)
+      })
+    },
+
+    forApiKey(address: Address, apiKey: string, save: boolean): SignIn {
+      return build(address, createApiKey({ apiKey }), null, () =>
+        save ? kept.saveApiKey(address.id, apiKey) : Promise.resolve(),
+      )
+    },
+
+    /** The saved credential of a connection. Without one the session is signed out, and `problem` says if the keychain is why. */
+    async fromSaved(connection: Connection): Promise<SignIn> {
+      const nothingToSave = () => Promise.resolve()
+      const save = (session: SavedSession | null) => kept.saveSession(connection.id, session)
+      try {
+        if (connection.credentialKind === 'api-key') {
+          const apiKey = await kept.apiKey(connection.id)
+          if (apiKey !== null) return build(connection, createApiKey({ apiKey }), null, nothingToSave)
+          return build(connection, createPasswordSession({ clock, log, save }), null, nothingToSave)
+        }
+        const saved = await kept.session(connection.id)
+        return build(connection, createPasswordSession({ clock, log, save, saved }), null, nothingToSave)
+      } catch (error) {
+        if (!isKeychainError(error)) throw error
+        return build(connection, createPasswordSession({ clock, log, save }), error, nothingToSave)
+      }
+    },
+  }
+}

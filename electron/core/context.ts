@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+import type { aboutSchema } from '../contract/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { ConnectionsService } from './connections/connections.service.ts'
+import type { EventsService } from './events/events.service.ts'
+import type { SettingsService } from './settings/settings.service.ts'
+import type { StatusService } from './status/status.service.ts'
+import type { Workspace } from './workspace/workspace.ts'
+
+/** What every handler gets. */
+export interface CoreContext {
+  clock: Clock
+  connections: ConnectionsService
+  settings: SettingsService
+  status: StatusService
+  /** The active connection's parts. Throws NO_CONNECTION when none is open. */
+  workspace(): Workspace
+  /** The active connection's events. Throws NO_CONNECTION when none is open. */
+  events(): EventsService
+  about(): z.infer<typeof aboutSchema>
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
+import type { SecretsView } from '../contract/connections.ts'
+import type { ErrorView } from '../contract/define.ts'
+import { AppError } from '../contract/errors.ts'
+import type { ListenerStatus, Status } from '../contract/status.ts'
+import { openDatabase } from '../database/open.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createDisposer } from '../lib/disposable.ts'
+import { createLog } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import { createConnectionsRepository } from './connections/connections.repository.ts'
+import { createConnectionsService } from './connections/connections.service.ts'
+import { createKeptSecrets } from './connections/kept-secrets.ts'
+import { createSignIns } from './connections/sign-in.ts'
+import type { CoreContext } from './context.ts'
+import type { Ports } from './ports.ts'
+import { router } from './router.ts'
+import { createServer } from './rpc/serve.ts'
+import { toAppError, viewOf } from './rpc/wire-errors.ts'
+import { createSettingsRepository } from './settings/settings.repository.ts'
+import { createSettingsService } from './settings/settings.service.ts'
+import { createStatusService } from './status/status.service.ts'
+import { openWorkspace, type Workspace } from './workspace/workspace.ts'
+
+export interface CoreConfig {
+  version: string
+  /** Which connection to open at start. */
+  startWith:
+    | { kind: 'none' }
+    | { kind: 'last' }
+    | { kind: 'sandbox' }
+    | { kind: 'connection'; name: string }
+    | { kind: 'unattended'; baseUrl: string; apiKey: string; webhookSecret?: string }
+  /** Port of the webhook listener, whatever the settings say; 0 takes any free one. */
+  listenerPort?: number
+}
+
+export interface Core {
+  /** Answers a renderer's calls on `port` until it closes. Returns the closing. */
+  serve(port: MessagePort): () => void
+  /**
+   * Opens what the configuration asks for. Never rejects for a connection that cannot be opened: `problem` says why, and the
+   * console starts without it. Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
+   */
+  start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
+  stop(): Promise<void>
+}
+
+const noListener: ListenerStatus = {
+  state: 'stopped',
+  url: null,
+  problem: null,
+  listeningSince: null,
+  acknowledged: 0,
+  unsigned: 0,
+  refused: 0,
+  notStored: 0,
+  lastDeliveryAt: null,
+  withoutSecret: false,
+}
+
+/** Puts the product together over what a host brings. Nothing runs before `start`. */
+export function createCore(
+  ports: Ports,
+  config: CoreConfig,
+  { clock = systemClock, random = Math.random }: { clock?: Clock; random?: Random } = {},
+): Core {
+  const scoped = (scope: string) =>
+    createLog(
+      (entry) => ports.log(entry),
+      scope,
+      () => clock.now(),
+    )
+  const log = scoped('core')
+  const closing = createDisposer()
+  const consoleDb = openDatabase({
+    file: join(ports.dataDir, 'console.db'),
+    schema: 'console',
+    log: scoped('database'),
+    now: () => clock.now(),
+  })
+  closing.add(() => consoleDb.close())
+
+  const settingsRepository = createSettingsRepository(consoleDb.db, clock)
+  const repository = createConnectionsRepository(consoleDb.db, clock)
+  const settings = createSettingsService(settingsRepository)
+  const kept = createKeptSecrets(ports.secrets, repository, log)
+  let secrets: SecretsView = { kind: 'memory', problem: null }
+
+  const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
+  const onChange = () => status.changed()
+  const signIns = createSignIns({
+    kept,
+    dialect: settings.dialect,
+    clock,
+    random,
+    log: scoped('service'),
+    onChange,
+  })
+  const connections = createConnectionsService({
+    ports,
+    repository,
+    kept,
+    signIns,
+    settingsRepository,
+    openWorkspace: (connection, signIn, startSecrets) =>
+      openWorkspace({
+        ports,
+        connection,
+        signIn,
+        settings,
+        settingsRepository,
+        startSecrets,
+        forcedListenerPort: config.listenerPort,
+        forgetSecret: kept.forget,
+        clock,
+        notice: (id, error) => status.notice(id, 'error', error),
+        onChange,
+      }),
+    log,
+    notice: (id, error) => status.notice(id, 'warning', error),
+    onChange() {
+      onChange()
+      void kept.view().then((view) => {
+        secrets = view
+        onChange()
+      })
+    },
+  })
+
+  const workspace = () => {
+    const open = connections.active()
+    if (!open) throw new AppError('NO_CONNECTION')
+    return open
+  }
+  const context: CoreContext = {
+    clock,
+    connections,
+    settings,
+    status,
+    workspace,
+    events: () => workspace().events.service,
+    about: () => ({
+      version: config.version,
+      parts: ['node', 'electron', 'chrome', 'v8', 'openssl']
+        .map((name) => ({ name, version: process.versions[name] ?? '' }))
+        .filter(({ version }) => version !== '')
+        .concat({ name: 'sqlite', version: sqliteVersion(consoleDb.db) }),
+      capabilities: [...ports.capabilities],
+      dataDir: ports.dataDir,
+    }),
+  }
+
+  if (consoleDb.setAside) {
+    const { asideFile, lost } = consoleDb.setAside
+    status.notice(
+      'damage/console',
+      'error',
+      new AppError('STORAGE_DAMAGED', { file: 'console.db', asideFile, lost }),
+    )
+  }
+
+  async function openFirst(): Promise<void> {
+    const { startWith } = config
+    if (startWith.kind === 'sandbox') await connections.openSandbox()
+    else if (startWith.kind === 'connection') await connections.openByName(startWith.name)
+    else if (startWith.kind === 'unattended') await connections.openUnattended(startWith)
+    else if (startWith.kind === 'last') await connections.openLast()
+  }
+
+  return {
+    serve: createServer(router, context, log),
+    async start() {
+      closing.add(() => connections.stop())
+      await ports.secrets.probe()
+      secrets = await kept.view()
+      await kept.sweep()
+      let problem: ErrorView | null = null
+      try {
+        await openFirst()
+      } catch (error) {
+        const appError = toAppError(error, log)
+        problem = viewOf(appError)
+        status.notice('start', 'error', appError)
+      }
+      const listener = connections.active()?.listener.status() ?? noListener
+      return { listenerUrl: listener.url, problem: problem ?? listener.problem }
+    },
+    stop: () => closing.dispose(),
+  }
+}
+
+/** The status of the open connection's parts, or of none. */
+function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
+  if (!workspace) {
+    return {
+      connection: null,
+      session: { state: 'none', problem: null, endsAt: null },
+      network: { reachable: null, lastAnswerAt: null, problem: null },
+      listener: noListener,
+      budget: null,
+      projectionLag: 0,
+      storedEvents: 0,
+    }
+  }
+  const { watermark, storedTotal } = workspace.events.projector.state()
+  return {
+    connection: workspace.connection(),
+    session: readSession(workspace),
+    network: workspace.network.state(),
+    listener: workspace.listener.status(),
+    budget: workspace.budget(),
+    projectionLag: Math.max(0, workspace.journalSeq() - watermark),
+    storedEvents: storedTotal,
+  }
+}
+
+function readSession({ credentials, signInProblem }: Workspace): Status['session'] {
+  const { status, refreshTokenEndsAt: endsAt } = credentials.state()
+  if (signInProblem) return { state: 'signed-out', problem: viewOf(signInProblem), endsAt: null }
+  if (status === 'expired') {
+    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
+    return { state: 'expired', problem: viewOf(new AppError(code)), endsAt: null }
+  }
+  return { state: status === 'signed-out' ? 'signed-out' : 'signed-in', problem: null, endsAt }
+}
+
+const sqliteVersion = (db: ReturnType<typeof openDatabase>['db']) =>
+  String(db.prepare('SELECT sqlite_version()').pluck().get())

@@ -1,0 +1,10 @@
+import { implement } from '@orpc/server'
+import { webhooksContract } from '../../contract/webhooks.ts'
+import type { CoreContext } from '../context.ts'
+
+const os = implement(webhooksContract).$context<CoreContext>()
+
+export const webhooksHandlers = {
+  list: os.list.handler(({ context }) => context.workspace().webhooks.list()),
+  subscribe: os.subscribe.handler(({ context, input }) => context.workspace().webhooks.subscribe(input.url)),
+}

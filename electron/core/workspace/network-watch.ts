@@ -1,0 +1,37 @@
+import type { ErrorView } from '../../contract/define.ts'
+import type { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+
+/** Whether the service can be reached, judged by the calls that are made anyway. */
+export interface NetworkWatch {
+  state(): { reachable: boolean | null; lastAnswerAt: string | null; problem: ErrorView | null }
+  /** The service answered, whatever it said. */
+  answered(): void
+  /** No answer could be had. */
+  failed(error: AppError): void
+}
+
+export function createNetworkWatch(clock: Clock, onChange: () => void): NetworkWatch {
+  let reachable: boolean | null = null
+  let lastAnswerAtMs: number | null = null
+  let problem: ErrorView | null = null
+  return {
+    state: () => ({
+      reachable,
+      lastAnswerAt: lastAnswerAtMs === null ? null : new Date(lastAnswerAtMs).toISOString(),
+      problem,
+    }),
+    answered() {
+      lastAnswerAtMs = clock.now()
+      reachable = true
+      problem = null
+      onChange()
+    },
+    failed(error) {
+      reachable = false
+      problem = viewOf(error)
+      onChange()
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Connection } from '../../contract/connections.ts'
+import type { BudgetStatus } from '../../contract/status.ts'
+import { AppError } from '../../contract/errors.ts'
+import { openDatabase } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createDisposer } from '../../lib/disposable.ts'
+import { createLog } from '../../lib/log.ts'
+import { createAnswersRepository } from '../answers/answers.repository.ts'
+import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
+import { type CampaignsService, createCampaignsService } from '../campaigns/campaigns.service.ts'
+import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
+import { defaultStopWords } from '../events/stop-words.ts'
+import { createListenerService, type ListenerService } from '../listener/listener.service.ts'
+import type { Ports } from '../ports.ts'
+import type { CredentialSource } from '../service-client/credentials.ts'
+import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsService } from '../settings/settings.service.ts'
+import { createWebhooksService, type WebhooksService } from '../webhooks/webhooks.service.ts'
+import { createLazyJournalReader } from './lazy-journal-reader.ts'
+import type { SignIn } from '../connections/sign-in.ts'
+import type { NetworkWatch } from './network-watch.ts'
+
+/** Everything of one open connection: its databases, its client, its listener, and the features over them. */
+export interface Workspace {
+  connection(): Connection
+  /** Takes a new name, colour or production mark; the address and the sign-in stay. */
+  rename(connection: Connection): void
+  credentials: CredentialSource
+  /** Why there is no usable sign-in, when the keychain is the reason. */
+  signInProblem: AppError | null
+  client: ServiceClient
+  network: NetworkWatch
+  budget(): BudgetStatus
+  /** Highest number the journal is known to hold. */
+  journalSeq(): number
+  liveOrLast: LiveOrLast
+  campaigns: CampaignsService
+  events: EventsFeature
+  listener: ListenerService
+  webhooks: WebhooksService
+  /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface WorkspaceParts {
+  ports: Ports
+  connection: Connection
+  signIn: SignIn
+  settings: SettingsService
+  settingsRepository: SettingsRepository
+  /** Secrets that came with the start of the console and are not saved. */
+  startSecrets: { label: string; value: string }[]
+  forcedListenerPort: number | undefined
+  forgetSecret: (account: string) => Promise<unknown>
+  clock: Clock
+  notice: (id: string, error: AppError) => void
+  onChange: () => void
+}
+
+/** The folder of a connection's databases. */
+export const workspaceDir = (dataDir: string, connectionId: string) =>
+  join(dataDir, 'connections', connectionId)
+
+/**
+ * Opens a connection's databases and puts its parts together. Nothing runs before `start`.
+ * Throws the `STORAGE_*` errors of a database that cannot be used; a damaged one is set aside with a notice.
+ */
+export function openWorkspace(parts: WorkspaceParts): Workspace {
+  const { clock, ports } = parts
+  const { client, credentials, network, problem: signInProblem } = parts.signIn
+  let connection = parts.connection
+  const dir = workspaceDir(ports.dataDir, connection.id)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const closing = createDisposer()
+  const scoped = (scope: string) =>
+    createLog(
+      (entry) => ports.log(entry),
+      scope,
+      () => clock.now(),
+    )
+  const noticeDamage = (file: string, asideFile: string | null, lost: string) =>
+    parts.notice(
+      `damage/${connection.id}/${basename(file)}`,
+      new AppError('STORAGE_DAMAGED', {
+        file: basename(file),
+        asideFile: asideFile === null ? 'nothing, for it was gone' : basename(asideFile),
+        lost,
+      }),
+    )
+  const open = (schema: 'state' | 'cache') => {
+    const opened = openDatabase({
+      file: join(dir, `${schema}.db`),
+      schema,
+      log: scoped('database'),
+      now: () => clock.now(),
+    })
+    closing.add(() => opened.close())
+    if (opened.setAside) noticeDamage(opened.file, opened.setAside.asideFile, opened.setAside.lost)
+    return opened.db
+  }
+
+  const stateDb = open('state')
+  const liveOrLast = createLiveOrLast(createAnswersRepository(open('cache')), clock)
+  const journalFile = join(dir, 'journal.db')
+  const journalReader = createLazyJournalReader(journalFile)
+  closing.add(() => journalReader.close())
+  const events = createEventsFeature({
+    stateDb,
+    journalReader,
+    clock,
+    log: scoped('events'),
+    stopWords: () => defaultStopWords,
+    isListening: () => listener.status().state === 'listening',
+  })
+  closing.add(events.projector.onProjected(parts.onChange))
+  let journalSeq = 0
+  const listener = createListenerService({
+    connectionId: connection.id,
+    journalFile,
+    settings: parts.settingsRepository,
+    secrets: ports.secrets,
+    startSecrets: parts.startSecrets,
+    forgetSecret: parts.forgetSecret,
+    forcedPort: parts.forcedListenerPort,
+    clock,
+    log: scoped('listener'),
+    continueAfterSeq: () => events.projector.state().watermark,
+    onJournalGrew(lastSeq) {
+      journalSeq = Math.max(journalSeq, lastSeq)
+      events.notifyJournalGrew(lastSeq)
+    },
+    onJournalLoss({ asideFile, lost }) {
+      journalReader.reopen()
+      noticeDamage(journalFile, asideFile, lost)
+    },
+    onChange: parts.onChange,
+  })
+  const dialect = () => parts.settings.dialect(connection.id)
+
+  return {
+    connection: () => connection,
+    rename(next) {
+      connection = next
+      parts.onChange()
+    },
+    credentials,
+    signInProblem,
+    client,
+    network,
+    budget: () => client.budget.snapshot(),
+    journalSeq: () => journalSeq,
+    liveOrLast,
+    campaigns: createCampaignsService({ client, connection: () => connection, liveOrLast }),
+    events,
+    listener,
+    webhooks: createWebhooksService({ client, listener, dialect, liveOrLast }),
+    async start() {
+      closing.add(() => listener.stop())
+      await listener.start()
+      // After the listener, whose thread makes the journal.
+      closing.add(events.start())
+    },
+    stop: () => closing.dispose(),
+  }
+}
