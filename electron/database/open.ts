@@ -82,10 +82,13 @@ function refuseFuture(file: string, known: number): void {
   if (found > known) throw new AppError('STORAGE_FROM_FUTURE', { file: basename(file), found, known })
 }
 
+/** At a start the database may be held for a moment by the process before; nobody waits for this thread yet. */
+const openingTimeoutMs = 2_000
+
 function openWriter(file: string, schema: Schema): Database {
-  const db = new Sqlite(file, { timeout: schema.busyTimeoutMs })
+  const db = new Sqlite(file, { timeout: openingTimeoutMs })
   try {
-    applyPragmas(db, schema)
+    applyPragmas(db, { ...schema, busyTimeoutMs: openingTimeoutMs })
     return db
   } catch (error) {
     db.close()
@@ -179,6 +182,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, { lastSeq: 0 })
     const { db } = result
+    db.pragma(`busy_timeout = ${schema.busyTimeoutMs}`)
     return {
       db,
       file,

@@ -28,5 +28,5 @@ export const schemas: Record<SchemaName, Schema> = {
   state: { migrations: state, whenDamaged: 'salvage', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
   cache: { migrations: cache, whenDamaged: 'rebuild', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
   // The listener must answer 503 within 4 s: it retries by itself instead of standing still inside SQLite.
-  journal: { migrations: journal, whenDamaged: 'salvage', busyTimeoutMs: 100, walAutocheckpointPages: 4000 },
+  journal: { migrations: journal, whenDamaged: 'salvage', busyTimeoutMs: 20, walAutocheckpointPages: 4000 },
 }

@@ -1,0 +1,32 @@
+import { type Bench, isMet } from './bench-result.ts'
+
+/** `node test/bench/main.ts [name…]`: runs the named benchmarks, or all, and exits 1 when one misses a target. */
+const benches: Record<string, () => Promise<Bench>> = {
+  listener: () => import('./listener.ts'),
+  sandbox: () => import('./sandbox.ts'),
+}
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`No benchmark named ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+
+let missed = 0
+for (const name of names.length > 0 ? names : Object.keys(benches)) {
+  const { run } = await benches[name]!()
+  const result = await run()
+  console.log(`\n${result.name}`)
+  for (const line of result.lines) console.log(`  ${line}`)
+  for (const target of result.targets) {
+    const wanted =
+      'atLeast' in target.wanted ? `at least ${target.wanted.atLeast}` : `below ${target.wanted.below}`
+    const met = isMet(target)
+    if (!met) missed++
+    console.log(
+      `  ${met ? 'met   ' : 'MISSED'} ${target.name}: ${Number(target.value.toFixed(3))} (${wanted})`,
+    )
+  }
+}
+process.exit(missed > 0 ? 1 : 0)
