@@ -1,0 +1,59 @@
+import { seededRandom } from '../lib/random.ts'
+
+/** Seeded choices. Two dice of one seed and one stream name make the same choices in the same order. */
+export interface Dice {
+  /** A number in [0, 1). */
+  next(): number
+  /** A whole number from `min` to `max`, both included. */
+  whole(min: number, max: number): number
+  /** True with the probability given. */
+  chance(probability: number): boolean
+  pick<T>(items: readonly T[]): T
+  /** A UUID of version 4 in shape. */
+  uuid(): string
+  /** `count` decimal digits. */
+  digits(count: number): string
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex32(value: number): string {
+  return (
+    hexOfByte[value >>> 24]! +
+    hexOfByte[(value >>> 16) & 255]! +
+    hexOfByte[(value >>> 8) & 255]! +
+    hexOfByte[value & 255]!
+  )
+}
+
+/** FNV-1a, so that every named stream of one seed starts from another place. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
+  return value >>> 0
+}
+
+/** Dice for one named stream, so that work of one kind never shifts the choices of another. */
+export function createDice(seed: number, stream: string): Dice {
+  const next = seededRandom(hash(`${seed}/${stream}`))
+  const bits = () => (next() * 4_294_967_296) >>> 0
+  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  return {
+    next,
+    whole,
+    chance: (probability) => next() < probability,
+    pick: (items) => items[Math.floor(next() * items.length)]!,
+    uuid() {
+      const a = hex32(bits())
+      const b = hex32(((bits() & 0xffff0fff) | 0x00004000) >>> 0)
+      const c = hex32(((bits() & 0x3fffffff) | 0x80000000) >>> 0)
+      const d = hex32(bits())
+      return `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`
+    },
+    digits(count) {
+      let text = ''
+      for (let i = 0; i < count; i++) text += String(whole(0, 9))
+      return text
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { User } from '../accounts.ts'
+import { onlyFields, text } from '../http/checks.ts'
+import { type Endpoint, type OpenCall, post } from '../http/endpoint.ts'
+import { ok, unauthorized } from '../http/reply.ts'
+import { type Service, tenantOf } from '../service.ts'
+
+/** The value after `Bearer `, or null. */
+export function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1] ?? null
+}
+
+const digest = (value: string) => createHash('sha256').update(value).digest()
+
+function userNamed(service: Service, username: unknown): User | null {
+  for (const user of service.users.values()) if (user.username === username) return user
+  return null
+}
+
+function refreshTenant({ service, headers }: OpenCall) {
+  const token = bearerOf(headers.authorization)
+  const userId = token && service.sessions.readRefresh(token)
+  return userId ? tenantOf(service, userId) : null
+}
+
+/** The spec's Auth table. */
+export const authEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/auth/login',
+    permission: 'open',
+    body: 'json',
+    tenantOf({ service, fields }) {
+      const user = userNamed(service, fields.username)
+      return user && tenantOf(service, user.id)
+    },
+    handleOpen({ service, fields }) {
+      onlyFields(fields, ['username', 'password'])
+      const username = text(fields, 'username')
+      const password = text(fields, 'password')
+      const user = userNamed(service, username)
+      const matches = timingSafeEqual(digest(password), digest(user?.password ?? ''))
+      if (!user || !matches) throw unauthorized()
+      const session = service.sessions.open(user.id)
+      service.stats.logins++
+      return ok({
+        access_token: session.accessToken,
+        refresh_token: session.refreshToken,
+        expires_in: session.expiresInSeconds,
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/refresh',
+    permission: 'open',
+    body: 'none',
+    tenantOf: refreshTenant,
+    handleOpen({ service, headers }) {
+      const token = bearerOf(headers.authorization)
+      const rotate = service.faults.active()?.name === 'refresh-rotates'
+      const session = token && service.sessions.refresh(token, rotate)
+      if (!session) throw unauthorized()
+      service.stats.refreshes++
+      return ok({
+        access_token: session.accessToken,
+        expires_in: session.expiresInSeconds,
+        ...(session.refreshToken === undefined ? {} : { refresh_token: session.refreshToken }),
+      })
+    },
+  },
+  post('/auth/logout', null, 'none', ({ service, sessionId }) => {
+    if (sessionId === null) return ok({ message: 'an API key has no session to end' })
+    service.sessions.close(sessionId)
+    return ok({ message: 'signed out' })
+  }),
+]

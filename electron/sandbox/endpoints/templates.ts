@@ -1,0 +1,90 @@
+import { type Fields, checkPhone, isObject, onlyFields, text, uuid } from '../http/checks.ts'
+import { type Endpoint, post, remove } from '../http/endpoint.ts'
+import { badRequest, created, notFound, ok } from '../http/reply.ts'
+import { placeholdersOf, renderTemplate } from '../message-flow.ts'
+import { ottMessagesCap } from '../tenant.ts'
+import { type OttMessageRecord, type TemplateRecord, type VariableType, toTime } from '../wire.ts'
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+
+/** Variable names with their types; every placeholder of the body must be among them. */
+function readVariableTypes(fields: Fields, body: string): Record<string, VariableType> {
+  const given = fields.variables ?? {}
+  if (!isObject(given)) throw badRequest('variables must be an object')
+  for (const [name, type] of Object.entries(given)) {
+    if (!variableName.test(name)) throw badRequest(`variables: ${name.slice(0, 60)} is not a variable name`)
+    if (type !== 'string' && type !== 'number')
+      throw badRequest(`variables.${name} must be "string" or "number"`)
+  }
+  for (const name of placeholdersOf(body))
+    if (!Object.hasOwn(given, name))
+      throw badRequest(`the body uses ${name.slice(0, 60)}, which variables does not name`)
+  return given as Record<string, VariableType>
+}
+
+/** Values for a template: none missing, none beyond, each of its type. */
+function readValues(fields: Fields, template: TemplateRecord): Record<string, string | number> {
+  const given = fields.variables ?? {}
+  if (!isObject(given)) throw badRequest('variables must be an object')
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(template.variables, name))
+      throw badRequest(`variables.${name.slice(0, 60)} is not in the template`)
+  for (const [name, type] of Object.entries(template.variables)) {
+    if (!Object.hasOwn(given, name)) throw badRequest(`variables.${name} is missing`)
+    if (typeof given[name] !== type) throw badRequest(`variables.${name} must be a ${type}`)
+  }
+  return given as Record<string, string | number>
+}
+
+/** The spec's Templates and OTT messages tables. */
+export const templateEndpoints: readonly Endpoint[] = [
+  post('/templates', 'templates:write', 'json', ({ tenant, fields, nowMs }) => {
+    onlyFields(fields, ['name', 'body', 'variables'])
+    const name = text(fields, 'name')
+    const body = text(fields, 'body')
+    const template: TemplateRecord = {
+      id: tenant.callDice.uuid(),
+      tenant_id: tenant.id,
+      name,
+      body,
+      variables: readVariableTypes(fields, body),
+      status: 'active',
+      created_at: toTime(nowMs),
+      updated_at: toTime(nowMs),
+    }
+    tenant.templates.set(template.id, template)
+    return created(template)
+  }),
+  remove('/ott/templates/{id}', 'templates:write', ({ tenant, id }) => {
+    if (!tenant.templates.delete(id)) throw notFound('template')
+    return ok({ message: 'the template was deleted' })
+  }),
+  post('/ott/messages', 'ott:send', 'json', ({ tenant, fields, nowMs }) => {
+    onlyFields(fields, ['channel_id', 'template_id', 'to', 'variables'])
+    const channelId = uuid(fields, 'channel_id')
+    const templateId = uuid(fields, 'template_id')
+    const to = checkPhone(text(fields, 'to'), 'to')
+    const template = tenant.templates.get(templateId)
+    if (!tenant.channels.some((channel) => channel.id === channelId))
+      throw badRequest('channel_id is not a channel of this tenant')
+    if (!template) throw badRequest('template_id is not a template of this tenant')
+    const values = readValues(fields, template)
+    if (tenant.dnc.has(to)) throw badRequest('the number is on the Do Not Contact list')
+    const id = tenant.callDice.uuid()
+    const message: OttMessageRecord = {
+      id,
+      tenant_id: tenant.id,
+      channel_id: channelId,
+      template_id: templateId,
+      to,
+      body: renderTemplate(template.body, values),
+      status: 'delivered',
+      provider_message_id: `ott-${id.slice(0, 13)}`,
+      created_at: toTime(nowMs),
+    }
+    if (tenant.ottMessages.size >= ottMessagesCap)
+      tenant.ottMessages.delete(tenant.ottMessages.keys().next().value!)
+    tenant.ottMessages.set(id, message)
+    return created(message)
+  }),
+]

@@ -1,0 +1,269 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Sessions } from '../sessions.ts'
+import type { FaultName, FaultOptions } from './fault-table.ts'
+
+/** What a fault has in hand. */
+export interface FaultScene {
+  req: IncomingMessage
+  res: ServerResponse
+  clock: Clock
+  options: FaultOptions
+  /** How often the fault has happened, this time included. */
+  happened: number
+  sessions: Sessions
+  /** This server under another name of the same machine, so that it is another origin. */
+  otherOrigin: string
+  /** Writes an answer with the usual headers. */
+  send(reply: Reply): void
+  /** Writes a text of another type with the usual headers. */
+  sendText(status: number, contentType: string, text: string, more?: Record<string, string>): void
+}
+
+/** A fault on a request. */
+export interface HttpEffect {
+  /** Before anything is executed. True when the request has been dealt with. */
+  before?(scene: FaultScene): boolean
+  /** In place of writing the answer of an executed request. */
+  after?(scene: FaultScene, reply: Reply): void
+  /** Changes the headers of the answer. */
+  headers?(scene: FaultScene, headers: Record<string, string | number>): void
+}
+
+const page = '<!doctype html><title>Sign in to the network</title><p>Accept the terms to go online.</p>'
+const error500: Reply = { status: 500, body: { error: 'internal error' } }
+
+function reset(scene: FaultScene): void {
+  scene.req.socket.resetAndDestroy()
+}
+
+/** Another type for every value, at any depth. */
+function wrongTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? value.map(wrongTypes) : {}
+  if (value === null) return 0
+  if (typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, wrongTypes(item)]))
+  return typeof value === 'string' ? 12_345 : typeof value === 'number' ? 'twelve' : 'maybe'
+}
+
+/** A copy in which `change` was applied to every record: the body, the items of `data`, or of a bare array. */
+function eachRecord(body: unknown, change: (record: Record<string, unknown>) => void): unknown {
+  const copy = structuredClone(body)
+  const at = (value: unknown) => {
+    if (Array.isArray(value)) value.forEach(at)
+    else if (value !== null && typeof value === 'object') {
+      const record = value as Record<string, unknown>
+      if (Array.isArray(record.data)) record.data.forEach(at)
+      else change(record)
+    }
+  }
+  at(copy)
+  return copy
+}
+
+function drip(scene: FaultScene, text: Buffer, overMs: number): void {
+  const pieces = 20
+  const size = Math.ceil(text.length / pieces)
+  const write = (piece: number) => {
+    if (scene.res.destroyed) return
+    scene.res.write(text.subarray(piece * size, (piece + 1) * size))
+    if (piece + 1 === pieces) scene.res.end()
+    else scene.clock.after(overMs / pieces, () => write(piece + 1))
+  }
+  write(0)
+}
+
+function flood(scene: FaultScene, sizeBytes: number): void {
+  const { res } = scene
+  const chunk = Buffer.alloc(65_536, 'x')
+  let left = Math.max(0, sizeBytes - 11)
+  const more = () => {
+    while (left > 0 && !res.destroyed) {
+      const piece = left < chunk.length ? chunk.subarray(0, left) : chunk
+      left -= piece.length
+      if (!res.write(piece)) return void res.once('drain', more)
+    }
+    if (!res.destroyed) res.end('"}')
+  }
+  res.writeHead(200, { 'Content-Type': 'application/json' })
+  res.write('{"data":"')
+  more()
+}
+
+/** Values of X-RateLimit-Reset no client should trust; null leaves the header out. */
+const resetGarbage: readonly ((nowMs: number) => string | null)[] = [
+  () => 'soon',
+  () => '',
+  (nowMs) => String(nowMs + 30_000),
+  () => '-1',
+  (nowMs) => String(Math.floor(nowMs / 1_000) - 3_600),
+  (nowMs) => String(Math.floor(nowMs / 1_000) + 86_400),
+  () => null,
+]
+
+const jsonText = (reply: Reply) => Buffer.from(JSON.stringify(reply.body))
+
+/** What each fault on requests does. `refresh-rotates` lives in the refresh call itself. */
+export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
+  'rate-limited': {
+    before(scene) {
+      scene.send({ status: 429, body: { error: 'rate limit exceeded' } })
+      return true
+    },
+    headers(scene, headers) {
+      headers['X-RateLimit-Remaining'] = 0
+      headers['X-RateLimit-Reset'] = Math.ceil(scene.clock.now() / 1_000) + (scene.options.resetSeconds ?? 5)
+    },
+  },
+  'token-expires-mid-batch': {
+    before(scene) {
+      scene.sessions.expireAccessTokens()
+      return false
+    },
+  },
+  'error-500': {
+    before(scene) {
+      scene.send(error500)
+      return true
+    },
+  },
+  'error-500-after-commit': { after: (scene) => scene.send(error500) },
+  slow: {
+    after: (scene, reply) =>
+      void scene.clock.after(scene.options.delayMs ?? 3_000, () => {
+        if (!scene.res.destroyed) scene.send(reply)
+      }),
+  },
+  'slow-body': {
+    after(scene, reply) {
+      const text = jsonText(reply)
+      scene.res.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
+      drip(scene, text, scene.options.delayMs ?? 10_000)
+    },
+  },
+  hang: { before: () => true },
+  'hang-after-commit': { after: () => {} },
+  'reset-before': {
+    before(scene) {
+      reset(scene)
+      return true
+    },
+  },
+  'reset-after-commit': { after: reset },
+  'html-200': {
+    before(scene) {
+      scene.sendText(200, 'text/html; charset=utf-8', page)
+      return true
+    },
+  },
+  'truncated-body': {
+    after(scene, reply) {
+      const text = jsonText(reply)
+      scene.res.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
+      scene.res.write(text.subarray(0, Math.floor(text.length / 2)), () => scene.req.socket.destroy())
+    },
+  },
+  'not-json': {
+    after(scene, reply) {
+      const text = jsonText(reply)
+      scene.sendText(reply.status, 'application/json', text.subarray(0, text.length / 2).toString())
+    },
+  },
+  'huge-body': {
+    before(scene) {
+      flood(scene, scene.options.sizeBytes ?? 50_000_000)
+      return true
+    },
+  },
+  'wrong-type': {
+    after: (scene, reply) => scene.send({ status: reply.status, body: wrongTypes(reply.body) }),
+  },
+  'missing-id': {
+    after: (scene, reply) =>
+      scene.send({ status: reply.status, body: eachRecord(reply.body, (record) => void delete record.id) }),
+  },
+  'wrong-id': {
+    after: (scene, reply) =>
+      scene.send({
+        status: reply.status,
+        body: eachRecord(reply.body, (record) => {
+          if ('id' in record) record.id = '00000000-0000-4000-8000-000000000000'
+        }),
+      }),
+  },
+  'unknown-values': {
+    after: (scene, reply) =>
+      scene.send({
+        status: reply.status,
+        body: eachRecord(reply.body, (record) => {
+          if ('status' in record) record.status = 'in_review'
+          record.extra_field = { nested: [1, 'two', null] }
+        }),
+      }),
+  },
+  'empty-204': {
+    after(scene) {
+      scene.res.writeHead(204)
+      scene.res.end()
+    },
+  },
+  redirect: {
+    before(scene) {
+      const location = scene.options.location ?? `${scene.otherOrigin}/sandbox/redirected`
+      scene.sendText(302, 'text/plain', 'Moved', { Location: location })
+      return true
+    },
+  },
+  unauthorized: {
+    before(scene) {
+      scene.send({ status: 401, body: { error: 'missing or invalid authentication' } })
+      return true
+    },
+  },
+  forbidden: {
+    before(scene) {
+      scene.send({ status: 403, body: { error: 'insufficient permissions' } })
+      return true
+    },
+  },
+  'refresh-fails': {
+    before(scene) {
+      scene.send(error500)
+      return true
+    },
+  },
+  'refresh-denied': {
+    before(scene) {
+      scene.send({ status: 401, body: { error: 'missing or invalid authentication' } })
+      return true
+    },
+  },
+  'login-html': {
+    before(scene) {
+      scene.sendText(200, 'text/html; charset=utf-8', page)
+      return true
+    },
+  },
+  'clock-skew': {
+    headers(scene, headers) {
+      const skewMs = scene.options.skewMs ?? 600_000
+      headers.Date = new Date(scene.clock.now() + skewMs).toUTCString()
+      headers['X-RateLimit-Reset'] = Number(headers['X-RateLimit-Reset']) + Math.round(skewMs / 1_000)
+    },
+  },
+  'reset-header-garbage': {
+    headers(scene, headers) {
+      const value = resetGarbage[(scene.happened - 1) % resetGarbage.length]!(scene.clock.now())
+      if (value === null) delete headers['X-RateLimit-Reset']
+      else headers['X-RateLimit-Reset'] = value
+    },
+  },
+  'missing-rate-headers': {
+    headers(_scene, headers) {
+      delete headers['X-RateLimit-Limit']
+      delete headers['X-RateLimit-Remaining']
+      delete headers['X-RateLimit-Reset']
+    },
+  },
+}

@@ -1,0 +1,66 @@
+import { toAmount } from './wire.ts'
+
+/** Figures of one hour. A message belongs to the hour in which it was created, whatever happens to it later. */
+export interface HourFigures {
+  total: number
+  delivered: number
+  failed: number
+  /** By currency code, in ten-thousandths of its unit. */
+  revenue: Record<string, number>
+  cost: Record<string, number>
+}
+
+/**
+ * Running sums by hour of all messages a tenant ever had, so that analytics stay true after old messages
+ * were dropped from memory.
+ */
+export interface HourlyFigures {
+  /** The hour's record, made when missing. */
+  at(atMs: number): HourFigures
+  /** Sums of the hours that overlap `fromMs` (included) to `toMs` (excluded). */
+  between(fromMs: number, toMs: number): HourFigures
+  /** `[hour number, figures]`, for the state file. */
+  entries(): [number, HourFigures][]
+}
+
+const hourMs = 3_600_000
+
+function emptyFigures(): HourFigures {
+  return { total: 0, delivered: 0, failed: 0, revenue: {}, cost: {} }
+}
+
+function addTo(sums: Record<string, number>, more: Record<string, number>): void {
+  for (const currency in more) sums[currency] = (sums[currency] ?? 0) + more[currency]!
+}
+
+export function createHourlyFigures(start: [number, HourFigures][] = []): HourlyFigures {
+  const hours = new Map<number, HourFigures>(start)
+  return {
+    at(atMs) {
+      const hour = Math.floor(atMs / hourMs)
+      let figures = hours.get(hour)
+      if (!figures) hours.set(hour, (figures = emptyFigures()))
+      return figures
+    },
+    between(fromMs, toMs) {
+      const first = Math.floor(fromMs / hourMs)
+      const end = Math.ceil(toMs / hourMs)
+      const sum = emptyFigures()
+      for (const [hour, figures] of hours) {
+        if (hour < first || hour >= end) continue
+        sum.total += figures.total
+        sum.delivered += figures.delivered
+        sum.failed += figures.failed
+        addTo(sum.revenue, figures.revenue)
+        addTo(sum.cost, figures.cost)
+      }
+      return sum
+    },
+    entries: () => [...hours],
+  }
+}
+
+/** The plain sum over currencies, as the fields without a currency carry it. */
+export function sumOfCurrencies(amounts: Record<string, number>): number {
+  return toAmount(Object.values(amounts).reduce((sum, amount) => sum + amount, 0))
+}

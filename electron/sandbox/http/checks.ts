@@ -1,0 +1,149 @@
+import { badRequest } from './reply.ts'
+
+/** A request body that is a JSON object. */
+export type Fields = Record<string, unknown>
+
+const textCap = 10_000
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads a JSON object from a body sent as `application/json`. HttpError 400 on anything else. */
+export function readJsonObject(contentType: string | undefined, body: Buffer): Fields {
+  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
+  const plain = parameters.every((parameter) => /^\s*charset="?utf-8"?\s*$/.test(parameter))
+  if (type!.trim() !== 'application/json' || !plain) throw badRequest('Content-Type must be application/json')
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(body))
+  } catch {
+    throw badRequest('the body is not valid JSON')
+  }
+  if (!isObject(value)) throw badRequest('the body must be a JSON object')
+  return value
+}
+
+export function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** HttpError 400 when a field is not one of those the call takes. */
+export function onlyFields(fields: Fields, allowed: readonly string[]): void {
+  for (const name of Object.keys(fields))
+    if (!allowed.includes(name)) throw badRequest(`unknown field: ${name.slice(0, 60)}`)
+}
+
+/** A required text that is not blank. */
+export function text(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (value === undefined) throw badRequest(`${name} is required`)
+  if (typeof value !== 'string') throw badRequest(`${name} must be a string`)
+  if (value.trim() === '') throw badRequest(`${name} must not be empty`)
+  if (value.length > textCap) throw badRequest(`${name} is too long`)
+  return value
+}
+
+export function optionalText(fields: Fields, name: string): string | undefined {
+  return fields[name] === undefined ? undefined : text(fields, name)
+}
+
+/** E.164: a plus, then 7 to 15 digits of which the first is not 0. */
+const phonePattern = /^\+[1-9]\d{6,14}$/
+
+export function checkPhone(value: string, name: string): string {
+  if (!phonePattern.test(value))
+    throw badRequest(`${name} must be a number in international format, such as +4915112345678`)
+  return value
+}
+
+export function checkEmail(value: string, name: string): string {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw badRequest(`${name} must be an e-mail address`)
+  return value
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function uuid(fields: Fields, name: string): string {
+  const value = text(fields, name)
+  if (!uuidPattern.test(value)) throw badRequest(`${name} must be a UUID`)
+  return value.toLowerCase()
+}
+
+/** An object whose values are all strings; absent counts as empty. */
+export function stringMap(fields: Fields, name: string): Record<string, string> {
+  const value = fields[name]
+  if (value === undefined) return {}
+  if (!isObject(value)) throw badRequest(`${name} must be an object`)
+  for (const [key, item] of Object.entries(value))
+    if (typeof item !== 'string') throw badRequest(`${name}.${key.slice(0, 60)} must be a string`)
+  return value as Record<string, string>
+}
+
+/** One query parameter, or undefined. HttpError 400 when it is given twice. */
+export function queryText(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1) throw badRequest(`${name} is given more than once`)
+  return values[0]
+}
+
+export function requiredQuery(query: URLSearchParams, name: string): string {
+  const value = queryText(query, name)
+  if (value === undefined || value.trim() === '') throw badRequest(`${name} is required`)
+  return value
+}
+
+/** The page asked for. */
+export interface Page {
+  page: number
+  perPage: number
+  /** Records before the page. */
+  offset: number
+}
+
+function wholeNumber(query: URLSearchParams, name: string, fallback: number, most: number): number {
+  const value = queryText(query, name)
+  if (value === undefined) return fallback
+  if (!/^\d{1,9}$/.test(value)) throw badRequest(`${name} must be an integer`)
+  const number = Number(value)
+  if (number < 1 || number > most)
+    throw badRequest(`${name} must be ${most > 100 ? 'at least 1' : `from 1 to ${most}`}`)
+  return number
+}
+
+/** `page` from 1 (default 1) and `per_page` from 1 to 100 (default 20). HttpError 400 outside. */
+export function readPage(query: URLSearchParams): Page {
+  const page = wholeNumber(query, 'page', 1, 999_999_999)
+  const perPage = wholeNumber(query, 'per_page', 20, 100)
+  return { page, perPage, offset: (page - 1) * perPage }
+}
+
+/** The pagination envelope over items that are all in memory, in the order given. */
+export function paginate<T, R>(items: readonly T[], at: Page, toRecord: (item: T) => R) {
+  return {
+    data: items.slice(at.offset, at.offset + at.perPage).map(toRecord),
+    total: items.length,
+    page: at.page,
+    per_page: at.perPage,
+  }
+}
+
+const dayMs = 86_400_000
+const datePattern = /^\d{4}-\d{2}-\d{2}$/
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+function readTime(value: string, name: string, endOfDay: boolean): number {
+  const isDate = datePattern.test(value)
+  if (!isDate && !timePattern.test(value)) throw badRequest(`${name} must be YYYY-MM-DD or an ISO 8601 time`)
+  const atMs = Date.parse(value)
+  if (Number.isNaN(atMs)) throw badRequest(`${name} is not a date`)
+  // Date.parse takes 31 February for a day of March.
+  if (new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) !== value.slice(0, 10))
+    throw badRequest(`${name} is not a date`)
+  return isDate && endOfDay ? atMs + dayMs : atMs
+}
+
+/** `start_date` and `end_date`, both required: UTC days, the last one included, or exact times, the last one excluded. */
+export function readSpan(query: URLSearchParams): { fromMs: number; toMs: number } {
+  const fromMs = readTime(requiredQuery(query, 'start_date'), 'start_date', false)
+  const toMs = readTime(requiredQuery(query, 'end_date'), 'end_date', true)
+  if (toMs < fromMs) throw badRequest('end_date must not be before start_date')
+  return { fromMs, toMs }
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from './endpoint.ts'
+
+/** Finds the endpoint of a method and a path below the base URL, and the `{id}` in the path. */
+export type Router = (method: string, path: string) => { endpoint: Endpoint; id: string } | null
+
+/** A fixed path wins over one with `{id}`; a trailing slash or an empty part matches nothing. */
+export function createRouter(endpoints: readonly Endpoint[]): Router {
+  const fixed = new Map<string, Endpoint>()
+  const withId: { method: string; before: string; after: string; endpoint: Endpoint }[] = []
+  for (const endpoint of endpoints) {
+    const [before, after] = endpoint.path.split('{id}')
+    if (after === undefined) fixed.set(`${endpoint.method} ${endpoint.path}`, endpoint)
+    else withId.push({ method: endpoint.method, before: before!, after, endpoint })
+  }
+  return (method, path) => {
+    const endpoint = fixed.get(`${method} ${path}`)
+    if (endpoint) return { endpoint, id: '' }
+    for (const candidate of withId) {
+      const { before, after } = candidate
+      if (candidate.method !== method || !path.startsWith(before) || !path.endsWith(after)) continue
+      const raw = path.slice(before.length, path.length - after.length)
+      if (raw === '' || raw.includes('/')) continue
+      try {
+        return { endpoint: candidate.endpoint, id: decodeURIComponent(raw) }
+      } catch {
+        return null
+      }
+    }
+    return null
+  }
+}

@@ -1,0 +1,315 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Log } from '../../lib/log.ts'
+import { type User, isAllowed } from '../accounts.ts'
+import { bearerOf } from '../endpoints/auth.ts'
+import type { ActiveFault } from '../faults/create-faults.ts'
+import { type FaultScene, type HttpEffect, httpEffects } from '../faults/http-effects.ts'
+import type { RateAnswer } from '../rate-window.ts'
+import type { Ring } from '../ring.ts'
+import { type Service, tenantOf } from '../service.ts'
+import type { Tenant } from '../tenant.ts'
+import { type Fields, readJsonObject } from './checks.ts'
+import type { Endpoint } from './endpoint.ts'
+import { HttpError, type Reply, badRequest, forbidden, notFound, unauthorized } from './reply.ts'
+import type { Router } from './router.ts'
+
+/** One line of the request log. Never holds a header or a body. */
+export interface RequestRecord {
+  atMs: number
+  method: string
+  /** With its query, as sent. */
+  path: string
+  status: number
+  /** The tenant's name, or null when the caller is unknown. */
+  tenant: string | null
+  /** Whether the request carried a credential of any kind. */
+  hasCredential: boolean
+}
+
+export interface ServerOptions {
+  service: Service
+  router: Router
+  takeRate(key: string): RateAnswer
+  requestLog: Ring<RequestRecord>
+  /** Answers paths under `/sandbox/`. */
+  admin(req: IncomingMessage, path: string, query: URLSearchParams, body: Buffer): Reply
+  log: Log
+}
+
+/** Largest request body in bytes. The spec shows no limit. */
+const bodyCapBytes = 1_048_576
+const apiPrefix = '/v1'
+
+interface Caller {
+  user: User
+  tenant: Tenant
+  sessionId: string | null
+}
+
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+  method: string
+  /** Below the base URL when the request is for the API, else the whole path. */
+  path: string
+  query: URLSearchParams
+  endpoint: Endpoint | null
+  id: string
+  rate: RateAnswer
+  record: RequestRecord
+  fault: ActiveFault | null
+  effect: HttpEffect | null
+}
+
+/** The service over plain `node:http`: finds the caller, counts the request, checks it and answers in JSON. */
+export function createHttpServer(options: ServerOptions): http.Server {
+  const { service, router, log } = options
+  const { clock, stats } = service
+  let dateText = ''
+  let dateSecond = 0
+
+  function dateHeader(): string {
+    const second = Math.floor(clock.now() / 1_000)
+    if (second !== dateSecond) {
+      dateSecond = second
+      dateText = new Date(second * 1_000).toUTCString()
+    }
+    return dateText
+  }
+
+  function userCaller(userId: string | null, sessionId: string | null): Caller | null {
+    const user = userId === null ? undefined : service.users.get(userId)
+    const tenant = user && tenantOf(service, user.id)
+    return user && tenant ? { user, tenant, sessionId } : null
+  }
+
+  /** An Authorization header, when there is one, decides alone; an API key counts only without it. */
+  function callerOf(req: IncomingMessage): Caller | null {
+    const { authorization } = req.headers
+    if (authorization !== undefined) {
+      const token = bearerOf(authorization)
+      const access = token && service.sessions.readAccess(token)
+      return access ? userCaller(access.userId, access.sessionId) : null
+    }
+    const key = req.headers['x-api-key']
+    return typeof key === 'string' ? userCaller(service.apiKeys.read(key), null) : null
+  }
+
+  function writeText(
+    exchange: Exchange,
+    status: number,
+    contentType: string,
+    text: string,
+    more?: Record<string, string>,
+  ): void {
+    const { res, rate, record } = exchange
+    if (res.headersSent || res.destroyed) return
+    const headers: Record<string, string | number> = {
+      'Content-Type': contentType,
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      Date: dateHeader(),
+      'X-RateLimit-Limit': rate.limit,
+      'X-RateLimit-Remaining': rate.remaining,
+      'X-RateLimit-Reset': rate.resetSeconds,
+      ...more,
+    }
+    exchange.effect?.headers?.(sceneOf(exchange), headers)
+    record.status = status
+    res.writeHead(status, headers)
+    res.end(text)
+  }
+
+  function write(exchange: Exchange, reply: Reply): void {
+    writeText(exchange, reply.status, 'application/json; charset=utf-8', JSON.stringify(reply.body))
+  }
+
+  function sceneOf(exchange: Exchange): FaultScene {
+    const { req, res, fault } = exchange
+    return {
+      req,
+      res,
+      clock,
+      options: fault?.options ?? {},
+      happened: fault?.happened ?? 0,
+      sessions: service.sessions,
+      otherOrigin: `http://localhost:${req.socket.localPort}`,
+      send: (reply) => write(exchange, reply),
+      sendText: (status, contentType, text, more) => writeText(exchange, status, contentType, text, more),
+    }
+  }
+
+  function execute(exchange: Exchange, caller: Caller | null, fields: Fields): Reply {
+    const { endpoint, req, query, id } = exchange
+    if (!endpoint) throw notFound()
+    if (endpoint.permission === 'open') return endpoint.handleOpen({ service, headers: req.headers, fields })
+    if (!caller) throw unauthorized()
+    if (endpoint.permission !== null && !isAllowed(caller.user.role, endpoint.permission)) throw forbidden()
+    return endpoint.handle({ service, ...caller, query, fields, id, nowMs: clock.now() })
+  }
+
+  function fieldsOf(endpoint: Endpoint | null, req: IncomingMessage, body: Buffer): Fields {
+    if (!endpoint) return {}
+    if (endpoint.body === 'json') return readJsonObject(req.headers['content-type'], body)
+    if (body.length === 0 || endpoint.method === 'GET') return {}
+    const fields = readJsonObject(req.headers['content-type'], body)
+    if (Object.keys(fields).length > 0) throw badRequest('this call takes no body')
+    return {}
+  }
+
+  function refusal(error: unknown): Reply {
+    if (error instanceof HttpError) return { status: error.status, body: { error: error.message } }
+    log.error('A request failed inside the sandbox', { error })
+    return { status: 500, body: { error: 'internal error' } }
+  }
+
+  function guarded(work: () => Reply): Reply {
+    try {
+      return work()
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  /** The body is judged only after the credential, so that a stranger learns nothing about the call. */
+  function answerOf(exchange: Exchange, caller: Caller | null, body: Buffer): Reply {
+    const { endpoint, req } = exchange
+    if (exchange.rate.limited) throw new HttpError(429, 'rate limit exceeded')
+    if (!endpoint) throw notFound()
+    if (endpoint.permission !== 'open') {
+      if (!caller) throw unauthorized()
+      if (endpoint.permission !== null && !isAllowed(caller.user.role, endpoint.permission)) throw forbidden()
+    }
+    return execute(exchange, caller, fieldsOf(endpoint, req, body))
+  }
+
+  function tenantFor(exchange: Exchange, caller: Caller | null, body: Buffer): Tenant | null {
+    const { endpoint, req } = exchange
+    if (endpoint?.permission !== 'open') return caller?.tenant ?? null
+    try {
+      return endpoint.tenantOf({ service, headers: req.headers, fields: fieldsOf(endpoint, req, body) })
+    } catch {
+      return null
+    }
+  }
+
+  function handleApi(exchange: Exchange, body: Buffer, tooLarge: boolean): void {
+    const { req, endpoint, path, method, record } = exchange
+    exchange.fault = service.faults.onRequest(method, path)
+    exchange.effect = exchange.fault && (httpEffects[exchange.fault.name] ?? null)
+    // A fault that ends tokens must do so before this request's own token is read.
+    const scene = exchange.effect && sceneOf(exchange)
+    if (exchange.fault?.name === 'token-expires-mid-batch') exchange.effect?.before?.(scene!)
+    const caller = endpoint?.permission === 'open' ? null : callerOf(req)
+    const tenant = tenantFor(exchange, caller, body)
+    record.tenant = tenant?.name ?? null
+    exchange.rate = options.takeRate(tenant?.id ?? `address ${req.socket.remoteAddress ?? ''}`)
+    if (scene && exchange.fault?.name !== 'token-expires-mid-batch' && exchange.effect?.before?.(scene))
+      return
+    const reply = guarded(() => {
+      if (tooLarge) throw badRequest(`the body is larger than ${bodyCapBytes} bytes`)
+      return answerOf(exchange, caller, body)
+    })
+    record.status = reply.status
+    if (scene && exchange.effect?.after) exchange.effect.after(scene, reply)
+    else write(exchange, reply)
+  }
+
+  function handle(exchange: Exchange, isApi: boolean, body: Buffer, tooLarge = false): void {
+    if (isApi) return handleApi(exchange, body, tooLarge)
+    const { req, res, path, query } = exchange
+    const reply = guarded(() =>
+      path.startsWith('/sandbox/') ? options.admin(req, path, query, body) : refusal(notFound()),
+    )
+    exchange.record.status = reply.status
+    if (path.startsWith('/sandbox/')) {
+      const text = JSON.stringify(reply.body)
+      res.writeHead(reply.status, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(text),
+        'Cache-Control': 'no-store',
+      })
+      res.end(text)
+    } else write(exchange, reply)
+  }
+
+  function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    const url = req.url ?? '/'
+    const mark = url.indexOf('?')
+    const fullPath = mark < 0 ? url : url.slice(0, mark)
+    const isApi = fullPath.startsWith(`${apiPrefix}/`)
+    const path = isApi ? fullPath.slice(apiPrefix.length) : fullPath
+    const method = req.method ?? 'GET'
+    const found = isApi ? router(method, path) : null
+    const endpoint = found?.endpoint ?? null
+    const record: RequestRecord = {
+      atMs: clock.now(),
+      method,
+      path: url,
+      status: 0,
+      tenant: null,
+      hasCredential: req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined,
+    }
+    options.requestLog.push(record)
+    stats.requests++
+    const name = endpoint ? `${method} ${endpoint.path}` : 'unknown'
+    stats.perEndpoint[name] = (stats.perEndpoint[name] ?? 0) + 1
+    res.sendDate = false
+    res.on('close', () => {
+      stats.perStatus[record.status] = (stats.perStatus[record.status] ?? 0) + 1
+    })
+    const exchange: Exchange = {
+      req,
+      res,
+      method,
+      path,
+      query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+      endpoint,
+      id: found?.id ?? '',
+      rate: { limited: false, limit: 0, remaining: 0, resetSeconds: 0 },
+      record,
+      fault: null,
+      effect: null,
+    }
+    if (!isApi && !path.startsWith('/sandbox/'))
+      exchange.rate = options.takeRate(`address ${req.socket.remoteAddress ?? ''}`)
+    if (
+      method === 'GET' &&
+      req.headers['content-length'] === undefined &&
+      req.headers['transfer-encoding'] === undefined
+    )
+      return handle(exchange, isApi, Buffer.alloc(0))
+    collect(exchange, isApi)
+  }
+
+  function collect(exchange: Exchange, isApi: boolean): void {
+    const { req, res } = exchange
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= bodyCapBytes) chunks.push(chunk)
+      else if (!res.headersSent) {
+        res.setHeader('Connection', 'close')
+        handle(exchange, isApi, Buffer.alloc(0), true)
+      }
+    })
+    req.on('end', () => {
+      if (size <= bodyCapBytes) handle(exchange, isApi, Buffer.concat(chunks))
+    })
+    req.on('error', () => {})
+  }
+
+  const server = http.createServer(
+    { keepAliveTimeout: 30_000, requestTimeout: 30_000, headersTimeout: 10_000 },
+    onRequest,
+  )
+  server.on('clientError', (_error, socket) => {
+    if (!socket.writable) return socket.destroy()
+    const text = '{"error":"the request could not be read"}'
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    )
+  })
+  return server
+}

@@ -1,0 +1,59 @@
+import { createLog } from '../lib/log.ts'
+import { readCliOptions, usage } from './cli-options.ts'
+import { type Sandbox, createSandbox } from './create-sandbox.ts'
+
+const log = createLog((entry) => {
+  if (entry.level === 'warn' || entry.level === 'error')
+    console.error(`${entry.level}: ${entry.message}`, entry.data ?? '')
+}, 'sandbox')
+
+function refuse(message: string, exitCode: 1 | 2): never {
+  console.error(message)
+  process.exit(exitCode)
+}
+
+function wordsFor(error: unknown, port: number | undefined): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is used by another program. Nothing was started; choose another with --port, or --port 0 for any.`
+  if (code === 'EACCES')
+    return `Port ${port} needs rights this account does not have. Choose one above 1023 with --port.`
+  return message
+}
+
+function announce(sandbox: Sandbox): void {
+  console.log(`Sandbox ready: ${sandbox.baseUrl}`)
+  for (const tenant of sandbox.tenants)
+    for (const user of tenant.users)
+      console.log(`  ${tenant.name.padEnd(16)} ${user.role.padEnd(12)} ${user.username} / ${user.password}`)
+  console.log(
+    `  Sandbox-only calls: header X-Sandbox-Admin: ${sandbox.adminToken} (electron/sandbox/README.md)`,
+  )
+  console.log('  Stop with Ctrl+C.')
+}
+
+const answer = readCliOptions(process.argv.slice(2))
+if (answer.kind === 'help') {
+  console.log(usage)
+  process.exit(0)
+}
+if (answer.kind === 'refused') refuse(`${answer.message}\n\n${usage}`, 2)
+
+let sandbox: Sandbox
+try {
+  sandbox = await createSandbox({ ...answer.options, log })
+} catch (error) {
+  refuse(wordsFor(error, answer.options.port), 1)
+}
+announce(sandbox)
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    sandbox.stop().then(
+      () => process.exit(0),
+      (error: unknown) => refuse(`The sandbox did not stop cleanly: ${(error as Error).message}`, 1),
+    )
+  })

@@ -1,0 +1,129 @@
+import type { StoredMessage } from './message-store.ts'
+import { type Campaign, type Tenant, partCountOf } from './tenant.ts'
+import type { DlrEvent, DlrStatus, MessageStatus } from './wire.ts'
+import { toTime } from './wire.ts'
+
+/** What a new message is made from. */
+export interface MessageStart {
+  campaign: Campaign | null
+  from: string
+  to: string
+  body: string
+  userId: string
+  held?: boolean
+}
+
+/** Makes a pending message and counts it in its campaign and its hour. */
+export function startMessage(tenant: Tenant, start: MessageStart, atMs: number): StoredMessage {
+  const dice = tenant.trafficDice
+  const id = dice.uuid()
+  const message: StoredMessage = {
+    id,
+    campaign: start.campaign,
+    batchId: start.campaign?.id ?? id,
+    userId: start.userId,
+    from: start.from,
+    to: start.to,
+    body: start.body,
+    status: 'pending',
+    held: start.held ?? false,
+    connection: dice.whole(0, tenant.connections.length - 1),
+    providerMessageId: '',
+    errorCode: null,
+    createdMs: atMs,
+    updatedMs: atMs,
+    sentMs: null,
+    deliveredMs: null,
+  }
+  tenant.messages.add(message)
+  tenant.figures.at(atMs).total++
+  if (start.campaign) {
+    start.campaign.startedCount++
+    start.campaign.openCount++
+    start.campaign.updatedMs = atMs
+  }
+  return message
+}
+
+/** The states a message may go to from each state; everything else is a defect of the sandbox. */
+const moves: Record<MessageStatus, readonly MessageStatus[]> = {
+  pending: ['queued'],
+  queued: ['submitted', 'rejected'],
+  submitted: ['delivered', 'failed', 'expired'],
+  delivered: [],
+  failed: [],
+  rejected: [],
+  expired: [],
+}
+
+/** The delivery report a state change gives rise to; none for states before the carrier. */
+const reports: Partial<Record<MessageStatus, DlrStatus>> = {
+  submitted: 'submitted',
+  delivered: 'delivered',
+  failed: 'failed',
+  expired: 'expired',
+  rejected: 'failed',
+}
+
+/**
+ * Moves a message to its next state and keeps every count true: its campaign's, its hour's and the tenant's
+ * charges. Returns the delivery report the change gives rise to, or null. A message is charged when it is
+ * handed to the carrier.
+ */
+export function moveMessage(
+  tenant: Tenant,
+  message: StoredMessage,
+  to: MessageStatus,
+  errorCode: number | null,
+  atMs: number,
+): DlrEvent | null {
+  if (!moves[message.status].includes(to))
+    throw new Error(`A message cannot go from ${message.status} to ${to}`)
+  const { campaign } = message
+  const hour = tenant.figures.at(message.createdMs)
+  message.status = to
+  message.updatedMs = atMs
+  message.errorCode = errorCode
+  if (to === 'submitted') {
+    const connection = tenant.connections[message.connection]!
+    const parts = partCountOf(message.body)
+    const { currency } = connection
+    message.sentMs = atMs
+    message.providerMessageId = `p-${message.id.slice(0, 13)}`
+    hour.revenue[currency] = (hour.revenue[currency] ?? 0) + connection.sellPrice * parts
+    hour.cost[currency] = (hour.cost[currency] ?? 0) + connection.costPrice * parts
+    tenant.charged += connection.sellPrice * parts
+    if (campaign) campaign.sentCount++
+  } else if (to !== 'queued') {
+    if (to === 'delivered') {
+      message.deliveredMs = atMs
+      hour.delivered++
+    } else {
+      hour.failed++
+      if (campaign) campaign.failedCount++
+    }
+    if (campaign) campaign.openCount--
+  }
+  if (campaign) campaign.updatedMs = atMs
+  const status = reports[to]
+  return status === undefined
+    ? null
+    : {
+        event: 'dlr',
+        message_id: message.id,
+        status,
+        error_code: errorCode,
+        destination: message.to,
+        delivered_at: toTime(atMs),
+      }
+}
+
+/** Fills a template. Names inside the braces may have spaces around them. */
+export function renderTemplate(body: string, values: Record<string, string | number>): string {
+  return body.replace(/\{\{([^{}]*)\}\}/g, (_match, name: string) => String(values[name.trim()] ?? ''))
+}
+
+/** The variable names a template's body uses. */
+export function placeholdersOf(body: string): string[] {
+  return [...new Set([...body.matchAll(/\{\{([^{}]*)\}\}/g)].map((match) => match[1]!.trim()))]
+}

@@ -1,0 +1,99 @@
+import type { Campaign } from './tenant.ts'
+import type { MessageStatus } from './wire.ts'
+
+/** A message as the sandbox keeps it: small, because a busy tenant has a hundred thousand. */
+export interface StoredMessage {
+  id: string
+  /** The campaign it belongs to; null for a single message. */
+  campaign: Campaign | null
+  batchId: string
+  userId: string
+  from: string
+  to: string
+  body: string
+  status: MessageStatus
+  /** Held back until released. Not visible on the wire: the spec shows no state for it. */
+  held: boolean
+  /** Index into the tenant's connections. */
+  connection: number
+  providerMessageId: string
+  /** 1 to 4 after a failure, else null. */
+  errorCode: number | null
+  createdMs: number
+  updatedMs: number
+  sentMs: number | null
+  deliveredMs: number | null
+}
+
+/** Whether nothing will happen to a message of this status any more. */
+export function isFinal(status: MessageStatus): boolean {
+  return status === 'delivered' || status === 'failed' || status === 'rejected' || status === 'expired'
+}
+
+/** A tenant's messages, newest last, never more than `cap` besides those still on their way. */
+export interface MessageStore {
+  add(message: StoredMessage): void
+  get(id: string): StoredMessage | undefined
+  /** How many are kept. */
+  count(): number
+  /** How many were dropped to stay under the cap. */
+  dropped(): number
+  /** One page, newest first, and how many there are in all; only those of `status` when given. */
+  page(offset: number, limit: number, status?: MessageStatus): { items: StoredMessage[]; total: number }
+  /** Oldest first. */
+  all(): StoredMessage[]
+}
+
+/** How far from the oldest end a final message is looked for before the store lets itself grow. */
+const dropSearchDepth = 500
+
+export function createMessageStore(cap: number): MessageStore {
+  const byId = new Map<string, StoredMessage>()
+  let order: (StoredMessage | undefined)[] = []
+  let head = 0
+  let dropped = 0
+
+  function dropOldestFinal(): void {
+    const end = Math.min(order.length, head + dropSearchDepth)
+    let at = head
+    while (at < end && !isFinal(order[at]!.status)) at++
+    if (at >= end) return
+    byId.delete(order[at]!.id)
+    for (; at > head; at--) order[at] = order[at - 1]
+    order[head] = undefined
+    head++
+    dropped++
+    if (head > 16_384 && head * 2 > order.length) {
+      order = order.slice(head)
+      head = 0
+    }
+  }
+
+  return {
+    add(message) {
+      byId.set(message.id, message)
+      order.push(message)
+      if (byId.size > cap) dropOldestFinal()
+    },
+    get: (id) => byId.get(id),
+    count: () => byId.size,
+    dropped: () => dropped,
+    page(offset, limit, status) {
+      const items: StoredMessage[] = []
+      if (status === undefined) {
+        for (let at = order.length - 1 - offset; at >= head && items.length < limit; at--)
+          items.push(order[at]!)
+        return { items, total: byId.size }
+      }
+      let total = 0
+      for (let at = order.length - 1; at >= head; at--) {
+        const message = order[at]!
+        if (message.status !== status) continue
+        if (total >= offset && items.length < limit) items.push(message)
+        total++
+      }
+      return { items, total }
+    },
+    all: () => order.slice(head) as StoredMessage[],
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../lib/clock.ts'
+
+/** What one request found in its window. */
+export interface RateAnswer {
+  limited: boolean
+  limit: number
+  remaining: number
+  /** Unix seconds at which the window ends. */
+  resetSeconds: number
+}
+
+const windowMs = 60_000
+
+/**
+ * Counts requests by key in fixed windows of a minute that begin with the key's first request. With a null limit
+ * nothing is ever limited and the headers show the spec's figure untouched.
+ */
+export function createRateWindows(
+  clock: Clock,
+  limitPerMinute: number | null,
+): { take(key: string): RateAnswer; clear(): void } {
+  const windows = new Map<string, { endMs: number; used: number }>()
+  const specLimit = 200
+
+  function windowOf(key: string, nowMs: number) {
+    let window = windows.get(key)
+    // A wall clock that jumped back would hold the window open for good.
+    if (!window || nowMs >= window.endMs || window.endMs - nowMs > windowMs) {
+      if (windows.size > 1_000)
+        for (const [other, { endMs }] of windows) if (endMs <= nowMs) windows.delete(other)
+      window = { endMs: nowMs + windowMs, used: 0 }
+      windows.set(key, window)
+    }
+    return window
+  }
+
+  return {
+    take(key) {
+      const nowMs = clock.now()
+      if (limitPerMinute === null)
+        return {
+          limited: false,
+          limit: specLimit,
+          remaining: specLimit,
+          resetSeconds: Math.ceil((nowMs + windowMs) / 1_000),
+        }
+      const window = windowOf(key, nowMs)
+      const limited = window.used >= limitPerMinute
+      if (!limited) window.used++
+      return {
+        limited,
+        limit: limitPerMinute,
+        remaining: limitPerMinute - window.used,
+        resetSeconds: Math.ceil(window.endMs / 1_000),
+      }
+    },
+    clear: () => windows.clear(),
+  }
+}

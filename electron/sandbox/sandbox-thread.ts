@@ -1,0 +1,56 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Sandbox, type SandboxOptions, createSandbox } from './create-sandbox.ts'
+
+/** What this thread is started with: the options that are JSON-safe. */
+export type SandboxThreadData = Omit<SandboxOptions, 'clock' | 'log'>
+
+/** What this thread says: once `ready` or `failed`. */
+export type SandboxThreadMessage =
+  | {
+      kind: 'ready'
+      baseUrl: string
+      username: string
+      password: string
+      tenantName: string
+      adminToken: string
+    }
+  | { kind: 'failed'; message: string }
+
+/** What this thread hears. */
+export type SandboxThreadCommand = { kind: 'stop' }
+
+const port = parentPort
+if (!port) throw new Error('sandbox-thread must be started as a worker thread')
+
+const say = (message: SandboxThreadMessage) => port.postMessage(message)
+
+let sandbox: Sandbox | null = null
+let stopAsked = false
+
+async function stop(): Promise<void> {
+  stopAsked = true
+  // A failed last save must not keep the thread alive; the file of the save before is whole.
+  await sandbox?.stop().catch(() => {})
+  if (sandbox) port!.close()
+}
+
+port.on('message', (command: SandboxThreadCommand) => {
+  if (command.kind === 'stop') void stop()
+})
+
+try {
+  sandbox = await createSandbox(workerData as SandboxThreadData)
+  const first = sandbox.tenants[0]!
+  say({
+    kind: 'ready',
+    baseUrl: sandbox.baseUrl,
+    username: first.username,
+    password: first.password,
+    tenantName: first.name,
+    adminToken: sandbox.adminToken,
+  })
+  if (stopAsked) void stop()
+} catch (error) {
+  say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  port.close()
+}

@@ -1,0 +1,79 @@
+import type { Dice } from '../dice.ts'
+import { renderTemplate } from '../message-flow.ts'
+import type { Campaign, Tenant } from '../tenant.ts'
+import { campaignNames, givenNames, mobileRanges } from './texts.ts'
+
+/** A mobile number in international format. */
+export function drawPhone(dice: Dice): string {
+  const range = dice.pick(mobileRanges)
+  return range.prefix + dice.digits(range.digits)
+}
+
+/** How a message ends. Codes are those of the spec's delivery report table. */
+export interface Outcome {
+  status: 'delivered' | 'failed' | 'expired' | 'rejected'
+  errorCode: number | null
+}
+
+/**
+ * Draws how a message ends: `failShare` of all fail, of which about a sixth expire and a tenth are rejected
+ * before the carrier; the rest carry code 1, 2, 3 or 4.
+ */
+export function drawOutcome(dice: Dice, failShare: number): Outcome {
+  const roll = dice.next()
+  if (roll >= failShare) return { status: 'delivered', errorCode: null }
+  const part = roll / failShare
+  if (part < 0.1) return { status: 'rejected', errorCode: 4 }
+  if (part < 0.26) return { status: 'expired', errorCode: null }
+  if (part < 0.5) return { status: 'failed', errorCode: 1 }
+  if (part < 0.82) return { status: 'failed', errorCode: 2 }
+  if (part < 0.9) return { status: 'failed', errorCode: 3 }
+  return { status: 'failed', errorCode: 4 }
+}
+
+/** The text of one message: a template of the tenant, filled. */
+export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): string {
+  const template = campaign
+    ? tenant.templates.get(campaign.templateId)
+    : dice.pick([...tenant.templates.values()])
+  if (!template) return 'Your code is ' + dice.digits(6)
+  const values: Record<string, string | number> = {}
+  for (const [name, type] of Object.entries(template.variables))
+    values[name] =
+      type === 'number'
+        ? dice.whole(5, 900)
+        : name === 'name'
+          ? dice.pick(givenNames)
+          : name === 'time'
+            ? `${dice.whole(8, 17)}:${dice.pick(['00', '15', '30', '45'])}`
+            : name === 'day'
+              ? dice.pick(['today', 'tomorrow', 'on Friday'])
+              : `${dice.pick(['A', 'K', 'R', 'X'])}${dice.digits(5)}`
+  return renderTemplate(template.body, values)
+}
+
+/** How long a new campaign lasts when three share the tenant's traffic, in seconds. */
+const campaignSpanSeconds = { least: 600, most: 2_400 }
+
+/** A new draft, sized so that it runs for ten to forty minutes at the tenant's rate. */
+export function newCampaign(tenant: Tenant, dice: Dice, messagesPerSecond: number, atMs: number): Campaign {
+  const spanSeconds = dice.whole(campaignSpanSeconds.least, campaignSpanSeconds.most)
+  const month = new Date(atMs).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
+  return {
+    id: dice.uuid(),
+    name: `${dice.pick(campaignNames)}, ${month} ${dice.whole(1, 28)}`,
+    templateId: dice.pick([...tenant.templates.keys()]),
+    senderId: dice.pick(tenant.senders),
+    status: 'draft',
+    totalRecipients: Math.max(120, Math.round((messagesPerSecond / 3) * spanSeconds)),
+    sentCount: 0,
+    failedCount: 0,
+    startedCount: 0,
+    openCount: 0,
+    failShare: 0.02 + dice.next() * dice.next() * 0.25,
+    startedMs: null,
+    completedMs: null,
+    createdMs: atMs,
+    updatedMs: atMs,
+  }
+}

@@ -1,0 +1,232 @@
+import { type Dice, createDice } from '../dice.ts'
+import { createHourlyFigures } from '../hourly-figures.ts'
+import { moveMessage, startMessage } from '../message-flow.ts'
+import { createMessageStore } from '../message-store.ts'
+import { type Campaign, type Tenant, addContact } from '../tenant.ts'
+import { type CampaignStatus, toTime } from '../wire.ts'
+import { drawOutcome, drawPhone, newCampaign, textFor } from './draw.ts'
+import { seedHistory } from './seed-history.ts'
+import { cities, dncReasons, familyNames, givenNames, templateTexts } from './texts.ts'
+
+/** What decides how a tenant starts. */
+export interface TenantSeed {
+  seed: number
+  name: string
+  slug: string
+  trafficShare: number
+  /** Messages per second this tenant's traffic will start; sizes its campaigns and its past. */
+  messagesPerSecond: number
+  contactsCount: number
+  dncCount: number
+  messagesCap: number
+  operatorId: string
+  nowMs: number
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** Prices for one part in ten-thousandths of the unit. The first tenant bills in one currency, the second in two. */
+const routes = {
+  harbor: [
+    { currency: 'EUR', sellPrice: 690, costPrice: 520 },
+    { currency: 'EUR', sellPrice: 745, costPrice: 610 },
+  ],
+  larkspur: [
+    { currency: 'USD', sellPrice: 80, costPrice: 55 },
+    { currency: 'CAD', sellPrice: 112, costPrice: 90 },
+  ],
+  meridian: [{ currency: 'GBP', sellPrice: 410, costPrice: 350 }],
+} as const
+
+/** An empty tenant with its fixed parts: senders, connections, channels, dice. */
+export function createTenant(given: TenantSeed, generation = 0): Tenant {
+  const fixed = createDice(given.seed, `${given.slug}/fixed`)
+  const prices = routes[given.slug as keyof typeof routes] ?? routes.harbor
+  return {
+    id: fixed.uuid(),
+    name: given.name,
+    accountId: fixed.uuid(),
+    callDice: createDice(given.seed, `${given.slug}/calls/${generation}`),
+    trafficDice: createDice(given.seed, `${given.slug}/traffic/${generation}`),
+    trafficShare: given.trafficShare,
+    senders: Array.from({ length: 4 }, () => drawPhone(fixed)),
+    connections: prices.map((price) => ({ id: fixed.uuid(), ...price })),
+    channels: ['WhatsApp', 'Viber', 'RCS'].map((name) => ({ id: fixed.uuid(), name })),
+    campaigns: new Map(),
+    messages: createMessageStore(given.messagesCap),
+    templates: new Map(),
+    ottMessages: new Map(),
+    contacts: new Map(),
+    contactIds: [],
+    scheduled: new Map(),
+    dnc: new Map(),
+    subscriptions: new Map(),
+    figures: createHourlyFigures(),
+    paidIn: 0,
+    charged: 0,
+  }
+}
+
+/** A tenant with a past: campaigns in every state, contacts, templates, DNC entries, scheduled messages. */
+export function seedTenant(given: TenantSeed): Tenant {
+  const tenant = createTenant(given)
+  const dice = createDice(given.seed, `${given.slug}/seed`)
+  seedTemplates(tenant, dice, given.nowMs)
+  seedContacts(tenant, dice, given)
+  seedDnc(tenant, dice, given)
+  seedCampaigns(tenant, dice, given)
+  seedSingles(tenant, dice, given)
+  putInOrder(tenant, given.messagesCap)
+  seedHistory(tenant, dice, given.messagesPerSecond, given.nowMs)
+  // Whole units, so that the balance starts the same whatever the past cost.
+  tenant.paidIn = Math.ceil(tenant.charged / 10_000) * 10_000 + 250_000_000
+  return tenant
+}
+
+/** Lists are shown in the order records were added: oldest first in here. */
+function putInOrder(tenant: Tenant, messagesCap: number): void {
+  const messages = tenant.messages.all().sort((a, b) => a.createdMs - b.createdMs)
+  tenant.messages = createMessageStore(messagesCap)
+  for (const message of messages) tenant.messages.add(message)
+  const campaigns = [...tenant.campaigns].sort(([, a], [, b]) => a.createdMs - b.createdMs)
+  tenant.campaigns = new Map(campaigns)
+}
+
+function seedTemplates(tenant: Tenant, dice: Dice, nowMs: number): void {
+  for (const text of templateTexts) {
+    const createdAt = toTime(nowMs - dice.whole(20, 200) * dayMs)
+    const id = dice.uuid()
+    tenant.templates.set(id, {
+      id,
+      tenant_id: tenant.id,
+      name: text.name,
+      body: text.body,
+      variables: { ...text.variables },
+      status: 'active',
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+  }
+}
+
+function seedContacts(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+  for (let i = 0; i < given.contactsCount; i++) {
+    const name = `${dice.pick(givenNames)} ${dice.pick(familyNames)}`
+    const createdAt = toTime(given.nowMs - dice.whole(1, 400 * 24 * 60) * minuteMs)
+    addContact(tenant, {
+      id: dice.uuid(),
+      tenant_id: tenant.id,
+      name,
+      phone: drawPhone(dice),
+      email: `contact${i + 1}@${given.slug}-customers.example`,
+      tags: { city: dice.pick(cities), ...(dice.chance(0.2) ? { tier: 'gold' } : {}) },
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+  }
+}
+
+function seedDnc(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+  while (tenant.dnc.size < given.dncCount) {
+    const phone = drawPhone(dice)
+    if (tenant.dnc.has(phone)) continue
+    tenant.dnc.set(phone, {
+      id: dice.uuid(),
+      tenant_id: tenant.id,
+      phone_number: phone,
+      reason: dice.pick(dncReasons),
+      created_at: toTime(given.nowMs - dice.whole(1, 300 * 24 * 60) * minuteMs),
+    })
+  }
+}
+
+/** Status, share already sent, and age in minutes of the campaigns a tenant starts with. */
+const campaignPlan: readonly [CampaignStatus, number, number][] = [
+  ['cancelled', 0.3, 9 * 24 * 60],
+  ['completed', 1, 5 * 24 * 60],
+  ['completed', 1, 2 * 24 * 60],
+  ['completed', 1, 20 * 60],
+  ['paused', 0.45, 7 * 60],
+  ['running', 0.6, 40],
+  ['running', 0.35, 25],
+  ['running', 0.2, 12],
+  ['running', 0.05, 3],
+  ['draft', 0, 90],
+  ['draft', 0, 30],
+]
+
+/** Most messages of a campaign's past that are kept one by one. */
+const seededMessagesCap = 1_500
+
+function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+  for (const [status, share, ageMinutes] of campaignPlan) {
+    const createdMs = given.nowMs - ageMinutes * minuteMs
+    const campaign = newCampaign(tenant, dice, given.messagesPerSecond, createdMs)
+    if (status !== 'draft') campaign.startedMs = createdMs + 30_000
+    const started = Math.min(seededMessagesCap, Math.floor(campaign.totalRecipients * share))
+    if (status === 'completed') campaign.totalRecipients = started
+    const spanMs = Math.min(given.nowMs - createdMs - 45_000, 40 * minuteMs)
+    for (let i = 0; i < started; i++)
+      finishedMessage(tenant, dice, campaign, createdMs + 30_000 + (spanMs * i) / started, given)
+    campaign.status = status
+    if (status === 'completed' || status === 'cancelled') campaign.completedMs = campaign.updatedMs
+    tenant.campaigns.set(campaign.id, campaign)
+  }
+}
+
+function finishedMessage(
+  tenant: Tenant,
+  dice: Dice,
+  campaign: Campaign | null,
+  atMs: number,
+  given: TenantSeed,
+): void {
+  const startMs = Math.floor(atMs)
+  const message = startMessage(
+    tenant,
+    {
+      campaign,
+      from: campaign?.senderId ?? dice.pick(tenant.senders),
+      to: drawPhone(dice),
+      body: textFor(tenant, dice, campaign),
+      userId: given.operatorId,
+    },
+    startMs,
+  )
+  const outcome = drawOutcome(dice, campaign?.failShare ?? 0.05)
+  moveMessage(tenant, message, 'queued', null, startMs + 100)
+  if (outcome.status !== 'rejected') moveMessage(tenant, message, 'submitted', null, startMs + 400)
+  moveMessage(tenant, message, outcome.status, outcome.errorCode, startMs + dice.whole(1_000, 6_000))
+}
+
+function seedSingles(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+  for (let i = 0; i < 12; i++)
+    startMessage(
+      tenant,
+      {
+        campaign: null,
+        from: dice.pick(tenant.senders),
+        to: drawPhone(dice),
+        body: textFor(tenant, dice, null),
+        userId: given.operatorId,
+        held: true,
+      },
+      given.nowMs - dice.whole(1, 600) * minuteMs,
+    )
+  const offsetsMinutes = [-1_500, -600, -200, -90, 1, 2, 4, 7, 12, 20, 45, 90, 180, 400, 1_440, 4_320, 10_080]
+  for (const offset of offsetsMinutes) {
+    const id = dice.uuid()
+    tenant.scheduled.set(id, {
+      id,
+      tenant_id: tenant.id,
+      account_id: tenant.accountId,
+      from_number: dice.pick(tenant.senders),
+      to_number: drawPhone(dice),
+      body: textFor(tenant, dice, null),
+      status: offset < 0 ? (offset === -200 ? 'failed' : 'sent') : 'pending',
+      scheduled_at: toTime(given.nowMs + offset * minuteMs),
+      created_at: toTime(given.nowMs - dice.whole(1_600, 5_000) * minuteMs),
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../lib/clock.ts'
+import type { User } from './accounts.ts'
+import type { ApiKeys } from './api-keys.ts'
+import type { Faults } from './faults/create-faults.ts'
+import type { Sessions } from './sessions.ts'
+import type { Tenant } from './tenant.ts'
+import type { Traffic } from './traffic.ts'
+import type { WebhookDeliveries } from './webhook-deliveries.ts'
+import type { ErrorCodeRecord } from './wire.ts'
+
+/** Everything the endpoints work on. */
+export interface Service {
+  clock: Clock
+  tenants: readonly Tenant[]
+  users: ReadonlyMap<string, User>
+  sessions: Sessions
+  apiKeys: ApiKeys
+  faults: Faults
+  traffic: Traffic
+  deliveries: WebhookDeliveries
+  errorCodes: readonly ErrorCodeRecord[]
+  allowRemoteWebhooks: boolean
+  stats: ServiceStats
+}
+
+/** Counts since the start. */
+export interface ServiceStats {
+  requests: number
+  /** By method and path pattern, such as `GET /campaigns/{id}`; unknown paths count as `unknown`. */
+  perEndpoint: Record<string, number>
+  perStatus: Record<string, number>
+  logins: number
+  /** Refreshes that gave a new access token. */
+  refreshes: number
+  dlrEvents: number
+  moEvents: number
+}
+
+/** The tenant of a user. */
+export function tenantOf(service: Service, userId: string): Tenant | null {
+  const user = service.users.get(userId)
+  return user ? (service.tenants[user.tenant] ?? null) : null
+}

@@ -1,0 +1,164 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+
+/** How long a refresh token lives, from the spec's limits: 7 days. */
+export const refreshTokenSeconds = 7 * 24 * 3_600
+
+interface Claims {
+  sub: string
+  sid: string
+  typ: 'access' | 'refresh'
+  /** Unix seconds. */
+  iat: number
+  exp: number
+  /** Raised to expire all access tokens at once. */
+  gen: number
+  jti: number
+}
+
+interface Session {
+  userId: string
+  /** The refresh token that counts; changes only under the fault that rotates. */
+  refreshJti: number
+  expiresSeconds: number
+}
+
+/** What survives a restart through the state file. */
+export interface SessionState {
+  key: string
+  nextId: number
+  generation: number
+  sessions: [string, Session][]
+}
+
+/** Access and refresh tokens: HS256 JSON Web Tokens bound to a session that a logout ends. */
+export interface Sessions {
+  open(userId: string): { accessToken: string; refreshToken: string; expiresInSeconds: number }
+  /** The user and session of a valid access token, else null. */
+  readAccess(token: string): { userId: string; sessionId: string } | null
+  /** A new access token for a valid refresh token, else null. With `rotate` also a new refresh token that ends the old. */
+  refresh(
+    token: string,
+    rotate: boolean,
+  ): { userId: string; accessToken: string; expiresInSeconds: number; refreshToken?: string } | null
+  /** Whose refresh token it is, without using it. */
+  readRefresh(token: string): string | null
+  close(sessionId: string): void
+  /** Ends every access token there is; refresh tokens go on. */
+  expireAccessTokens(): void
+  state(): SessionState
+}
+
+const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+const sessionsCap = 20_000
+const readCacheCap = 5_000
+
+export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: SessionState): Sessions {
+  const key = kept ? Buffer.from(kept.key, 'base64url') : randomBytes(32)
+  const sessions = new Map<string, Session>(kept?.sessions ?? [])
+  const readCache = new Map<string, Claims>()
+  let nextId = kept?.nextId ?? 1
+  let generation = kept?.generation ?? 0
+  const nowSeconds = () => clock.now() / 1_000
+
+  const mac = (text: string) => createHmac('sha256', key).update(text).digest()
+
+  function sign(
+    sessionId: string,
+    userId: string,
+    typ: Claims['typ'],
+    lifeSeconds: number,
+    jti: number,
+  ): string {
+    const iat = Math.floor(nowSeconds())
+    const claims: Claims = {
+      sub: userId,
+      sid: sessionId,
+      typ,
+      iat,
+      exp: iat + lifeSeconds,
+      gen: generation,
+      jti,
+    }
+    const text = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+    return `${text}.${mac(text).toString('base64url')}`
+  }
+
+  /** The claims of a token this sandbox signed, whatever their time. */
+  function read(token: string): Claims | null {
+    const known = readCache.get(token)
+    if (known) return known
+    const [head, body, signature, more] = token.split('.')
+    if (head !== header || !body || !signature || more !== undefined) return null
+    const given = Buffer.from(signature, 'base64url')
+    const expected = mac(`${head}.${body}`)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+    // Several texts decode to one signature; only the one that was issued counts.
+    if (given.toString('base64url') !== signature) return null
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims
+    if (readCache.size >= readCacheCap) readCache.clear()
+    readCache.set(token, claims)
+    return claims
+  }
+
+  function valid(token: string, typ: Claims['typ']): Claims | null {
+    const claims = read(token)
+    if (!claims || claims.typ !== typ || nowSeconds() >= claims.exp) return null
+    const session = sessions.get(claims.sid)
+    if (!session) return null
+    if (typ === 'access' && claims.gen !== generation) return null
+    if (typ === 'refresh' && claims.jti !== session.refreshJti) return null
+    return claims
+  }
+
+  return {
+    open(userId) {
+      const sessionId = randomBytes(12).toString('base64url')
+      const jti = nextId++
+      if (sessions.size >= sessionsCap) sessions.delete(sessions.keys().next().value!)
+      sessions.set(sessionId, {
+        userId,
+        refreshJti: jti,
+        expiresSeconds: Math.floor(nowSeconds()) + refreshTokenSeconds,
+      })
+      return {
+        accessToken: sign(sessionId, userId, 'access', accessTokenSeconds, nextId++),
+        refreshToken: sign(sessionId, userId, 'refresh', refreshTokenSeconds, jti),
+        expiresInSeconds: accessTokenSeconds,
+      }
+    },
+    readAccess(token) {
+      const claims = valid(token, 'access')
+      return claims && { userId: claims.sub, sessionId: claims.sid }
+    },
+    readRefresh: (token) => valid(token, 'refresh')?.sub ?? null,
+    refresh(token, rotate) {
+      const claims = valid(token, 'refresh')
+      if (!claims) return null
+      const accessToken = sign(claims.sid, claims.sub, 'access', accessTokenSeconds, nextId++)
+      const answer = { userId: claims.sub, accessToken, expiresInSeconds: accessTokenSeconds }
+      if (!rotate) return answer
+      const session = sessions.get(claims.sid)!
+      session.refreshJti = nextId++
+      return {
+        ...answer,
+        refreshToken: sign(claims.sid, claims.sub, 'refresh', refreshTokenSeconds, session.refreshJti),
+      }
+    },
+    close(sessionId) {
+      sessions.delete(sessionId)
+    },
+    expireAccessTokens() {
+      generation++
+    },
+    state() {
+      const now = nowSeconds()
+      return {
+        key: key.toString('base64url'),
+        nextId,
+        generation,
+        sessions: [...sessions].filter(([, session]) => session.expiresSeconds > now),
+      }
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import type { ApiKeyRecord } from './api-keys.ts'
+import { type HourFigures, createHourlyFigures } from './hourly-figures.ts'
+import { type StoredMessage, isFinal } from './message-store.ts'
+import type { SessionState } from './sessions.ts'
+import { type Campaign, type Tenant, addContact } from './tenant.ts'
+import type {
+  ContactRecord,
+  DncEntryRecord,
+  OttMessageRecord,
+  ScheduledMessageRecord,
+  SubscriptionRecord,
+  TemplateRecord,
+} from './wire.ts'
+
+const format = 1
+
+/** How many finished messages of a tenant go into the file; those still open all do. */
+const savedMessagesCap = 10_000
+
+type SavedMessage = Omit<StoredMessage, 'campaign'> & { campaignId: string | null }
+
+interface SavedTenant {
+  id: string
+  campaigns: Campaign[]
+  messages: SavedMessage[]
+  templates: TemplateRecord[]
+  ottMessages: OttMessageRecord[]
+  contacts: ContactRecord[]
+  scheduled: ScheduledMessageRecord[]
+  dnc: DncEntryRecord[]
+  subscriptions: SubscriptionRecord[]
+  figures: [number, HourFigures][]
+  paidIn: number
+  charged: number
+}
+
+/** A sandbox's state between two runs. */
+export interface SavedState {
+  format: number
+  seed: number
+  /** How many runs have used the file; each draws from fresh dice, so that no id comes twice. */
+  generation: number
+  sessions: SessionState
+  apiKeys: [string, ApiKeyRecord][]
+  tenants: SavedTenant[]
+}
+
+/** A tenant's state for the file. */
+export function saveTenant(tenant: Tenant): SavedTenant {
+  const messages = tenant.messages.all()
+  const newestFrom = messages.length - savedMessagesCap
+  return {
+    id: tenant.id,
+    campaigns: [...tenant.campaigns.values()],
+    messages: messages
+      .filter((message, index) => index >= newestFrom || !isFinal(message.status))
+      .map(({ campaign, ...message }) => ({ ...message, campaignId: campaign?.id ?? null })),
+    templates: [...tenant.templates.values()],
+    ottMessages: [...tenant.ottMessages.values()],
+    contacts: [...tenant.contacts.values()],
+    scheduled: [...tenant.scheduled.values()],
+    dnc: [...tenant.dnc.values()],
+    subscriptions: [...tenant.subscriptions.values()],
+    figures: tenant.figures.entries(),
+    paidIn: tenant.paidIn,
+    charged: tenant.charged,
+  }
+}
+
+const keyed = <T extends { id: string }>(records: readonly T[]) =>
+  new Map(records.map((record) => [record.id, record]))
+
+/** Fills an empty tenant from the file. */
+export function restoreTenant(tenant: Tenant, saved: SavedTenant): void {
+  tenant.campaigns = keyed(saved.campaigns)
+  tenant.templates = keyed(saved.templates)
+  tenant.ottMessages = keyed(saved.ottMessages)
+  tenant.scheduled = keyed(saved.scheduled)
+  tenant.subscriptions = keyed(saved.subscriptions)
+  tenant.dnc = new Map(saved.dnc.map((entry) => [entry.phone_number, entry]))
+  tenant.figures = createHourlyFigures(saved.figures)
+  tenant.paidIn = saved.paidIn
+  tenant.charged = saved.charged
+  for (const contact of saved.contacts) addContact(tenant, contact)
+  for (const { campaignId, ...message } of saved.messages)
+    tenant.messages.add({ ...message, campaign: (campaignId && tenant.campaigns.get(campaignId)) || null })
+}
+
+/**
+ * The state in a file, or null when there is no file yet.
+ * Throws an Error that names the file when it cannot be read as a state of this seed.
+ */
+export async function readStateFile(path: string, seed: number): Promise<SavedState | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new Error(`The state file ${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  let state: SavedState
+  try {
+    state = JSON.parse(text) as SavedState
+  } catch (error) {
+    throw new Error(`The state file ${path} is damaged. Nothing was changed; move it away to start afresh.`, {
+      cause: error,
+    })
+  }
+  if (state?.format !== format || !Array.isArray(state.tenants))
+    throw new Error(`The state file ${path} is not one of this sandbox. Nothing was changed.`)
+  if (state.seed !== seed)
+    throw new Error(`The state file ${path} belongs to seed ${state.seed}, not ${seed}. Nothing was changed.`)
+  return state
+}
+
+/** Puts the state beside the file, makes it durable and moves it into place: never half a file. */
+export async function writeStateFile(path: string, state: Omit<SavedState, 'format'>): Promise<void> {
+  const aside = `${path}.${randomBytes(4).toString('hex')}.new`
+  try {
+    const file = await open(aside, 'w', 0o600)
+    try {
+      await file.writeFile(JSON.stringify({ format, ...state }))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,357 @@
+import type { Clock } from '../lib/clock.ts'
+import { moveMessage, startMessage } from './message-flow.ts'
+import { type StoredMessage, isFinal } from './message-store.ts'
+import { drawOutcome, drawPhone, newCampaign, textFor } from './seed/draw.ts'
+import { replyTexts, stopTexts } from './seed/texts.ts'
+import type { Campaign, Tenant } from './tenant.ts'
+import { type DlrStatus, type MoEvent, type ServiceEvent, toTime } from './wire.ts'
+
+/** The engine's time step. All its times are whole steps after its start, whenever its timer really fired. */
+export const stepMs = 50
+
+/** How many running campaigns the engine keeps a tenant at. */
+const runningCampaignsKept = 3
+/** How long after a pause a new campaign takes the paused one's place: long enough to see the pause work. */
+const replaceAfterPauseMs = 120_000
+const replaceAfterCompletionMs = 2_000
+/** Messages outside campaigns, as a share of all. */
+const singleShare = 0.1
+/** Single messages that are held until released, and how many may be held at once. */
+const heldShare = 0.02
+const heldCap = 50
+/** Delivered messages that are answered. */
+const replyShare = 0.05
+/** Answers that are a stop word. */
+const stopShare = 0.15
+/** Events one started message gives rise to on average: submitted, a final report, sometimes an answer. */
+const eventsPerMessage = 2 + replyShare * 0.95
+/** Longest stretch caught up after the machine slept; the rest is skipped. */
+const catchUpCapMs = 60_000
+/** How many campaigns and scheduled messages a tenant keeps; the oldest finished ones go. */
+const campaignsCap = 400
+const scheduledCap = 400
+const scheduledPendingKept = 12
+
+export interface Traffic {
+  /** Runs steps until the engine's time has moved on by `ms`, whatever the clock says. */
+  advance(ms: number): void
+  /** The engine's own time. */
+  nowMs(): number
+  /** Takes a message through its states from where it is. */
+  drive(tenant: Tenant, message: StoredMessage): void
+  /** To be called when a campaign left `running` by a pause. */
+  notePause(tenant: Tenant): void
+  setRate(ratePerSecond: number): void
+  setRunning(running: boolean): void
+  stop(): void
+}
+
+export interface TrafficOptions {
+  clock: Clock
+  tenants: readonly Tenant[]
+  /** `dlr` and `mo` events per second of a tenant with a share of 1. */
+  ratePerSecond: number
+  running: boolean
+  emit(tenant: Tenant, event: ServiceEvent): void
+  userIdOf(tenant: Tenant): string
+}
+
+/** Messages a tenant must start per second for the event rate set. */
+export function messagesPerSecond(ratePerSecond: number, share: number): number {
+  return (ratePerSecond * share) / eventsPerMessage
+}
+
+type Planned =
+  | { kind: 'queue' | 'submit' | 'finish'; tenant: Tenant; message: StoredMessage }
+  | { kind: 'answer'; tenant: Tenant; from: string; to: string }
+  | { kind: 'campaign'; tenant: Tenant }
+
+/**
+ * Drives every tenant's messages: starts those of running campaigns at the rate set, takes each through
+ * pending, queued, submitted to its end, answers some, sends scheduled messages that fall due and keeps at least
+ * three campaigns running. The same seed and start time give the same events at the same times.
+ */
+export function createTraffic(options: TrafficOptions): Traffic {
+  const { clock, tenants, emit } = options
+  const startMs = clock.now()
+  let step = 0
+  let running = options.running
+  let ratePerSecond = options.ratePerSecond
+  const plans = new Map<number, Planned[]>()
+  const owed = new Map<Tenant, number>()
+
+  const engineMs = () => startMs + step * stepMs
+
+  function plan(afterSteps: number, item: Planned): void {
+    const at = step + Math.max(1, afterSteps)
+    const list = plans.get(at)
+    if (list) list.push(item)
+    else plans.set(at, [item])
+  }
+
+  function drive(tenant: Tenant, message: StoredMessage): void {
+    const dice = tenant.trafficDice
+    if (message.status === 'pending') plan(dice.whole(1, 6), { kind: 'queue', tenant, message })
+    else if (message.status === 'queued') plan(dice.whole(2, 16), { kind: 'submit', tenant, message })
+    else if (message.status === 'submitted') plan(dice.whole(10, 80), { kind: 'finish', tenant, message })
+  }
+
+  function move(
+    tenant: Tenant,
+    message: StoredMessage,
+    to: StoredMessage['status'],
+    errorCode: number | null = null,
+  ): void {
+    const report = moveMessage(tenant, message, to, errorCode, engineMs())
+    if (report) emit(tenant, report)
+    if (isFinal(to) && message.campaign) completeWhenDone(tenant, message.campaign)
+  }
+
+  function finish(tenant: Tenant, message: StoredMessage): void {
+    const dice = tenant.trafficDice
+    let outcome = drawOutcome(dice, message.campaign?.failShare ?? 0.05)
+    // Past the carrier a message can no longer be rejected: the report says so with its code instead.
+    if (outcome.status === 'rejected') outcome = { status: 'failed', errorCode: 4 }
+    move(tenant, message, outcome.status, outcome.errorCode)
+    if (outcome.status === 'delivered' && dice.chance(replyShare))
+      plan(dice.whole(20, 160), { kind: 'answer', tenant, from: message.to, to: message.from })
+  }
+
+  function run(item: Planned): void {
+    const { tenant } = item
+    const dice = tenant.trafficDice
+    if (item.kind === 'campaign') return startCampaign(tenant)
+    if (item.kind === 'answer') {
+      const content = dice.chance(stopShare) ? dice.pick(stopTexts) : dice.pick(replyTexts)
+      const event: MoEvent = {
+        event: 'mo',
+        message_id: dice.uuid(),
+        source: item.from,
+        destination: item.to,
+        content,
+        received_at: toTime(engineMs()),
+      }
+      return emit(tenant, event)
+    }
+    const { message } = item
+    if (item.kind === 'queue') {
+      if (message.status !== 'pending' || message.held) return
+      move(tenant, message, 'queued')
+      drive(tenant, message)
+    } else if (item.kind === 'submit') {
+      if (message.status !== 'queued') return
+      if (dice.chance(0.004)) return move(tenant, message, 'rejected', 4)
+      move(tenant, message, 'submitted')
+      drive(tenant, message)
+    } else if (message.status === 'submitted') finish(tenant, message)
+  }
+
+  function completeWhenDone(tenant: Tenant, campaign: Campaign): void {
+    if (campaign.status !== 'running' || campaign.openCount > 0) return
+    if (campaign.startedCount < campaign.totalRecipients) return
+    campaign.status = 'completed'
+    campaign.completedMs = campaign.updatedMs = engineMs()
+    plan(replaceAfterCompletionMs / stepMs, { kind: 'campaign', tenant })
+  }
+
+  function startCampaign(tenant: Tenant): void {
+    if (!running || runningOf(tenant).length >= runningCampaignsKept) return
+    const dice = tenant.trafficDice
+    const atMs = engineMs()
+    let campaign = [...tenant.campaigns.values()].find((candidate) => candidate.status === 'draft')
+    const drafts = [...tenant.campaigns.values()].filter((candidate) => candidate.status === 'draft').length
+    if (!campaign || drafts <= 1) {
+      campaign = newCampaign(tenant, dice, messagesPerSecond(ratePerSecond, tenant.trafficShare), atMs)
+      tenant.campaigns.set(campaign.id, campaign)
+      for (const [id, old] of tenant.campaigns) {
+        if (tenant.campaigns.size <= campaignsCap) break
+        if (old.status === 'completed' || old.status === 'cancelled') tenant.campaigns.delete(id)
+      }
+    }
+    campaign.status = 'running'
+    campaign.startedMs = campaign.updatedMs = atMs
+  }
+
+  function runningOf(tenant: Tenant): Campaign[] {
+    const found: Campaign[] = []
+    for (const campaign of tenant.campaigns.values()) if (campaign.status === 'running') found.push(campaign)
+    return found
+  }
+
+  function recipientOf(tenant: Tenant): string {
+    const dice = tenant.trafficDice
+    for (let tries = 0; tries < 5; tries++) {
+      const contact =
+        tenant.contactIds.length > 0 && dice.chance(0.3)
+          ? tenant.contacts.get(dice.pick(tenant.contactIds))
+          : undefined
+      const phone = contact?.phone ?? drawPhone(dice)
+      if (!tenant.dnc.has(phone)) return phone
+    }
+    return drawPhone(dice)
+  }
+
+  function startOne(tenant: Tenant, open: Campaign[], heldCount: number): StoredMessage | null {
+    const dice = tenant.trafficDice
+    const campaign = open.length === 0 || dice.chance(singleShare) ? null : dice.pick(open)
+    // With no campaign running, single messages alone keep their own small share of the rate.
+    if (open.length === 0 && !dice.chance(singleShare)) return null
+    return startMessage(
+      tenant,
+      {
+        campaign,
+        from: campaign?.senderId ?? dice.pick(tenant.senders),
+        to: recipientOf(tenant),
+        body: textFor(tenant, dice, campaign),
+        userId: options.userIdOf(tenant),
+        held: campaign === null && heldCount < heldCap && dice.chance(heldShare),
+      },
+      engineMs(),
+    )
+  }
+
+  const heldCounts = new Map<Tenant, number>()
+
+  function generate(tenant: Tenant): void {
+    let due =
+      (owed.get(tenant) ?? 0) + (messagesPerSecond(ratePerSecond, tenant.trafficShare) * stepMs) / 1_000
+    let open = runningOf(tenant).filter((campaign) => campaign.startedCount < campaign.totalRecipients)
+    while (due >= 1) {
+      due--
+      const message = startOne(tenant, open, heldCounts.get(tenant) ?? 0)
+      if (!message) continue
+      if (message.held) heldCounts.set(tenant, (heldCounts.get(tenant) ?? 0) + 1)
+      else drive(tenant, message)
+      const { campaign } = message
+      if (campaign && campaign.startedCount >= campaign.totalRecipients)
+        open = open.filter((candidate) => candidate !== campaign)
+    }
+    owed.set(tenant, due)
+  }
+
+  function sendScheduled(tenant: Tenant): void {
+    const now = toTime(engineMs())
+    let pending = 0
+    for (const [id, scheduled] of tenant.scheduled) {
+      if (scheduled.status !== 'pending') {
+        if (tenant.scheduled.size > scheduledCap) tenant.scheduled.delete(id)
+        continue
+      }
+      if (scheduled.scheduled_at > now) {
+        pending++
+        continue
+      }
+      if (tenant.dnc.has(scheduled.to_number)) {
+        scheduled.status = 'failed'
+        continue
+      }
+      scheduled.status = 'sent'
+      const message = startMessage(
+        tenant,
+        {
+          campaign: null,
+          from: scheduled.from_number,
+          to: scheduled.to_number,
+          body: scheduled.body,
+          userId: options.userIdOf(tenant),
+        },
+        engineMs(),
+      )
+      drive(tenant, message)
+    }
+    if (running && pending < scheduledPendingKept) addScheduled(tenant)
+  }
+
+  function addScheduled(tenant: Tenant): void {
+    const dice = tenant.trafficDice
+    const atMs = engineMs()
+    const id = dice.uuid()
+    tenant.scheduled.set(id, {
+      id,
+      tenant_id: tenant.id,
+      account_id: tenant.accountId,
+      from_number: dice.pick(tenant.senders),
+      to_number: recipientOf(tenant),
+      body: textFor(tenant, dice, null),
+      status: 'pending',
+      scheduled_at: toTime(atMs + dice.whole(2, 240) * 60_000),
+      created_at: toTime(atMs),
+    })
+  }
+
+  /** Recounted now and then: a release lowers the number without telling the engine. */
+  function tidy(tenant: Tenant): void {
+    let held = 0
+    for (const message of tenant.messages.all()) if (message.held) held++
+    heldCounts.set(tenant, held)
+    // Paid in again before it runs dry, so that a demo left on for days still has a balance.
+    if (tenant.paidIn - tenant.charged < 50_000_000) tenant.paidIn += 250_000_000
+  }
+
+  function oneStep(): void {
+    step++
+    const due = plans.get(step)
+    if (due) {
+      plans.delete(step)
+      for (const item of due) run(item)
+    }
+    for (const tenant of tenants) {
+      if (running) generate(tenant)
+      if (step % 20 === 0) sendScheduled(tenant)
+      if (step % 1_200 === 1) tidy(tenant)
+    }
+  }
+
+  function advance(ms: number): void {
+    const end = step + Math.floor(ms / stepMs)
+    while (step < end) oneStep()
+  }
+
+  function catchUp(): void {
+    const behindMs = clock.now() - engineMs()
+    // A step keeps its number, so a skipped stretch is a stretch in which nothing was due: move the plans along.
+    if (behindMs > catchUpCapMs) skip(Math.floor((behindMs - catchUpCapMs) / stepMs))
+    advance(Math.max(0, clock.now() - engineMs()))
+  }
+
+  function skip(steps: number): void {
+    const moved = [...plans].map(([at, items]) => [at + steps, items] as const)
+    plans.clear()
+    for (const [at, items] of moved) plans.set(at, items)
+    step += steps
+  }
+
+  for (const tenant of tenants)
+    for (const message of tenant.messages.all())
+      if (!isFinal(message.status) && !message.held) drive(tenant, message)
+
+  const cancel = clock.every(stepMs, catchUp)
+  return {
+    advance,
+    nowMs: engineMs,
+    drive,
+    notePause: (tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
+    setRate(rate) {
+      ratePerSecond = rate
+    },
+    setRunning(next) {
+      running = next
+    },
+    stop: cancel,
+  }
+}
+
+/** The reports a test may emit by hand, as the engine writes them. */
+export function reportOf(
+  given: { messageId: string; status: DlrStatus; errorCode: number | null; destination: string },
+  atMs: number,
+): ServiceEvent {
+  return {
+    event: 'dlr',
+    message_id: given.messageId,
+    status: given.status,
+    error_code: given.errorCode,
+    destination: given.destination,
+    delivered_at: toTime(atMs),
+  }
+}
