@@ -1,0 +1,40 @@
+import { AppError } from '../../contract/errors.ts'
+
+/** A Base URL that may be called: normalised, without a slash at its end. */
+export interface BaseUrl {
+  /** e.g. `https://api.example.com/v1`. */
+  url: string
+  /** Host with port, for messages. */
+  host: string
+}
+
+/** True for addresses that never leave this computer. */
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  )
+}
+
+/**
+ * Reads what an operator typed as Base URL (spec: it ends with the version prefix, which is not enforced here).
+ * `allowPlainHttpHosts` are host names (with or without port) that may be called without encryption.
+ * Throws `BASE_URL_INVALID` or `BASE_URL_NOT_HTTPS`; neither echoes a user name or password found in the address.
+ */
+export function parseBaseUrl(text: string, allowPlainHttpHosts: readonly string[] = []): BaseUrl {
+  const trimmed = text.trim()
+  const invalid = (shown: string) => new AppError('BASE_URL_INVALID', { baseUrl: shown.slice(0, 200) })
+  if (!URL.canParse(trimmed)) throw invalid(trimmed.replace(/\/\/[^/]*@/, '//'))
+  const url = new URL(trimmed)
+  const shown = `${url.protocol}//${url.host}${url.pathname}`
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(shown)
+  if (!url.hostname || url.username || url.password || url.search || url.hash) throw invalid(shown)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    const allowed = allowPlainHttpHosts.map((host) => host.trim().toLowerCase())
+    if (!allowed.includes(url.hostname) && !allowed.includes(url.host))
+      throw new AppError('BASE_URL_NOT_HTTPS', { baseUrl: shown.slice(0, 200) })
+  }
+  return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host }
+}

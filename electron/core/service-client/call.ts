@@ -1,0 +1,231 @@
+import type * as z from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Authorization, CredentialSource, RefreshCall } from './credentials.ts'
+import { type Ending, type Outgoing, totalTimeoutMs } from './exchange.ts'
+import { badAnswer, type CallName, type Failure, outcomeUnknown, rateLimited } from './http-errors.ts'
+import type { RateBudget } from './rate-budget.ts'
+import type { Lane } from './rate-window.ts'
+import { judge, maxTries, type RepeatLaw } from './retry.ts'
+
+/** How a call is made: in which lane of the rate budget, and until when the caller wants it. */
+export interface CallOptions {
+  lane: Lane
+  signal?: AbortSignal
+}
+
+/** One endpoint of the spec with its input filled in. */
+export interface CallSpec<T> {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Path template of the spec, e.g. `/campaigns/{id}`: the call's name in messages and logs. */
+  path: string
+  /** Value of `{id}` in the path. */
+  id?: string
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  law: RepeatLaw
+  answer: z.ZodType<T>
+  /** False where the status alone says that it was done. Default true. */
+  needsBody?: boolean
+  /** The value for a DELETE whose repeat found nothing left to delete. */
+  whenGone?: T
+  /** A bearer value to send instead of the connection's credential, or null to send none. */
+  bearer?: string | null
+  tries?: number
+  /** Goes before its lane's queue. */
+  ahead?: boolean
+}
+
+/** Most 429 answers that one call waits out. Each wait lasts until the reset. */
+const maxLimited = 5
+
+/** One try's result. */
+type Try<T> = { value: T } | { failure: Failure; authorization: Authorization }
+
+/** Builds the one way by which every endpoint is called: credential, rate budget, deadlines, retry law, checks. */
+export function createCall(options: {
+  baseUrl: string
+  host: string
+  clock: Clock
+  random: Random
+  log: Log
+  credentials: CredentialSource
+  budget: RateBudget
+  exchange: (outgoing: Outgoing, signal?: AbortSignal) => Promise<Ending>
+  refresh: RefreshCall
+}): <T>(spec: CallSpec<T>, callOptions: CallOptions) => Promise<T> {
+  const { clock, random, log, credentials, budget, exchange, refresh } = options
+
+  /** The request of one try, complete but for its authorisation. */
+  function requestOf(spec: CallSpec<unknown>): Omit<Outgoing, 'secrets'> {
+    return {
+      name: { host: options.host, call: `${spec.method} ${spec.path}` },
+      method: spec.method,
+      url: options.baseUrl + pathOf(spec) + queryOf(spec.query),
+      // Content-Type on every request: spec, general rule 2.
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        'User-Agent': 'Switchboard',
+      },
+      ...(spec.body === undefined ? {} : { body: JSON.stringify(spec.body) }),
+      needsBody: spec.needsBody ?? true,
+    }
+  }
+
+  function authorize(spec: CallSpec<unknown>, signal: AbortSignal | undefined): Promise<Authorization> {
+    if (spec.bearer === undefined) return untilAborted(credentials.authorize(refresh), signal)
+    return Promise.resolve({
+      headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
+      issue: 0,
+    })
+  }
+
+  async function tryOnce<T>(
+    spec: CallSpec<T>,
+    request: Omit<Outgoing, 'secrets'>,
+    { lane, signal }: CallOptions,
+    ahead: boolean,
+  ): Promise<Try<T>> {
+    // First without a permit, so that a dead session costs no budget; again with it, because the queue may have been long.
+    await authorize(spec, signal)
+    const permit = await budget.acquire(lane, { signal, ahead })
+    const authorization = await authorize(spec, signal).catch((error: unknown) => {
+      permit.unused()
+      throw error
+    })
+    const startedAtMs = clock.monotonic()
+    const ending = await exchange(
+      {
+        ...request,
+        headers: { ...request.headers, ...authorization.headers },
+        secrets: secretsOf(authorization, spec.body),
+      },
+      signal,
+    )
+    if (ending.kind === 'aborted') {
+      if (ending.maybeSent) permit.answered(nothingRead, false)
+      else permit.unused()
+      // Perhaps already done by the service: for what must not be repeated, only the truth helps the caller.
+      if (ending.maybeSent && spec.law === 'once')
+        throw outcomeUnknown(request.name, { error: givenUp(request.name) })
+      throw ending.reason
+    }
+    const isNotSent = ending.kind === 'failed' && ending.failure.kind === 'notSent'
+    const status = ending.kind === 'ok' ? ending.status : ending.failure.status
+    if (isNotSent) permit.unused()
+    else permit.answered(ending.reading ?? nothingRead, status === 429)
+    log.debug(request.name.call, { lane, status, tookMs: Math.round(clock.monotonic() - startedAtMs) })
+
+    if (ending.kind === 'failed') return { failure: ending.failure, authorization }
+    if (spec.bearer === undefined) credentials.accepted(authorization)
+    const checked = check(spec, request.name, ending)
+    return 'value' in checked ? checked : { failure: checked, authorization }
+  }
+
+  return async (spec, callOptions) => {
+    const request = requestOf(spec)
+    const { name } = request
+    const { signal } = callOptions
+    let tries = 0
+    let limited = 0
+    let isReplay = false
+    let maybeReached = false
+    let waitedMs = 0
+
+    for (;;) {
+      const startedAtMs = clock.monotonic()
+      const result = await tryOnce(spec, request, callOptions, spec.ahead ?? isReplay)
+      if ('value' in result) return result.value
+      const { failure, authorization } = result
+      const status = failure.kind === 'status' ? failure.status : null
+
+      if (status === 401 && spec.bearer === undefined) {
+        if (isReplay) throw credentials.refusedAgain(authorization, failure.error.data)
+        await untilAborted(credentials.refused(authorization, refresh, failure.error.data), signal)
+        isReplay = true
+        continue
+      }
+      if (status === 429) {
+        if (++limited > maxLimited) throw rateLimited(name, budget.pausedForMs(), failure.error.data)
+        continue
+      }
+      tries++
+      waitedMs += Math.min(clock.monotonic() - startedAtMs, totalTimeoutMs)
+      const verdict = judge(
+        failure,
+        { law: spec.law, tries, maxTries: spec.tries ?? maxTries, elapsedMs: waitedMs, maybeReached },
+        random,
+      )
+      if (verdict.kind === 'done' && spec.whenGone !== undefined) return spec.whenGone
+      if (verdict.kind === 'unknown') throw outcomeUnknown(name, failure)
+      if (verdict.kind !== 'again') throw failure.error
+      if (failure.kind !== 'notSent') maybeReached = true
+      const delayMs = Math.round(verdict.delayMs)
+      log.info('Trying again', { call: name.call, code: failure.error.code, tries, delayMs })
+      await clock.sleep(delayMs, signal)
+      waitedMs += delayMs
+    }
+  }
+}
+
+const nothingRead = { limitPerMinute: null, remaining: null, resetAtMs: null, retryAfterMs: null }
+
+/** The answer as domain value, or why it cannot be right. */
+function check<T>(
+  spec: CallSpec<T>,
+  name: CallName,
+  ending: { status: number; value: unknown },
+): Failure | { value: T } {
+  const parsed = spec.answer.safeParse(ending.value)
+  if (parsed.success) return { value: parsed.data }
+  const issue = parsed.error.issues[0]
+  const where = issue && issue.path.length > 0 ? issue.path.map(String).join('.') : 'it'
+  return badAnswer(name, ending.status, `${where} ${issue?.message ?? 'is not what was expected'}`)
+}
+
+const givenUp = (name: CallName) =>
+  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'given up before the answer came' })
+
+/** The path with `{id}` filled in. A segment that a URL would resolve away is refused: it would reach another endpoint. */
+function pathOf({ path, id }: { path: string; id?: string }): string {
+  if (id === undefined) return path
+  if (id === '' || id === '.' || id === '..')
+    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or not an id' })
+  return path.replace('{id}', () => encodeURIComponent(id.toWellFormed()))
+}
+
+function queryOf(query: Record<string, string | number | undefined> = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(key, String(value))
+  return parameters.size === 0 ? '' : `?${parameters}`
+}
+
+/** What was sent and must not be quoted back: the credential, and passwords or secrets in the body. */
+function secretsOf(authorization: Authorization, body: unknown): string[] {
+  const inBody =
+    typeof body === 'object' && body !== null
+      ? ['password', 'secret'].map((key) => (body as Record<string, unknown>)[key])
+      : []
+  return [
+    ...Object.values(authorization.headers).map((value) => value.replace(/^Bearer /, '')),
+    ...inBody,
+  ].filter((value): value is string => typeof value === 'string')
+}
+
+/** The promise's result, or the abort, whichever comes first. What is shared goes on for the others. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) {
+      promise.catch(() => {})
+      return onAbort()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

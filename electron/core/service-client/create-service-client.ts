@@ -1,0 +1,336 @@
+import * as z from 'zod'
+import type { Dialect } from '../../contract/dialect.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import { parseBaseUrl } from './base-url.ts'
+import { type CallOptions, type CallSpec, createCall } from './call.ts'
+import type { CredentialSource } from './credentials.ts'
+import { createExchange } from './exchange.ts'
+import { isPasswordSession } from './password-session.ts'
+import { createRateBudget } from './rate-budget.ts'
+import { createRateHeaderReader } from './rate-headers.ts'
+import type { PageInput, ServiceClient, ServiceObserver, SpanInput } from './service-client.ts'
+import { analyticsOverviewWire, billingSummaryWire, dashboardWire } from './wire/analytics.ts'
+import { campaignWire } from './wire/campaign.ts'
+import { contactWire } from './wire/contact.ts'
+import { dncCheckWire, dncEntryWire } from './wire/dnc.ts'
+import { errorCodeWire } from './wire/error-code.ts'
+import { messageTextWire } from './wire/message-text.ts'
+import { messageWire, ottMessageWire, scheduledMessageWire } from './wire/message.ts'
+import { listOf, pageOf } from './wire/page.ts'
+import { loginWire, refreshWire } from './wire/session.ts'
+import { templateWire } from './wire/template.ts'
+import { createdWebhookWire, webhookWire } from './wire/webhook.ts'
+
+export type { ServiceClient } from './service-client.ts'
+
+/** Tries of a login: a person waits for it. */
+const loginTries = 2
+/** Tries of a refresh: everybody waits for it, and a failed one is tried again by the next call. */
+const refreshTries = 3
+
+/**
+ * A client of the messaging service at `baseUrl` with one credential and one rate budget: one per connection.
+ * `dialect` is asked at each call, so that a change in Settings counts at once. Throws BASE_URL_INVALID or BASE_URL_NOT_HTTPS.
+ */
+export function createServiceClient(options: {
+  baseUrl: string
+  credentials: CredentialSource
+  clock: Clock
+  random: Random
+  dialect: () => Dialect
+  log: Log
+  fetch?: typeof globalThis.fetch
+  allowPlainHttpHosts?: readonly string[]
+  observe?: ServiceObserver
+}): ServiceClient {
+  const { credentials, clock, random, dialect, log } = options
+  const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
+  const budget = createRateBudget({ clock, random })
+  const closing = new AbortController()
+  const exchange = createExchange({
+    clock,
+    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+    readRate: createRateHeaderReader(),
+    ...(options.observe ? { observe: options.observe } : {}),
+  })
+
+  const callOpen = createCall({
+    baseUrl,
+    host,
+    clock,
+    random,
+    log,
+    credentials,
+    budget,
+    exchange,
+    refresh: (refreshToken) =>
+      call(
+        {
+          method: 'POST',
+          path: '/auth/refresh',
+          law: 'repeatable',
+          bearer: refreshToken,
+          answer: refreshWire,
+          tries: refreshTries,
+          ahead: true,
+        },
+        { lane: 'operator' },
+      ),
+  })
+  const call = <T>(spec: CallSpec<T>, { lane, signal }: CallOptions): Promise<T> => {
+    const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+    return callOpen(spec, { lane, signal: both })
+  }
+
+  /** One page of `path`. The bounds are the spec's; what lies outside is refused here, with no request. */
+  function listPage<T>(
+    path: string,
+    input: PageInput,
+    item: z.ZodType<T>,
+    callOptions: CallOptions,
+    query: Record<string, string | undefined> = {},
+  ) {
+    const { page = 1, perPage = 20 } = input
+    if (!Number.isInteger(page) || page < 1) return refuse(`page must be a whole number from 1, not ${page}`)
+    if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100)
+      return refuse(`a page holds 1 to 100 records, not ${perPage}`)
+    return call(
+      {
+        method: 'GET',
+        path,
+        query: { page, per_page: perPage, ...query },
+        law: 'safe',
+        answer: pageOf(item, { page, perPage }),
+      },
+      callOptions,
+    )
+  }
+
+  const get = <T>(
+    path: string,
+    rest: Pick<CallSpec<T>, 'answer' | 'id' | 'query'>,
+    callOptions: CallOptions,
+  ) => call<T>({ method: 'GET', path, law: 'safe', ...rest }, callOptions)
+
+  const post = <T>(
+    path: string,
+    rest: Pick<CallSpec<T>, 'answer' | 'id' | 'body' | 'needsBody'>,
+    callOptions: CallOptions,
+  ) => call<T>({ method: 'POST', path, law: 'once', ...rest }, callOptions)
+
+  const remove = (path: string, id: string, callOptions: CallOptions) =>
+    call(
+      {
+        method: 'DELETE',
+        path,
+        id,
+        law: 'idempotent',
+        answer: messageTextWire,
+        needsBody: false,
+        whenGone: { message: null },
+      },
+      callOptions,
+    )
+
+  const spanQuery = async ({ startDate, endDate }: SpanInput) => {
+    for (const day of [startDate, endDate])
+      if (!z.iso.date().safeParse(day).success)
+        return refuse(`"${day.slice(0, 40)}" is not a day as YYYY-MM-DD`)
+    if (startDate > endDate) return refuse('the span ends before it starts')
+    const { startParameter, endParameter, format } = dialect().analyticsDates.value
+    const isTimed = format === 'date-time'
+    return {
+      [startParameter]: isTimed ? `${startDate}T00:00:00Z` : startDate,
+      [endParameter]: isTimed ? `${endDate}T23:59:59Z` : endDate,
+    }
+  }
+
+  return {
+    host,
+    budget: { snapshot: budget.snapshot, onChange: budget.onChange, estimateMs: budget.estimateMs },
+
+    close() {
+      const error = new AppError('SIGNED_OUT')
+      closing.abort(error)
+      budget.close(error)
+    },
+
+    auth: {
+      async login({ username, password }, callOptions) {
+        if (!isPasswordSession(credentials))
+          throw new AppError('UNSUPPORTED', {
+            capability: 'sign-in with a password on an API-key connection',
+          })
+        const tokens = await call(
+          {
+            method: 'POST',
+            path: '/auth/login',
+            body: { username, password },
+            law: 'repeatable',
+            bearer: null,
+            answer: loginWire,
+            tries: loginTries,
+          },
+          callOptions,
+        ).catch((error: unknown) => {
+          throw loginError(error)
+        })
+        await credentials.accept(tokens)
+      },
+
+      async logout(callOptions) {
+        if (!isPasswordSession(credentials)) return { endedAtService: false }
+        const bearer = credentials.accessToken()
+        const endedAtService =
+          bearer !== null &&
+          (await call(
+            {
+              method: 'POST',
+              path: '/auth/logout',
+              law: 'repeatable',
+              bearer,
+              answer: messageTextWire,
+              needsBody: false,
+              tries: 1,
+              ahead: true,
+            },
+            callOptions,
+          ).then(
+            () => true,
+            // A token that is not valid any more is what a logout is for.
+            (error: unknown) => isAppError(error, 'SESSION_EXPIRED'),
+          ))
+        await credentials.clear().catch((error: unknown) => {
+          const detail = isAppError(error) ? error.code : 'the keychain refused'
+          throw new AppError('SIGN_OUT_INCOMPLETE', { detail }, { cause: error })
+        })
+        return { endedAtService }
+      },
+    },
+
+    campaigns: {
+      list: ({ status, ...input }, callOptions) =>
+        listPage('/campaigns', input, campaignWire, callOptions, { status }),
+      get: (id, callOptions) => get('/campaigns/{id}', { id, answer: sameId(campaignWire, id) }, callOptions),
+      pause: (id, callOptions) =>
+        post('/campaigns/{id}/pause', { id, answer: sameId(campaignWire, id) }, callOptions),
+    },
+
+    templates: {
+      create: ({ name, body, variables }, callOptions) =>
+        post('/templates', { body: { name, body, variables }, answer: templateWire }, callOptions),
+      delete: (id, callOptions) => remove('/ott/templates/{id}', id, callOptions),
+    },
+
+    ott: {
+      send: ({ channelId, templateId, to, variables }, callOptions) =>
+        post(
+          '/ott/messages',
+          { body: { channel_id: channelId, template_id: templateId, to, variables }, answer: ottMessageWire },
+          callOptions,
+        ),
+    },
+
+    messages: {
+      get: (id, callOptions) => get('/messages/{id}', { id, answer: sameId(messageWire, id) }, callOptions),
+      release: (id, callOptions) =>
+        post('/messages/{id}/release', { id, answer: messageTextWire, needsBody: false }, callOptions),
+      list: (input, callOptions) => listPage('/messages', input, messageWire, callOptions),
+    },
+
+    contacts: {
+      create: ({ name, phone, email, tags }, callOptions) =>
+        post('/contacts', { body: { name, phone, email, tags }, answer: contactWire }, callOptions),
+      delete: (id, callOptions) => remove('/contacts/{id}', id, callOptions),
+    },
+
+    scheduled: {
+      list: (input, callOptions) => listPage('/scheduled-messages', input, scheduledMessageWire, callOptions),
+    },
+
+    dnc: {
+      list: (input, callOptions) => listPage('/dnc', input, dncEntryWire, callOptions),
+      async check({ phone }, callOptions) {
+        const { value: parameter, provenance } = dialect().dncCheckParameter
+        const { isBlocked, entry } = await get(
+          '/dnc/check',
+          { query: { [parameter]: phone }, answer: dncCheckWire },
+          callOptions,
+        )
+        return { verdict: isBlocked ? 'blocked' : provenance === 'proven' ? 'clear' : 'not-proven', entry }
+      },
+    },
+
+    analytics: {
+      billingSummary: async (input, callOptions) =>
+        get(
+          '/analytics/billing-summary',
+          { query: await spanQuery(input), answer: billingSummaryWire },
+          callOptions,
+        ),
+      overview: async (input, callOptions) =>
+        get(
+          '/analytics/overview',
+          { query: await spanQuery(input), answer: analyticsOverviewWire },
+          callOptions,
+        ),
+    },
+
+    dashboard: {
+      get: (callOptions) => get('/dashboard', { answer: dashboardWire }, callOptions),
+    },
+
+    webhooks: {
+      async create({ url, events, secret }, callOptions) {
+        const body = { url, events, ...(secret === undefined ? {} : { secret }) }
+        const subscription = await post(
+          '/webhooks',
+          { body, answer: createdWebhookWire, needsBody: false },
+          callOptions,
+        )
+        return { subscription }
+      },
+      list: (input, callOptions) => listPage('/webhooks/subscriptions', input, webhookWire, callOptions),
+      test: ({ id, eventType }, callOptions) =>
+        post(
+          '/webhooks/{id}/test',
+          { id, body: { event_type: eventType }, answer: messageTextWire, needsBody: false },
+          callOptions,
+        ),
+    },
+
+    errorCodes: {
+      search: ({ text }, callOptions) =>
+        get(
+          '/error-codes/search',
+          { query: { [dialect().errorCodeSearchParameter.value]: text }, answer: listOf(errorCodeWire) },
+          callOptions,
+        ),
+    },
+  }
+}
+
+const refuse = (detail: string): Promise<never> => Promise.reject(new AppError('INVALID_INPUT', { detail }))
+
+/** The record, provided it is the one that was asked for. */
+const sameId = <T extends { id: string }>(record: z.ZodType<T>, id: string): z.ZodType<T> =>
+  record.refine((value) => value.id.toLowerCase() === id.toLowerCase(), {
+    path: ['id'],
+    error: 'is another record',
+  })
+
+/** A refused login is a wrong password; a Base URL without a login is no messaging service. */
+function loginError(error: unknown): unknown {
+  if (!isAppError(error)) return error
+  if (error.data['status'] === 401) return new AppError('WRONG_PASSWORD', error.data, { cause: error })
+  if (error.data['status'] === 404)
+    return new AppError(
+      'NOT_THE_SERVICE',
+      { ...error.data, received: 'status 404 to a sign-in' },
+      { cause: error },
+    )
+  return error
+}

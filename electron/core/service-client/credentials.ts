@@ -1,0 +1,86 @@
+import { AppError, type ErrorData } from '../../contract/errors.ts'
+import type { SessionTokens } from './wire/session.ts'
+
+/** Where a sign-in stands. `expired`: the service refused it for good and a person must sign in again. */
+export type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
+
+export interface CredentialState {
+  status: CredentialStatus
+  /** End of the refresh token's seven days, ISO 8601, so that a warning can come before it. Null for an API key. */
+  refreshTokenEndsAt: string | null
+}
+
+/** The header that authorises one request, and which issue of the credential it belongs to. */
+export interface Authorization {
+  headers: Record<string, string>
+  /** Rises with every token issued: tells an answer to an old token from an answer to the present one. */
+  issue: number
+}
+
+/** Asks the service for a new access token. Given by the client, which owns the wire. */
+export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
+
+/** What the client needs of any credential. Everything it sends is authorised through this. */
+export interface CredentialSource {
+  readonly kind: 'password' | 'api-key'
+  state(): CredentialState
+  /** Calls `listener` after each change of state. Returns its stop. */
+  onChange(listener: (state: CredentialState) => void): () => void
+  /**
+   * The authorisation for the next request. Waits for a refresh only when the present token is past its end.
+   * Rejects with SIGNED_OUT, SESSION_EXPIRED, or the network's error when a needed refresh could not be made.
+   */
+  authorize(refresh: RefreshCall): Promise<Authorization>
+  /**
+   * The service answered 401 to `authorization`. Resolves when the request is worth one replay; rejects with API_KEY_REFUSED,
+   * SESSION_EXPIRED, or the refresh's transient error, which ends nothing.
+   */
+  refused(authorization: Authorization, refresh: RefreshCall, about: ErrorData): Promise<void>
+  /** The replay was answered 401 too: ends the session. */
+  refusedAgain(authorization: Authorization, about: ErrorData): AppError
+  /** The service accepted `authorization`. */
+  accepted(authorization: Authorization): void
+  /** After sleep: compares the clocks, so that a token that aged meanwhile is renewed before it is used. */
+  recheck(): void
+}
+
+/** Notifies about changes of a credential's state. */
+export function createStateCell(first: CredentialState) {
+  const listeners = new Set<(state: CredentialState) => void>()
+  let state = first
+  return {
+    get: () => state,
+    set(next: CredentialState) {
+      if (next.status === state.status && next.refreshTokenEndsAt === state.refreshTokenEndsAt) return
+      state = next
+      for (const listener of [...listeners]) listener(state)
+    },
+    onChange(listener: (state: CredentialState) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/**
+ * An API key (spec, Authentication: header `X-API-Key`). Never refreshed; a 401 is API_KEY_REFUSED and shows as `expired`,
+ * yet later calls are still sent, so that a key that works again is noticed.
+ */
+export function createApiKey(options: { apiKey: string }): CredentialSource {
+  const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
+  const authorization: Authorization = { headers: { 'X-API-Key': options.apiKey }, issue: 1 }
+  const refuse = (about: ErrorData) => {
+    cell.set({ status: 'expired', refreshTokenEndsAt: null })
+    return new AppError('API_KEY_REFUSED', about)
+  }
+  return {
+    kind: 'api-key',
+    state: cell.get,
+    onChange: cell.onChange,
+    authorize: () => Promise.resolve(authorization),
+    refused: (_authorization, _refresh, about) => Promise.reject(refuse(about)),
+    refusedAgain: (_authorization, about) => refuse(about),
+    accepted: () => cell.set({ status: 'signed-in', refreshTokenEndsAt: null }),
+    recheck: () => {},
+  }
+}

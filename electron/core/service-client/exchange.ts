@@ -1,0 +1,128 @@
+import type { Clock } from '../../lib/clock.ts'
+import {
+  type CallName,
+  cleanText,
+  errorTextOf,
+  type Failure,
+  networkFailure,
+  statusFailure,
+  timedOut,
+} from './http-errors.ts'
+import type { Exchange, RateReading } from './rate-headers.ts'
+import type { ServiceObserver } from './service-client.ts'
+import { readBody, valueOf } from './read-answer.ts'
+
+/** Time to the answer's status and headers. The spec states no response time; a click should not hang longer. */
+export const headersTimeoutMs = 10_000
+/** Time to the end of the answer's body. */
+export const totalTimeoutMs = 30_000
+
+/** One HTTP request, complete but for its deadlines. */
+export interface Outgoing {
+  name: CallName
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  /** JSON text; absent for none. */
+  body?: string
+  /** False where only the status matters. */
+  needsBody: boolean
+  /** What must not come back to the operator in the service's words. */
+  secrets: string[]
+}
+
+/** How one request ended. `reading` is there whenever a status and headers arrived. */
+export type Ending =
+  | { kind: 'ok'; status: number; value: unknown; reading: RateReading }
+  | { kind: 'failed'; failure: Failure; reading: RateReading | null }
+  /** The caller gave up. `maybeSent` is false when it did so before the request left. */
+  | { kind: 'aborted'; reason: unknown; maybeSent: boolean }
+
+/**
+ * Builds the one function that touches the network. Redirects are not followed, so that no credential can leave with one;
+ * cookies are not kept; the answer is read to its end or cancelled, so that no socket stays held.
+ */
+export function createExchange(options: {
+  clock: Clock
+  fetch: typeof globalThis.fetch
+  readRate: (headers: Headers, exchange: Exchange) => RateReading
+  observe?: ServiceObserver
+}): (outgoing: Outgoing, signal?: AbortSignal) => Promise<Ending> {
+  const { clock, fetch, readRate, observe } = options
+
+  return async (outgoing, signal) => {
+    const { name } = outgoing
+    if (signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: false }
+    const controller = new AbortController()
+    let late: 'headers' | 'body' | null = null
+    const expire = (phase: 'headers' | 'body') => () => {
+      late = phase
+      controller.abort()
+    }
+    const onAbort = () => controller.abort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    let cancelHeaders = clock.after(headersTimeoutMs, expire('headers'))
+    const cancelTotal = clock.after(totalTimeoutMs, expire('body'))
+    const sentAtMs = clock.monotonic()
+    let reading: RateReading | null = null
+    const failed = (failure: Failure): Ending => {
+      if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: true }
+      const seen = late ? timedOut(name, late) : failure
+      if (!reading) observe?.failed(seen.error)
+      return { kind: 'failed', failure: seen, reading }
+    }
+
+    try {
+      const response = await fetch(outgoing.url, {
+        method: outgoing.method,
+        headers: outgoing.headers,
+        redirect: 'manual',
+        credentials: 'omit',
+        signal: controller.signal,
+        ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
+      })
+      cancelHeaders()
+      cancelHeaders = () => {}
+      reading = readRate(response.headers, {
+        sentAtMs,
+        answeredAtMs: clock.monotonic(),
+        answeredAtWallMs: clock.now(),
+      })
+      observe?.answered()
+      const { status } = response
+      if (status >= 200 && status < 300) {
+        const read = await readBody(name, response)
+        if ('failure' in read) return failed(read.failure)
+        const result = valueOf(name, status, read.body, outgoing.needsBody)
+        if ('failure' in result) return failed(result.failure)
+        return { kind: 'ok', status, value: result.value, reading }
+      }
+      // The status alone decides here: a body that cannot be read only costs the service's words.
+      const read = await readBody(name, response)
+      const body = 'body' in read ? read.body : null
+      const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
+      return {
+        kind: 'failed',
+        failure: statusFailure(name, {
+          status,
+          serviceText: cleanText(words, outgoing.secrets),
+          isPage: body?.kind === 'page',
+          location: cleanText(originOf(response.headers.get('location')), outgoing.secrets),
+          retryAfterMs: reading.retryAfterMs,
+        }),
+        reading,
+      }
+    } catch (thrown) {
+      return failed(networkFailure(name, thrown))
+    } finally {
+      cancelHeaders()
+      cancelTotal()
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+/** Where a redirect points, without its query, which may hold what was sent. */
+function originOf(location: string | null): string {
+  return location?.split(/[?#]/)[0] ?? ''
+}

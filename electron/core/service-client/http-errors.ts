@@ -1,0 +1,234 @@
+import { AppError, type ErrorData } from '../../contract/errors.ts'
+
+/** What a failed exchange was about, for the operator's sentence and for support. */
+export interface CallName {
+  /** Host with port. */
+  host: string
+  /** Method and path template, e.g. `GET /campaigns/{id}`: never an id, a number or a query. */
+  call: string
+}
+
+/**
+ * How one exchange failed. `notSent`: refused before a byte of the request left, so the service cannot have acted.
+ * `interrupted`: the request may have arrived. `status`: an answer outside 2xx. `badAnswer`: 2xx, but unusable.
+ */
+export interface Failure {
+  kind: 'notSent' | 'interrupted' | 'status' | 'badAnswer'
+  error: AppError
+  /** The answer's status, where there was one. */
+  status: number | null
+  /** True when the answer is a page, not the service speaking: a proxy, a portal, a wrong Base URL. */
+  isPage: boolean
+  /** From Retry-After, milliseconds. */
+  retryAfterMs: number | null
+}
+
+const maxTextLength = 300
+// eslint-disable-next-line no-control-regex -- control characters are exactly what must go
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+const tokenLike = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
+
+/** The service's own words, fit to show: one line of at most 300 characters, without the secrets that were sent. */
+export function cleanText(text: string, secrets: readonly string[]): string {
+  let clean = text
+  for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[secret]')
+  clean = clean
+    .replace(tokenLike, (_match, bearer: string | undefined) => `${bearer ?? ''}[secret]`)
+    .replace(controlCharacters, ' ')
+    .trim()
+  return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength - 1)}…` : clean
+}
+
+/** The message of an error body: `{ error }` (spec, "Errors") or `{ message }`; an `error` object's own `message` too. */
+export function errorTextOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return ''
+  const { error, message } = body as { error?: unknown; message?: unknown }
+  if (typeof error === 'string' && error) return error
+  if (typeof error === 'object' && error !== null) return errorTextOf(error)
+  return typeof message === 'string' ? message : ''
+}
+
+const failure = (kind: Failure['kind'], error: AppError, rest: Partial<Failure> = {}): Failure => ({
+  kind,
+  error,
+  status: null,
+  isPage: false,
+  retryAfterMs: null,
+  ...rest,
+})
+
+/**
+ * An answer outside 2xx. `serviceText` is clean already; `isPage` tells an HTML answer.
+ * 3xx → SERVICE_REDIRECTED, 401 is handled by the credentials and maps to SESSION_EXPIRED here only as the last word,
+ * 403 → FORBIDDEN, 404 → SERVICE_NOT_FOUND (a page: NOT_THE_SERVICE), 408 and 5xx → SERVICE_FAILED, 429 → RATE_LIMITED,
+ * other 4xx → SERVICE_REJECTED, anything below 200 or above 599 → BAD_ANSWER.
+ */
+export function statusFailure(
+  name: CallName,
+  answer: {
+    status: number
+    serviceText: string
+    isPage: boolean
+    location: string
+    retryAfterMs: number | null
+  },
+): Failure {
+  const { status, serviceText, isPage, retryAfterMs } = answer
+  const data: ErrorData = {
+    ...name,
+    status,
+    serviceText: serviceText || `status ${status}`,
+    ...(isPage ? { isPage } : {}),
+  }
+  const error = (): AppError => {
+    if (status >= 300 && status < 400)
+      return new AppError('SERVICE_REDIRECTED', { ...data, location: answer.location || 'nowhere named' })
+    if (status === 401) return new AppError('SESSION_EXPIRED', data)
+    if (status === 403) return new AppError('FORBIDDEN', data)
+    if ((status === 404 || status === 405) && isPage)
+      return new AppError('NOT_THE_SERVICE', { ...data, received: `an HTML page (status ${status})` })
+    if (status === 404) return new AppError('SERVICE_NOT_FOUND', data)
+    if (status === 429) return rateLimited(name, retryAfterMs ?? 0, data)
+    if (status === 408 || (status >= 500 && status < 600)) return new AppError('SERVICE_FAILED', data)
+    if (status >= 400 && status < 500) return new AppError('SERVICE_REJECTED', data)
+    return new AppError('BAD_ANSWER', { ...data, detail: `status ${status}` })
+  }
+  return failure('status', error(), { status, isPage, retryAfterMs })
+}
+
+/** RATE_LIMITED with the wait that is known, in whole seconds for the text. */
+export function rateLimited(name: CallName, retryAfterMs: number, data: ErrorData = {}): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    { ...data, ...name, retryInSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) },
+    { retryAfterMs },
+  )
+}
+
+/** An answer with status 2xx that cannot be used. `detail` names the fault without quoting values. */
+export function badAnswer(name: CallName, status: number, detail: string): Failure {
+  return failure('badAnswer', new AppError('BAD_ANSWER', { ...name, status, detail }), { status })
+}
+
+/** A 2xx answer that is a page. */
+export function notTheService(name: CallName, status: number, received: string): Failure {
+  return failure('badAnswer', new AppError('NOT_THE_SERVICE', { ...name, status, received }), {
+    status,
+    isPage: true,
+  })
+}
+
+/** An answer over the cap, of any status. */
+export function tooLarge(name: CallName, status: number, limitMiB: number): Failure {
+  return failure('badAnswer', new AppError('ANSWER_TOO_LARGE', { ...name, status, limitMiB }), { status })
+}
+
+/** No answer within its deadline. Where the request had already left, nobody knows what became of it. */
+export function timedOut(name: CallName, phase: 'headers' | 'body'): Failure {
+  return failure('interrupted', new AppError('SERVICE_TIMEOUT', { ...name, phase }))
+}
+
+interface Cause {
+  code: string
+  message: string
+  syscall: string
+}
+
+/** The innermost causes of what `fetch` threw: it wraps them in `TypeError: fetch failed`, and several addresses in an AggregateError. */
+function causesOf(thrown: unknown, depth = 0): Cause[] {
+  if (!(thrown instanceof Error) || depth > 5) return []
+  const inner = [
+    ...(thrown instanceof AggregateError ? (thrown.errors as unknown[]) : []),
+    ...(thrown.cause === undefined ? [] : [thrown.cause]),
+  ].flatMap((error) => causesOf(error, depth + 1))
+  if (inner.length > 0) return inner
+  const { code = '', syscall = '' } = thrown as { code?: unknown; syscall?: unknown }
+  return [{ code: String(code), message: thrown.message, syscall: String(syscall) }]
+}
+
+/** Codes by which Node and OpenSSL report that a certificate or handshake was not accepted, all before any request byte. */
+const tlsCodes = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_CHAIN_TOO_LONG',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
+  'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
+])
+const neverConnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+const isTls = (cause: Cause) => tlsCodes.has(cause.code)
+/** Only what certainly happened before the request left: a failed lookup, connect or handshake. */
+const isNotSent = (cause: Cause) =>
+  isTls(cause) ||
+  neverConnectedCodes.has(cause.code) ||
+  cause.syscall === 'connect' ||
+  cause.syscall === 'getaddrinfo' ||
+  cause.message === 'bad port' ||
+  cause.message.includes('before secure TLS connection was established')
+
+const words: Record<string, string> = {
+  ECONNREFUSED: 'it refuses the connection',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut off',
+  ENETUNREACH: 'there is no network',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETDOWN: 'the network is down',
+  ETIMEDOUT: 'the connection timed out',
+}
+
+/** What `fetch` threw, or what broke while its body was read. `thrown` stays the error's cause and never leaves the process. */
+export function networkFailure(name: CallName, thrown: unknown): Failure {
+  const causes = causesOf(thrown)
+  const first = causes[0] ?? { code: '', message: '', syscall: '' }
+  if (/^HPE_|^UND_ERR_(HEADERS_OVERFLOW|INVALID_ARG)$|^ERR_HTTP2?_|^Z_|^ERR_(__)?ZLIB/.test(first.code))
+    return failure(
+      'badAnswer',
+      new AppError('BAD_ANSWER', { ...name, detail: `not valid HTTP (${first.code})` }, { cause: thrown }),
+    )
+  const notSent = causes.length > 0 && causes.every(isNotSent)
+  const detail = words[first.code] ?? cleanText(first.code || first.message || 'no reason given', [])
+  const code = causes.some(isTls) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
+  return failure(
+    notSent ? 'notSent' : 'interrupted',
+    new AppError(code, { ...name, detail }, { cause: thrown }),
+  )
+}
+
+/**
+ * A POST that may or may not have been done. Keeps what is known: the failure's code as `reason`, and for an answer its
+ * status and the service's words.
+ */
+export function outcomeUnknown(name: CallName, { error }: { error: AppError }): AppError {
+  const { status = null, serviceText = '', detail = '' } = error.data
+  return new AppError(
+    'OUTCOME_UNKNOWN',
+    { ...name, reason: error.code, status, serviceText, detail },
+    { cause: error },
+  )
+}

@@ -1,0 +1,236 @@
+import { AppError, type ErrorData, isAppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import {
+  type Authorization,
+  createStateCell,
+  type CredentialSource,
+  type CredentialState,
+  type RefreshCall,
+} from './credentials.ts'
+import type { SessionTokens } from './wire/session.ts'
+
+/** What outlives the process: belongs in the keychain, and nowhere else. */
+export interface SavedSession {
+  refreshToken: string
+  /** ISO 8601: seven days after the token was issued. */
+  refreshTokenEndsAt: string
+}
+
+/** A sign-in with user name and password: an access token in memory and a refresh token that is saved by the owner. */
+export interface PasswordSession extends CredentialSource {
+  readonly kind: 'password'
+  /** Takes the tokens of a login. */
+  accept(tokens: SessionTokens): Promise<void>
+  /** Forgets both tokens, in memory at once. Rejects with what `save(null)` rejected with, after forgetting. */
+  clear(): Promise<void>
+  /** The present access token, for /auth/logout. Null when there is none. */
+  accessToken(): string | null
+}
+
+export const isPasswordSession = (source: CredentialSource): source is PasswordSession =>
+  source.kind === 'password'
+
+/** Spec, Limits: access token 15 minutes; used where an answer does not say. */
+const defaultLifetimeMs = 900_000
+/** Spec, Limits: refresh token 7 days. No answer says when it ends. */
+const refreshTokenLifetimeMs = 7 * 24 * 3_600_000
+/** How long before its end a token in use is renewed; a fifth of its life when it lives less than five minutes. */
+const refreshAheadMs = 60_000
+/** After a refresh that failed for a reason that may pass, the next is not tried before this, doubled each time up to the maximum. */
+const cooldownMs = 1_000
+const maxCooldownMs = 30_000
+/** A wall clock this far ahead of the monotonic one means that the machine slept (the monotonic clock of Linux stops then). */
+const sleptMs = 5_000
+
+interface AccessToken {
+  value: string
+  issue: number
+  issuedAtMs: number
+  issuedAtWallMs: number
+  lifetimeMs: number
+  /** Refused by the service, or found too old after sleep: not to be sent again. */
+  isStale: boolean
+}
+
+/**
+ * A password session. `saved` resumes an earlier one: its first call refreshes. `save` is called with each new refresh token,
+ * and with null when the session ends; when it rejects, the session goes on in memory.
+ */
+export function createPasswordSession(options: {
+  clock: Clock
+  log: Log
+  save: (session: SavedSession | null) => Promise<void>
+  saved?: SavedSession | null
+}): PasswordSession {
+  const { clock, log, save } = options
+  let refreshToken = options.saved?.refreshToken ?? null
+  let endsAt = options.saved?.refreshTokenEndsAt ?? null
+  let access: AccessToken | null = null
+  let issues = 0
+  /** Changes with each login and sign-out, so that a refresh begun before cannot bring the old session back. */
+  let epoch = 0
+  let running: Promise<void> | null = null
+  let failed: { error: unknown; untilMs: number; times: number } | null = null
+
+  const cell = createStateCell({
+    status: refreshToken === null ? 'signed-out' : 'signed-in',
+    refreshTokenEndsAt: endsAt,
+  })
+  const show = (status: CredentialState['status']) => cell.set({ status, refreshTokenEndsAt: endsAt })
+
+  // One save at a time, in order: a slow keychain must not let an older token overwrite a newer one.
+  let saving: Promise<void> = Promise.resolve()
+  function saveInTurn(session: SavedSession | null): Promise<void> {
+    const turn = saving.then(() => save(session))
+    saving = turn.catch(() => {})
+    return turn
+  }
+  const saveQuietly = (session: SavedSession | null) =>
+    saveInTurn(session).catch((error: unknown) => log.warn('The sign-in could not be saved', { error }))
+
+  function take(tokens: SessionTokens, startedAtMs: number, startedAtWallMs: number): Promise<void> {
+    access = {
+      value: tokens.accessToken,
+      issue: ++issues,
+      issuedAtMs: startedAtMs,
+      issuedAtWallMs: startedAtWallMs,
+      lifetimeMs: tokens.expiresInMs ?? access?.lifetimeMs ?? defaultLifetimeMs,
+      isStale: false,
+    }
+    failed = null
+    const isNew = tokens.refreshToken !== null && tokens.refreshToken !== refreshToken
+    if (isNew) {
+      refreshToken = tokens.refreshToken
+      endsAt = new Date(clock.now() + refreshTokenLifetimeMs).toISOString()
+    }
+    show('signed-in')
+    return isNew ? saveQuietly({ refreshToken: refreshToken!, refreshTokenEndsAt: endsAt! }) : saving
+  }
+
+  function expire(): void {
+    epoch++
+    access = null
+    refreshToken = null
+    endsAt = null
+    show('expired')
+    void saveQuietly(null)
+  }
+
+  /** The refresh token was refused, by the service itself rather than by something in between. */
+  const isRefusal = (error: unknown) =>
+    isAppError(error) &&
+    (error.data['status'] === 401 ||
+      ([400, 403, 422].includes(Number(error.data['status'])) && error.data['isPage'] !== true))
+
+  async function refreshOnce(refresh: RefreshCall): Promise<void> {
+    const mine = epoch
+    const startedAtMs = clock.monotonic()
+    const startedAtWallMs = clock.now()
+    show('refreshing')
+    try {
+      const tokens = await refresh(refreshToken!)
+      if (mine === epoch) void take(tokens, startedAtMs, startedAtWallMs)
+    } catch (error) {
+      if (mine !== epoch) return
+      if (isRefusal(error)) {
+        expire()
+        throw new AppError('SESSION_EXPIRED', isAppError(error) ? error.data : {}, { cause: error })
+      }
+      const times = (failed?.times ?? 0) + 1
+      const waitMs = Math.min(maxCooldownMs, cooldownMs * 2 ** (times - 1))
+      failed = { error, times, untilMs: clock.monotonic() + waitMs }
+      show('signed-in')
+      throw error
+    }
+  }
+
+  /** The one refresh that everybody shares. */
+  function shareRefresh(refresh: RefreshCall): Promise<void> {
+    if (refreshToken === null) return Promise.reject(notSignedIn())
+    if (!running && failed && clock.monotonic() < failed.untilMs) return Promise.reject(failed.error as Error)
+    if (!running) {
+      const started = refreshOnce(refresh).finally(() => {
+        if (running === started) running = null
+      })
+      running = started
+    }
+    return running
+  }
+
+  const notSignedIn = () => new AppError(cell.get().status === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
+
+  /** Age on the clock that counted more: the monotonic one, or after sleep the wall clock. */
+  function ageMs(token: AccessToken): number {
+    const age = clock.monotonic() - token.issuedAtMs
+    const wallAge = clock.now() - token.issuedAtWallMs
+    return wallAge > age + sleptMs ? wallAge : age
+  }
+
+  const authorizationOf = (token: AccessToken): Authorization => ({
+    headers: { Authorization: `Bearer ${token.value}` },
+    issue: token.issue,
+  })
+
+  return {
+    kind: 'password',
+    state: cell.get,
+    onChange: cell.onChange,
+    accessToken: () => access?.value ?? null,
+
+    async authorize(refresh) {
+      const token = access
+      if (token) {
+        const leftMs = token.isStale ? 0 : token.lifetimeMs - ageMs(token)
+        if (leftMs > 0) {
+          if (leftMs <= Math.min(refreshAheadMs, token.lifetimeMs / 5))
+            void shareRefresh(refresh).catch((error: unknown) =>
+              log.warn('The access token could not be renewed ahead of its end', { error }),
+            )
+          return authorizationOf(token)
+        }
+      }
+      await shareRefresh(refresh)
+      if (!access) throw notSignedIn()
+      return authorizationOf(access)
+    },
+
+    async refused(authorization, refresh, about: ErrorData) {
+      // Another call's refresh came first: the present token has not been refused yet.
+      if (access && access.issue !== authorization.issue) return
+      if (access) access.isStale = true
+      if (refreshToken === null) throw new AppError(notSignedIn().code, about)
+      await shareRefresh(refresh)
+    },
+
+    refusedAgain(authorization, about) {
+      if (access?.issue === authorization.issue) expire()
+      return new AppError('SESSION_EXPIRED', about)
+    },
+
+    accepted: () => {},
+
+    recheck() {
+      if (access && ageMs(access) >= access.lifetimeMs) access.isStale = true
+      failed = null
+    },
+
+    async accept(tokens) {
+      epoch++
+      running = null
+      refreshToken = null
+      await take(tokens, clock.monotonic(), clock.now())
+    },
+
+    async clear() {
+      epoch++
+      running = null
+      access = null
+      refreshToken = null
+      endsAt = null
+      failed = null
+      show('signed-out')
+      await saveInTurn(null)
+    },
+  }
+}

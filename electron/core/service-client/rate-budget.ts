@@ -1,0 +1,194 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Random } from '../../lib/random.ts'
+import type { RateReading } from './rate-headers.ts'
+import { createRateWindow, type Lane, type WindowKind } from './rate-window.ts'
+
+const lanes = ['operator', 'live', 'bulk'] as const satisfies readonly Lane[]
+
+/** The budget as an operator sees it. Counts are requests of the present minute. */
+export interface RateBudgetSnapshot {
+  limitPerMinute: number
+  usedByUs: number
+  /** Spent by other programs of the tenant: what Remaining lacks and we did not use. */
+  usedByOthers: number
+  remaining: number
+  resetInMs: number
+  /** Milliseconds until requests go out again after a 429; 0 while they do. */
+  pausedForMs: number
+  queued: Record<Lane, number>
+  windowKind: WindowKind
+}
+
+/** The right to send one request. Exactly one of its calls ends it. */
+export interface Permit {
+  /** The service answered. `isLimited` for 429: every lane then waits. */
+  answered(reading: RateReading, isLimited: boolean): void
+  /** The request never left this computer, so it was not counted. */
+  unused(): void
+}
+
+export interface RateBudgetView {
+  snapshot(): RateBudgetSnapshot
+  /** Calls `listener` after each change (several a second under load). Returns its stop. */
+  onChange(listener: () => void): () => void
+  /** How long `bulkCount` more bulk requests take from now, milliseconds, at what others spend now. */
+  estimateMs(bulkCount: number): number
+}
+
+export interface RateBudget extends RateBudgetView {
+  /**
+   * Waits for the right to send. Rejects with `signal.reason` when aborted first, with the error of `close` after it.
+   * `ahead` puts a request before its lane's queue: renewing the session, on which the queue depends.
+   */
+  acquire(lane: Lane, options?: { signal?: AbortSignal | undefined; ahead?: boolean }): Promise<Permit>
+  /** How long all lanes are still paused after a 429, milliseconds. */
+  pausedForMs(): number
+  /** Rejects everything that waits, now and later. */
+  close(error: Error): void
+}
+
+/** Pause after a 429 whose answer names no reset, doubled with each further one. */
+const blindPauseMs = 1_000
+const maxBlindPauseMs = 30_000
+/** Where the service counts by a sliding window, room comes back long before its Reset: first pause, doubled with each further 429. */
+const slidingPauseMs = 2_000
+/** Full jitter on top of every pause, so that the tenant's programs do not all start at once; doubled with each further 429. */
+const pauseJitterMs = 500
+const maxPauseJitterMs = 5_000
+
+interface Waiter {
+  lane: Lane
+  resolve(permit: Permit): void
+  reject(error: unknown): void
+}
+
+/** The one scheduler in front of every request of a connection: sign-in, refresh and retries included. */
+export function createRateBudget(options: { clock: Clock; random: Random }): RateBudget {
+  const { clock, random } = options
+  const window = createRateWindow()
+  const queues: Record<Lane, Waiter[]> = { operator: [], live: [], bulk: [] }
+  const listeners = new Set<() => void>()
+  let pausedUntilMs = -Infinity
+  let limitedInARow = 0
+  let cancelTimer: (() => void) | null = null
+  let closedBy: Error | null = null
+
+  const changed = () => {
+    for (const listener of [...listeners]) listener()
+  }
+
+  function pause(reading: RateReading, nowMs: number): void {
+    if (nowMs < pausedUntilMs) return
+    const doubling = 2 ** Math.min(limitedInARow++, 6)
+    const blindMs = Math.min(maxBlindPauseMs, blindPauseMs * doubling)
+    const untilResetMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
+    const waitMs =
+      reading.retryAfterMs ??
+      (window.kind() === 'sliding' ? Math.min(untilResetMs, slidingPauseMs * doubling) : untilResetMs)
+    pausedUntilMs = nowMs + waitMs + random() * Math.min(maxPauseJitterMs, pauseJitterMs * doubling)
+  }
+
+  function permit(lane: Lane): Permit {
+    const seq = window.sent(lane, clock.monotonic())
+    return {
+      answered(reading, isLimited) {
+        const nowMs = clock.monotonic()
+        window.answered(seq, isLimited ? { ...reading, remaining: 0 } : reading, nowMs)
+        if (isLimited) pause(reading, nowMs)
+        else if (nowMs >= pausedUntilMs) limitedInARow = 0
+        pump()
+      },
+      unused() {
+        window.notSent(seq)
+        pump()
+      },
+    }
+  }
+
+  /** Lets go whatever may go now, in order of right of way, and sets the timer for what may go next. */
+  function pump(): void {
+    cancelTimer?.()
+    cancelTimer = null
+    for (;;) {
+      const nowMs = clock.monotonic()
+      let nextMs = Infinity
+      const ready = lanes.find((lane) => {
+        if (queues[lane].length === 0) return false
+        const readyAtMs = nowMs < pausedUntilMs ? pausedUntilMs : window.readyAt(lane, nowMs)
+        nextMs = Math.min(nextMs, readyAtMs)
+        return readyAtMs <= nowMs
+      })
+      if (!ready) {
+        if (nextMs < Infinity) cancelTimer = clock.after(Math.max(1, Math.ceil(nextMs - nowMs)), pump)
+        break
+      }
+      queues[ready].shift()!.resolve(permit(ready))
+    }
+    changed()
+  }
+
+  return {
+    acquire(lane, { signal, ahead = false } = {}) {
+      return new Promise<Permit>((resolve, reject) => {
+        if (closedBy) return reject(closedBy)
+        if (signal?.aborted) return reject(signal.reason as Error)
+        const onAbort = () => {
+          queues[lane] = queues[lane].filter((other) => other !== waiter)
+          reject(signal!.reason as Error)
+          pump()
+        }
+        const settled = () => signal?.removeEventListener('abort', onAbort)
+        const waiter: Waiter = {
+          lane,
+          resolve(granted) {
+            settled()
+            resolve(granted)
+          },
+          reject(error) {
+            settled()
+            reject(error)
+          },
+        }
+        signal?.addEventListener('abort', onAbort, { once: true })
+        if (ahead) queues[lane].unshift(waiter)
+        else queues[lane].push(waiter)
+        pump()
+      })
+    },
+
+    pausedForMs: () => Math.max(0, pausedUntilMs - clock.monotonic()),
+
+    snapshot() {
+      const nowMs = clock.monotonic()
+      return {
+        limitPerMinute: window.limitPerMinute(),
+        remaining: window.remaining(nowMs),
+        ...window.usage(nowMs),
+        pausedForMs: Math.max(0, pausedUntilMs - nowMs),
+        queued: { operator: queues.operator.length, live: queues.live.length, bulk: queues.bulk.length },
+        windowKind: window.kind(),
+      }
+    },
+
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
+    estimateMs(bulkCount) {
+      const nowMs = clock.monotonic()
+      const ahead = queues.operator.length + queues.live.length + queues.bulk.length
+      return Math.round(
+        Math.max(0, pausedUntilMs - nowMs) + ((bulkCount + ahead) * 60_000) / window.bulkPerMinute(nowMs),
+      )
+    },
+
+    close(error) {
+      closedBy = error
+      cancelTimer?.()
+      cancelTimer = null
+      for (const lane of lanes) for (const waiter of queues[lane].splice(0)) waiter.reject(error)
+      changed()
+    },
+  }
+}

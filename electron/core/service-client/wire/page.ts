@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import type { Page } from '../../../contract/domain.ts'
+import { requiredCount } from './fields.ts'
+
+const position = z.unknown().optional().transform(Number)
+
+/**
+ * The pagination envelope (spec, "Pagination envelope") around `item`. `data` and `total` are required; `data: null`, as some
+ * services write an empty list, is empty. Where `page` and `per_page` are missing, the page is the one that was asked for.
+ */
+export const pageOf = <T>(item: z.ZodType<T>, asked: { page: number; perPage: number }) =>
+  z
+    .object({ data: z.array(item).nullable(), total: requiredCount, page: position, per_page: position })
+    .transform((wire): Page<T> => ({
+      items: wire.data ?? [],
+      total: wire.total,
+      page: wire.page >= 1 ? wire.page : asked.page,
+      perPage: wire.per_page >= 1 ? wire.per_page : asked.perPage,
+    }))
+
+/** A list that the spec shows as a bare array; an envelope with `data` is taken too. */
+export const listOf = <T>(item: z.ZodType<T>) =>
+  z.union([z.array(item), z.object({ data: z.array(item).nullable() }).transform((wire) => wire.data ?? [])])

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { TenantId, WebhookId, WebhookSubscription } from '../../../contract/domain.ts'
+import { notAnError } from './message-text.ts'
+import { id, instant, reference, text, textList } from './fields.ts'
+
+/** A subscription with its secret beside it, so that the record alone can go anywhere. */
+export interface WebhookWithSecret {
+  subscription: WebhookSubscription
+  secret: string | null
+}
+
+/** Spec, "Webhook subscription". */
+export const webhookWire = z
+  .object({
+    id: id<WebhookId>(),
+    tenant_id: reference<TenantId>(),
+    url: text,
+    events: textList,
+    secret: text,
+    status: text,
+    created_at: instant,
+  })
+  .transform((wire): WebhookWithSecret => ({
+    subscription: {
+      id: wire.id,
+      tenantId: wire.tenant_id,
+      url: wire.url,
+      events: wire.events,
+      hasSecret: Boolean(wire.secret),
+      status: wire.status,
+      createdAt: wire.created_at,
+    },
+    secret: wire.secret || null,
+  }))
+
+/**
+ * The answer of POST /webhooks, whose shape is not shown: the subscription where one can be found, in the body or under
+ * `data`, `webhook` or `subscription`; else null. Only a body that reports an error is refused.
+ */
+export const createdWebhookWire = notAnError.transform((body): WebhookSubscription | null => {
+  const nested = Object(body) as Record<string, unknown>
+  for (const candidate of [body, nested['data'], nested['webhook'], nested['subscription']]) {
+    const found = webhookWire.safeParse(candidate)
+    if (found.success) return found.data.subscription
+  }
+  return null
+})
