@@ -6,18 +6,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** The states of a Linux keyring that the console tells apart (those of a process that ends are unit-tested). */
-export const keyringStates = [
-  'unlocked',
-  'locked',
-  'wrong password',
-  'no login collection',
-  'no provider',
-  'no bus',
-  'bus gone',
-  'daemon stopped',
-  'no library',
-] as const
-export type KeyringState = (typeof keyringStates)[number]
+export type KeyringState =
+  | 'unlocked'
+  | 'locked'
+  | 'wrong password'
+  | 'no login collection'
+  | 'no provider'
+  | 'no bus'
+  | 'bus gone'
+  | 'daemon stopped'
+  | 'no library'
 
 /** A keyring of its own: home, bus and daemon, all ended and deleted after the test. */
 export interface Keyring {
@@ -101,9 +99,12 @@ async function end(child: ChildProcess | null): Promise<void> {
 /** Runs `use` with a real gnome-keyring in `state`, apart from the keyring of whoever runs the tests. */
 export async function withKeyring<T>(state: KeyringState, use: (keyring: Keyring) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'keyring-'))
-  const { DISPLAY: _x, WAYLAND_DISPLAY: _w, DBUS_SESSION_BUS_ADDRESS: _bus, ...inherited } = process.env
   const env: NodeJS.ProcessEnv = {
-    ...inherited,
+    ...process.env,
+    DISPLAY: undefined,
+    WAYLAND_DISPLAY: undefined,
+    DBUS_SESSION_BUS_ADDRESS: undefined,
+    GNOME_KEYRING_CONTROL: undefined,
     HOME: home,
     XDG_DATA_HOME: join(home, 'data'),
     XDG_CONFIG_HOME: join(home, 'config'),

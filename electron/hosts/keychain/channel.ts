@@ -37,6 +37,8 @@ export interface KeychainChannel {
  * `keychainFault` has to recognise. GLib translates its own by locale.
  */
 export function keychainEnvironment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _nodeOptions, LANGUAGE: _language, ...rest } = parent
-  return { ...rest, LC_ALL: 'C.UTF-8' }
+  const environment: NodeJS.ProcessEnv = { ...parent, LC_ALL: 'C.UTF-8' }
+  delete environment['NODE_OPTIONS']
+  delete environment['LANGUAGE']
+  return environment
 }

@@ -1,8 +1,7 @@
 import { AppError, isAppError, type ErrorCode } from '../../contract/errors.ts'
 import type { SecretsState } from '../../core/ports.ts'
 
-/** The codes of the states in which a keychain cannot be used. */
-export type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
+type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
 
 /**
  * Texts of keytar, libsecret, GLib, dbus-daemon and gnome-keyring, and the state each stands for.

@@ -4,8 +4,9 @@
  * with: `process.parentPort` in Electron's utility process, Node's IPC channel otherwise. Writes nothing.
  */
 import { createRequire } from 'node:module'
+import type * as keytar from 'keytar'
 import type { KeychainAnswer, KeychainRequest } from './channel.ts'
-import { createAnswerer, type Keytar } from './keychain-calls.ts'
+import { createAnswerer } from './keychain-calls.ts'
 
 /** The part of Electron's `process.parentPort` used here (docs: utilityProcess, MessagePortMain). */
 interface ParentPort {
@@ -15,7 +16,7 @@ interface ParentPort {
 
 // `require`, not `import`: a failed import is remembered for ever, a failed require can be tried again.
 const require = createRequire(import.meta.url)
-const answer = createAnswerer(() => require('keytar') as Keytar)
+const answer = createAnswerer(() => require('keytar') as typeof keytar)
 
 const parentPort = (process as unknown as { parentPort?: ParentPort }).parentPort
 if (parentPort) {

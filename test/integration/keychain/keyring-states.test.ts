@@ -150,7 +150,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
 
   test('a daemon that hung and runs on is usable again at the next call', () =>
     withKeyring('daemon stopped', async (keyring) => {
-      const keychain = open(keyring, 500)
+      const keychain = open(keyring, 1_500)
       expect(await keychain.set('token', 'late')).toMatchObject({ code: 'KEYCHAIN_TIMEOUT' })
       keyring.resume()
       expect(await keychain.probe()).toEqual({ kind: 'keychain' })

@@ -1,7 +1,7 @@
 import type { KeychainAnswer, KeychainChannel, KeychainRequest } from '#electron/hosts/keychain/channel.ts'
 import { createAnswerer } from '#electron/hosts/keychain/keychain-calls.ts'
 
-export type FakeMode = 'usable' | 'locked' | 'hung' | 'crashes' | 'unstartable'
+type FakeMode = 'usable' | 'locked' | 'hung' | 'crashes' | 'unstartable'
 
 /**
  * A keychain behind an in-process channel: the real process's code over entries in a map, with the behaviour of
@@ -57,7 +57,7 @@ export function createFakeKeychain(limitBytes = Infinity) {
     const serial = ++fake.spawned
     fake.alive++
     const answer = createAnswerer(() => keytar(serial))
-    let onMessage = (_message: KeychainAnswer) => {}
+    let onMessage: (message: KeychainAnswer) => void = () => {}
     let onExit = () => {}
     let isAlive = true
     const exit = () => {

@@ -137,6 +137,14 @@ describe('a locked keychain', () => {
   })
 })
 
+test('a value set while an older one is on its way to the keychain is not lost', async () => {
+  const { keychain, fake } = setup()
+  const first = keychain.set('token', '1')
+  while (fake.requests.length === 0) await Promise.resolve()
+  await Promise.all([first, keychain.set('token', '2')])
+  expect(fake.entries).toEqual(new Map([['test/token', '2']]))
+})
+
 describe('a keychain that does not answer', () => {
   test('costs each waiting caller 3 seconds at most, not 3 seconds after the other', async () => {
     const { keychain, fake, clock } = setup()
@@ -286,6 +294,9 @@ describe('where one account takes 2,560 bytes (Windows)', () => {
     await keychain.set('token', long('a'))
     await keychain.set('token', next)
     expect(await keychain.get('token')).toBe(next)
+    const alone = setup(limit)
+    await alone.keychain.set('token', next)
+    expect(fake.entries.size).toBe(alone.fake.entries.size)
     expect(await keychain.delete('token')).toEqual({ removed: true })
     expect(fake.entries.size).toBe(0)
   })
