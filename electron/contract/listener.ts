@@ -3,8 +3,8 @@ import { isoTime, procedure } from './define.ts'
 import { listenerStatusSchema } from './status.ts'
 
 export const listenerConfigSchema = z.object({
-  /** 0 is not offered: the service must know the address. */
-  port: z.int().min(1).max(65_535),
+  /** 0 (any free port) only where the console was started with it; the settings cannot ask for it: the service must know the address. */
+  port: z.int().min(0).max(65_535),
   /** Address to bind. Anything but loopback needs a secret. */
   address: z.string().trim().min(1).max(64),
   /** Path that deliveries are posted to. */
@@ -49,7 +49,7 @@ const view = z.object({
 export const listenerContract = {
   get: procedure.output(view),
   /** Moves the listener. When the new place cannot be had, it says so and stays without a port: it never takes another by itself. */
-  configure: procedure.input(listenerConfigSchema).output(view),
+  configure: procedure.input(listenerConfigSchema.extend({ port: z.int().min(1).max(65_535) })).output(view),
   /** Adds a secret; `retireOthersAfterHours` starts the grace time of those before it. */
   addSecret: procedure
     .input(

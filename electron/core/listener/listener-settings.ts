@@ -3,8 +3,7 @@ import { type ListenerConfig, listenerConfigSchema } from '../../contract/listen
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
 const storedSchema = z.object({
-  // 0 (any port) is for tests and unattended runs; the settings page does not offer it.
-  config: listenerConfigSchema.extend({ port: z.int().min(0).max(65_535) }),
+  config: listenerConfigSchema,
   secrets: z.array(
     z.object({
       id: z.string(),
@@ -19,12 +18,16 @@ export type StoredListener = z.infer<typeof storedSchema>
 /** Port of a listener that nobody moved: free of well-known services, above 1023. */
 export const defaultListenerPort = 8787
 
-/** Where a connection's listener is kept in the settings: its place and its secrets' names, never their values. */
+/**
+ * Where a connection's listener is kept in the settings: its place and its secrets' names, never their values.
+ * `startPort` is the port the console was started with; it holds until the listener is moved by hand.
+ */
 export function createListenerSettings(
   repository: SettingsRepository,
   connectionId: string,
-  forcedPort: number | undefined,
+  startPort: number | undefined,
 ) {
+  let forcedPort = startPort
   const key = `connection/${connectionId}/listener`
   const initial: ListenerConfig = {
     port: defaultListenerPort,
@@ -38,6 +41,7 @@ export function createListenerSettings(
       return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
     },
     write(value: StoredListener): void {
+      if (value.config.port !== forcedPort) forcedPort = undefined
       repository.put(key, value)
     },
   }

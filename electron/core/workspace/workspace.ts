@@ -76,6 +76,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const dir = workspaceDir(ports.dataDir, connection.id)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const closing = createDisposer()
+  closing.add(() => client.close())
   const scoped = (scope: string) =>
     createLog(
       (entry) => ports.log(entry),

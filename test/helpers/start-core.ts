@@ -1,0 +1,114 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import type { ContractRouterClient } from '@orpc/contract'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import type { Contract } from '#contract/contract.ts'
+import { type Core, type CoreConfig, createCore } from '#electron/core/create-core.ts'
+import type { Ports, SecretsState, SecretStore } from '#electron/core/ports.ts'
+import type { Clock } from '#electron/lib/clock.ts'
+import type { LogEntry } from '#electron/lib/log.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
+
+export type Rpc = ContractRouterClient<Contract>
+
+/** A secret store in memory that can be told to behave like a keychain in one of its states. */
+export function fakeSecrets(): SecretStore & { values: Map<string, string>; fail(state: SecretsState | null): void } {
+  const values = new Map<string, string>()
+  let failing: SecretsState | null = null
+  const state = (): SecretsState => failing ?? { kind: 'keychain' }
+  return {
+    values,
+    fail(next) {
+      failing = next
+    },
+    probe: () => Promise.resolve(state()),
+    state: () => Promise.resolve(state()),
+    get: (account) => Promise.resolve(values.get(account) ?? null),
+    set(account, value) {
+      values.set(account, value)
+      return Promise.resolve(state())
+    },
+    delete(account) {
+      const now = state()
+      if (now.kind === 'memory') return Promise.resolve({ removed: false, state: now })
+      values.delete(account)
+      return Promise.resolve({ removed: true })
+    },
+  }
+}
+
+export interface RunningCore {
+  core: Core
+  rpc: Rpc
+  /** Present once the sandbox was opened through the core's port, or from the start with `sandbox`. */
+  sandbox: Sandbox
+  secrets: ReturnType<typeof fakeSecrets>
+  dataDir: string
+  log: LogEntry[]
+  started: Awaited<ReturnType<Core['start']>>
+  /** Stops the core and keeps its data and its sandbox, for a next start. */
+  stopCore(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A real core over real databases and the real sandbox, in this process; only the host's ports are stand-ins. */
+export async function startCore(options: {
+  sandbox?: SandboxOptions
+  config?: Partial<CoreConfig>
+  clock?: Clock
+  /** What an earlier core left: its folder, its secrets, its sandbox. */
+  after?: RunningCore
+}): Promise<RunningCore> {
+  const { after } = options
+  const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
+  const secrets = after?.secrets ?? fakeSecrets()
+  const sandbox = after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))
+  const log: LogEntry[] = []
+  const ports: Ports = {
+    secrets,
+    dataDir,
+    capabilities: [],
+    openSandbox() {
+      const [tenant] = sandbox.tenants
+      return Promise.resolve({
+        baseUrl: sandbox.baseUrl,
+        tenantName: tenant!.name,
+        username: tenant!.username,
+        password: tenant!.password,
+      })
+    },
+    openExternal: () => Promise.resolve(),
+    notify: () => Promise.resolve(),
+    saveFile: () => Promise.resolve(null),
+    log: (entry) => void log.push(entry),
+  }
+  const config: CoreConfig = { version: 'test', startWith: { kind: 'none' }, listenerPort: 0, ...options.config }
+  const core = createCore(ports, config, options.clock === undefined ? {} : { clock: options.clock })
+  const started = await core.start()
+  const { port1, port2 } = new MessageChannel()
+  core.serve(port2)
+  const rpc: Rpc = createORPCClient(new RPCLink({ port: port1 }))
+  port1.start()
+  const stopCore = async () => {
+    port1.close()
+    await core.stop()
+  }
+  return {
+    core,
+    rpc,
+    sandbox,
+    secrets,
+    dataDir,
+    log,
+    started,
+    stopCore,
+    async stop() {
+      await stopCore()
+      await sandbox.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
