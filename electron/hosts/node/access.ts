@@ -1,0 +1,159 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
+
+/**
+ * What a path asks of a request, beyond the right Host:
+ * - `open`: nothing more; no other site may cause it.
+ * - `read`: a browser that says that no other site caused it, and the session cookie.
+ * - `change`: the console's own page, named by Origin.
+ * - `socket`: the same, and the session cookie.
+ */
+export type Guard = 'open' | 'read' | 'change' | 'socket'
+
+/** Why a request is not answered. `reason` is for the log and the answer's body; it quotes nothing of the request. */
+export interface Refusal {
+  status: 400 | 401 | 403 | 404 | 405
+  reason: string
+}
+
+/** What became of a try to sign in with a token. `busy` means that too many tries wait already. */
+export type Exchange = { kind: 'session'; cookie: string } | { kind: 'refused' } | { kind: 'busy' }
+
+/** Bytes of the token and of a session's value: 256 bits. */
+const secretBytes = 32
+/** Wrong tries before each further one waits, and how long it waits, milliseconds. */
+const freeWrongTries = 10
+const delayMs = 1_000
+/** Tries that may wait for their turn. */
+const waitingLimit = 8
+/** Sessions kept; the oldest goes when one more signs in. */
+const sessionLimit = 32
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const createSecret = (): string => randomBytes(secretBytes).toString('base64url')
+
+/** Who may talk to the console's web server on `port`. */
+export interface Access {
+  /** The first broken rule, in the order Host → method and path → Origin and Sec-Fetch-Site → cookie; null when none is. */
+  judge(
+    request: IncomingMessage,
+    guardOf: (method: string, path: string) => Guard | 404 | 405,
+  ): Refusal | null
+  hasSession(request: IncomingMessage): boolean
+  /** Spends the one-time token. The first right try wins; after ten wrong ones each further try waits a second, one by one. */
+  exchange(token: string): Promise<Exchange>
+  /** The address that signs one browser in: the unspent one, or a new one when it was spent. */
+  link(): string
+}
+
+/**
+ * Cookies ignore ports and a rebound name looks same-origin, so the cookie alone proves nothing (measured, research HO-12):
+ * the Host must be the address we listen on, and Origin must be that same address. `localhost` and `127.0.0.1` do not stand
+ * for each other: another user of this computer may listen on `[::1]` with our port and be `localhost` to a browser.
+ */
+export function createAccess(port: number, clock: Clock): Access {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
+  const cookieName = `switchboard-${port}`
+  const sessions: Buffer[] = []
+  let token = createSecret()
+  let isSpent = false
+  let wrongTries = 0
+  let waiting = 0
+  let lastTry: Promise<unknown> = Promise.resolve()
+
+  function judge(
+    request: IncomingMessage,
+    guardOf: (method: string, path: string) => Guard | 404 | 405,
+  ): Refusal | null {
+    const { headers, method = '' } = request
+    if (hasDoubles(request)) return { status: 400, reason: 'A header that decides stands there twice.' }
+    if (!hosts.includes(headers.host ?? ''))
+      return { status: 403, reason: 'This is not the address of the console.' }
+    const guard = guardOf(method, pathOf(request))
+    if (guard === 404) return { status: 404, reason: 'There is nothing here.' }
+    if (guard === 405) return { status: 405, reason: 'This cannot be done here.' }
+    const reason = siteProblem(request, guard)
+    if (reason !== null) return { status: 403, reason }
+    if ((guard === 'read' || guard === 'socket') && !hasSession(request)) {
+      return { status: 401, reason: 'This browser is not signed in to the console.' }
+    }
+    return null
+  }
+
+  function siteProblem({ headers }: IncomingMessage, guard: Guard): string | null {
+    const { origin } = headers
+    const site = headers['sec-fetch-site']
+    const isOwn = origin === `http://${headers.host ?? ''}`
+    if (origin !== undefined && !isOwn) return 'Another site asked for this.'
+    if (guard === 'change' || guard === 'socket') {
+      // A browser's WebSocket handshake carries no Sec-Fetch-Site, so its absence is no fault here; Origin decides.
+      return isOwn && (site === undefined || site === 'same-origin') ? null : 'Another site asked for this.'
+    }
+    if (site === undefined)
+      return guard === 'open' ? null : 'This browser does not say which site asked. Use a newer one.'
+    return site === 'same-origin' || site === 'none' ? null : 'Another site asked for this.'
+  }
+
+  function hasSession({ headers }: IncomingMessage): boolean {
+    const offered = cookieValues(headers.cookie ?? '', cookieName).map(digest)
+    return offered.some((value) => sessions.some((session) => timingSafeEqual(session, value)))
+  }
+
+  function spend(offered: string): Exchange {
+    const isRight = timingSafeEqual(digest(offered), digest(token)) && !isSpent
+    if (!isRight) {
+      wrongTries++
+      return { kind: 'refused' }
+    }
+    isSpent = true
+    wrongTries = 0
+    const value = createSecret()
+    sessions.push(digest(value))
+    if (sessions.length > sessionLimit) sessions.shift()
+    return { kind: 'session', cookie: `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict` }
+  }
+
+  async function exchange(offered: string): Promise<Exchange> {
+    if (wrongTries < freeWrongTries) return spend(offered)
+    if (waiting >= waitingLimit) return { kind: 'busy' }
+    waiting++
+    const turn = lastTry.then(() => clock.sleep(delayMs))
+    lastTry = turn
+    await turn
+    waiting--
+    return spend(offered)
+  }
+
+  return {
+    judge,
+    hasSession,
+    exchange,
+    link() {
+      if (isSpent) {
+        token = createSecret()
+        isSpent = false
+      }
+      return `http://${hosts[0]}/#token=${token}`
+    },
+  }
+}
+
+/** The path as it was sent: compared with known ones, never decoded and never made into a file name. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0]!
+}
+
+/** Node keeps the first Host of several; the one it drops could be the one that something in between believed. */
+function hasDoubles({ rawHeaders }: IncomingMessage): boolean {
+  const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  return ['host', 'origin', 'sec-fetch-site'].some((name) => names.indexOf(name) !== names.lastIndexOf(name))
+}
+
+function cookieValues(header: string, name: string): string[] {
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
+import { type Access, createAccess, type Guard, pathOf, type Refusal } from './access.ts'
+import { signInPage, signInPolicy } from './sign-in-page.ts'
+
+/** A browser is at loopback: what takes longer is not one. Milliseconds, bytes, sockets. */
+const limits = {
+  headersMs: 5_000,
+  requestMs: 10_000,
+  keepAliveMs: 5_000,
+  headerBytes: 16_384,
+  bodyBytes: 4_096,
+  sockets: 256,
+}
+/** A new link is printed this often at most, milliseconds: any local program can ask for one. */
+const linkPeriodMs = 2_000
+/** Refusals written to the log per minute. */
+const refusalsLogged = 20
+
+/** Sent with every answer. */
+const commonHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), bluetooth=()',
+  'Cache-Control': 'no-store',
+}
+
+/** The console's web server on loopback. */
+export interface WebServer {
+  server: Server
+  access: Access
+  port: number
+  /** Writes a refusal to the log, at most twenty a minute. */
+  noteRefusal(request: IncomingMessage, refusal: Refusal): void
+  close(): Promise<void>
+}
+
+/**
+ * Serves the built renderer to browsers that signed in with the one-time token, on 127.0.0.1 only.
+ * `port` 0 takes a free one. `printLink` shows a new sign-in address to the operator. Rejects when the port cannot be had.
+ */
+export async function startWebServer(options: {
+  files: ReadonlyMap<string, RendererFile>
+  port: number
+  printLink: (link: string) => void
+  log: Log
+  clock?: Clock
+}): Promise<WebServer> {
+  const { files, log, clock = systemClock } = options
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: limits.headerBytes,
+  })
+  server.maxConnections = limits.sockets
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port: options.port, host: '127.0.0.1', exclusive: true }, resolve)
+  })
+  server.on('error', (error) => log.error('the web server failed', { error }))
+  const { port } = server.address() as { port: number }
+  const access = createAccess(port, clock)
+  let refusals = 0
+  let refusalsSinceMs = clock.monotonic()
+  let lastLinkMs = -Infinity
+
+  function guardOf(method: string, path: string): Guard | 404 | 405 {
+    if (path === '/session') return method === 'GET' ? 'read' : method === 'POST' ? 'change' : 405
+    if (path === '/session/link') return method === 'POST' ? 'change' : 405
+    if (!files.has(path)) return 404
+    if (method !== 'GET') return 405
+    return path === '/' ? 'open' : 'read'
+  }
+
+  function noteRefusal(request: IncomingMessage, { status, reason }: Refusal): void {
+    const nowMs = clock.monotonic()
+    if (nowMs - refusalsSinceMs > 60_000) {
+      refusals = 0
+      refusalsSinceMs = nowMs
+    }
+    if (++refusals > refusalsLogged) return
+    log.warn('a request was refused', {
+      status,
+      reason,
+      method: request.method,
+      path: pathOf(request).slice(0, 100),
+    })
+    if (refusals === refusalsLogged) log.warn('further refusals of this minute are not written down')
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value)
+    const refusal = access.judge(request, guardOf)
+    if (refusal) {
+      noteRefusal(request, refusal)
+      return refuse(response, refusal.status, refusal.reason)
+    }
+    const path = pathOf(request)
+    if (path === '/session' && request.method === 'GET') return end(response, 204)
+    if (path === '/session') {
+      signIn(request, response).catch((error: unknown) => {
+        log.error('a sign-in of a browser failed', { error })
+        if (!response.headersSent)
+          refuse(response, 500, 'The console could not do that. Nothing was changed.')
+      })
+      return
+    }
+    if (path === '/session/link') {
+      const nowMs = clock.monotonic()
+      if (nowMs - lastLinkMs >= linkPeriodMs) {
+        lastLinkMs = nowMs
+        options.printLink(access.link())
+      }
+      return end(response, 204)
+    }
+    sendFile(request, response, files.get(path)!)
+  }
+
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers['content-type'] !== 'application/json')
+      return refuse(response, 415, 'JSON is needed here.')
+    const body = await readBody(request)
+    if (body === null) return refuse(response, 413, 'That is too long for a token.')
+    const token = tokenOf(body)
+    if (token === null) return refuse(response, 400, 'A token is needed here.')
+    // A page opened without a token still comes in when its browser is signed in; it is no wrong try otherwise.
+    if (access.hasSession(request)) return end(response, 204)
+    if (token === '') return refuse(response, 401, 'A token is needed here.')
+    const outcome = await access.exchange(token)
+    if (outcome.kind === 'session') {
+      response.setHeader('Set-Cookie', outcome.cookie)
+      return end(response, 204)
+    }
+    if (outcome.kind === 'busy') return refuse(response, 429, 'Too many wrong tokens. Wait a minute.')
+    refuse(response, 401, 'This token is not valid, or it was used already.')
+  }
+
+  function sendFile(request: IncomingMessage, response: ServerResponse, file: RendererFile): void {
+    const nonce = randomBytes(16).toString('base64')
+    if (!file.contentType.startsWith('text/html')) {
+      response.setHeader('Content-Security-Policy', "default-src 'none'")
+      return end(response, 200, file.bytes, file.contentType)
+    }
+    if (!access.hasSession(request)) {
+      response.setHeader('Content-Security-Policy', signInPolicy(nonce))
+      return end(response, 200, Buffer.from(signInPage(nonce)), file.contentType)
+    }
+    const sockets = `ws://${request.headers.host ?? ''}`
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, `'self' ${sockets}`))
+    end(response, 200, renderIndex(file, nonce), file.contentType)
+  }
+
+  server.on('request', answer)
+  return {
+    server,
+    access,
+    port,
+    noteRefusal,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function end(response: ServerResponse, status: number, bytes?: Buffer, contentType?: string): void {
+  response.statusCode = status
+  if (bytes !== undefined) response.setHeader('Content-Length', bytes.length)
+  if (contentType !== undefined) response.setHeader('Content-Type', contentType)
+  response.end(bytes)
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  response.setHeader('Content-Security-Policy', "default-src 'none'")
+  // What is left of the request is not read.
+  response.setHeader('Connection', 'close')
+  end(response, status, Buffer.from(`${reason}\n`), 'text/plain; charset=utf-8')
+}
+
+/** The body as text, or null when it is longer than allowed. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > limits.bodyBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function tokenOf(body: string): string | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    const token = typeof value === 'object' && value !== null && 'token' in value ? value.token : null
+    return typeof token === 'string' ? token : null
+  } catch {
+    return null
+  }
+}

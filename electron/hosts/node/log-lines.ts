@@ -1,0 +1,43 @@
+import { type LogEntry, redact } from '../../lib/log.ts'
+
+/** Control and format characters of terminals: what a service wrote must not move a cursor or hide a line. */
+const unsafeText = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** One entry as one line: time, level, scope, message, data as JSON. Redacted once more, whoever wrote it. */
+export function formatLogLine(entry: LogEntry): string {
+  const data = entry.data === undefined ? '' : ` ${JSON.stringify(redact(entry.data))}`
+  const line = `${new Date(entry.atMs).toISOString()} ${entry.level.padEnd(5)} ${entry.scope}: ${String(redact(entry.message))}${data}`
+  return line.replace(
+    unsafeText,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * Keeps log lines back until the start is told, so that the ready lines stand first; then writes each at once.
+ * Debug entries are written only when `debug` is set.
+ */
+export function createTerminal(
+  write: (line: string) => void,
+  debug: boolean,
+): {
+  /** A line of its own, at once, as it is. */
+  say(line: string): void
+  log(entry: LogEntry): void
+  release(): void
+} {
+  let held: string[] | null = []
+  return {
+    say: write,
+    log(entry) {
+      if (entry.level === 'debug' && !debug) return
+      const line = formatLogLine(entry)
+      if (held) held.push(line)
+      else write(line)
+    },
+    release() {
+      for (const line of held ?? []) write(line)
+      held = null
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ErrorView } from '../../contract/define.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Ports } from '../../core/ports.ts'
+import { lockProfile } from '../../database/instance-lock.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { createDisposer } from '../../lib/disposable.ts'
+import { createLog } from '../../lib/log.ts'
+import { startCoreThread } from '../core-client.ts'
+import { createKeychain } from '../keychain/create-keychain.ts'
+import { createNodeChannel } from '../keychain/node-channel.ts'
+import { defaultDataDir, keychainService, prepareDataDir, UnsafeDataDirError } from '../profile.ts'
+import { loadRendererFiles } from '../renderer-files.ts'
+import { createSandboxStarter } from '../sandbox-client.ts'
+import { startWebServer } from './http-server.ts'
+import { createTerminal } from './log-lines.ts'
+import { openBrowser } from './open-browser.ts'
+import { readSettings, secretVariables, UsageError } from './settings.ts'
+import { acceptSockets } from './ws-server.ts'
+
+/** What the process ends with. */
+const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3 } as const
+/** After this the process ends whatever still runs, milliseconds. The core's own deadline is shorter. */
+const stopDeadlineMs = 12_000
+
+/** In the build this file is `out/main/node-host.js`, else it lies in `electron/hosts/node/`. */
+const atRoot = (path: string) =>
+  fileURLToPath(
+    new URL(import.meta.url.endsWith('.ts') ? `../../../${path}` : `../../${path}`, import.meta.url),
+  )
+
+const terminal = createTerminal(
+  (line) => process.stdout.write(`${line}\n`),
+  process.env['SWITCHBOARD_LOG'] === 'debug',
+)
+const log = createLog((entry) => terminal.log(entry), 'host')
+const running = createDisposer()
+let stopping: Promise<void> | null = null
+
+/** Stops in the reverse order of the start, once, and lets the process end by itself; by force after the deadline. */
+function stop(exitCode: number): Promise<void> {
+  process.exitCode ||= exitCode
+  stopping ??= (async () => {
+    setTimeout(() => process.exit(process.exitCode || exitCodes.failed), stopDeadlineMs).unref()
+    try {
+      await running.dispose()
+    } catch (error) {
+      process.exitCode ||= exitCodes.failed
+      log.error('the console did not stop cleanly; what it acknowledged is kept', { error })
+    }
+    log.info('stopped')
+    terminal.release()
+    if (process.connected) process.disconnect()
+  })()
+  return stopping
+}
+
+// Whoever read our output may go away before us; that is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+process.on('uncaughtException', (error) => {
+  terminal.release()
+  log.error('an error was not handled; the console stops', { error })
+  void stop(exitCodes.failed)
+})
+process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // Repeated ones change nothing: npm and a terminal send the same Ctrl-C twice.
+  process.on(signal, () => void stop(exitCodes.clean))
+}
+// Started by start.mjs through another runtime: without that one nobody could stop us.
+if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
+
+async function start(): Promise<void> {
+  process.umask(0o077)
+  const settings = readSettings(process.argv.slice(2), process.env)
+  for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
+  const files = loadRendererFiles(process.env['SWITCHBOARD_RENDERER_DIR'] || atRoot('out/renderer'))
+  const { version } = JSON.parse(readFileSync(atRoot('package.json'), 'utf8')) as { version: string }
+  const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
+  const lock = lockProfile(dataDir)
+  running.add(() => lock.release())
+
+  const keychain = createKeychain({
+    spawn: createNodeChannel,
+    service: keychainService(dataDir),
+    clock: systemClock,
+    log: createLog((entry) => terminal.log(entry), 'keychain'),
+  })
+  running.add(() => keychain.stop())
+  const sandbox = createSandboxStarter({
+    dataDir,
+    log: createLog((entry) => terminal.log(entry), 'sandbox'),
+  })
+  running.add(() => sandbox.stop())
+
+  const ports: Ports = {
+    secrets: keychain,
+    dataDir,
+    capabilities: [],
+    openSandbox: () => sandbox.open(),
+    openExternal: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'external.open' })),
+    notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'notify.native' })),
+    saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
+    log: (entry) => terminal.log(entry),
+  }
+  const web = await startWebServer({
+    files,
+    port: settings.port,
+    printLink: (link) => terminal.say(`New link, for one browser: ${link}`),
+    log,
+  })
+  running.add(() => web.close())
+  // A signal came meanwhile: what was begun before is stopped already.
+  if (stopping !== null) return web.close()
+  const core = startCoreThread({
+    ports,
+    config: {
+      version,
+      startWith: settings.startWith,
+      ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
+    },
+    log,
+  })
+  running.add(() => core.stop())
+  running.add(acceptSockets(web, () => core.connect(), log))
+  core.onCrash(({ isFinal }) => {
+    if (!isFinal) return
+    terminal.say(
+      'The core of the console crashed twice. What it acknowledged is kept. Start Switchboard again; the log above says more.',
+    )
+    void stop(exitCodes.failed)
+  })
+
+  const { listenerUrl, problem } = await core.ready
+  const link = web.access.link()
+  terminal.say(`Switchboard ready: ${link}`)
+  terminal.say(listenerLine(listenerUrl, problem))
+  terminal.release()
+  if (settings.openBrowser) openBrowser(link)
+}
+
+function listenerLine(url: string | null, problem: ErrorView | null): string {
+  if (url !== null) return `Webhook listener ready: ${url}`
+  return `Webhook listener not running: ${problem?.text ?? 'no messaging service is connected yet.'}`
+}
+
+/** The operator's sentence for a start that failed, and the exit code. Null for what only the log can explain. */
+function explain(error: unknown): [sentence: string | null, exitCode: number] {
+  if (error instanceof UsageError) return [error.message, exitCodes.usage]
+  if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]
+  if (isAppError(error, 'OTHER_INSTANCE')) return [error.message, exitCodes.otherInstance]
+  if (isAppError(error)) return [error.message, exitCodes.failed]
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return [
+      'The port given with --port is used by another program. Nothing was opened. Choose another one.',
+      exitCodes.failed,
+    ]
+  }
+  if (code === 'EACCES') {
+    return [
+      'This user may not listen on the port given with --port. Nothing was opened. Choose one above 1023.',
+      exitCodes.failed,
+    ]
+  }
+  return [/npm run build/.test(message) ? message : null, exitCodes.failed]
+}
+
+try {
+  await start()
+} catch (error) {
+  // A signal during the start ends it too, and is no failure.
+  if (stopping === null) {
+    const [sentence, exitCode] = explain(error)
+    if (sentence !== null) process.stderr.write(`${sentence}\n`)
+    else {
+      log.error('Switchboard could not start. What was saved before is kept.', { error })
+      terminal.release()
+    }
+    await stop(exitCode)
+  }
+}

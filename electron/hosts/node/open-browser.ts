@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/**
+ * Opens the address in the operator's browser where the platform has a program for it, else does nothing: the address stands
+ * in the terminal anyway. On Linux only with a display, because without one a text browser would take the terminal.
+ */
+export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
+  const [command, args] = openerOf(env)
+  if (command === null) return
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env })
+  child.on('error', () => {})
+  child.unref()
+}
+
+function openerOf(env: NodeJS.ProcessEnv): [command: string | null, args: string[]] {
+  if (process.platform === 'darwin') return ['/usr/bin/open', []]
+  if (process.platform === 'win32') return ['rundll32.exe', ['url.dll,FileProtocolHandler']]
+  const hasDisplay = Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
+  return [hasDisplay ? findProgram('xdg-open', env) : null, []]
+}
+
+function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, name)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null
+}

@@ -1,0 +1,46 @@
+/**
+ * What a browser without a session sees: it gives the token of the address (`#token=…`) back, and loads the console.
+ * Without a token that works it asks the host to print a new link in its terminal. The page holds no secret.
+ */
+export const signInPage = (nonce: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<meta name="referrer" content="no-referrer">
+<title>Switchboard</title>
+<style nonce="${nonce}">
+  body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-content: center; min-height: 90vh; margin: 0 1rem; }
+  main { max-width: 34rem; }
+</style>
+<main>
+  <h1>Switchboard</h1>
+  <p role="status">Signing in…</p>
+  <noscript><p>Switchboard needs JavaScript. Nothing was changed. Allow it for this page and reload.</p></noscript>
+</main>
+<script type="module" nonce="${nonce}">
+  const token = /^#token=([\\w-]+)$/.exec(location.hash)?.[1] ?? ''
+  history.replaceState(null, '', '/')
+  const send = (path, body) =>
+    fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), cache: 'no-store' })
+  const say = (text) => { document.querySelector('[role=status]').textContent = text }
+  try {
+    const { status } = await send('/session', { token })
+    if (status === 204) location.reload()
+    else if (status === 429) say('Too many wrong links were tried just now. Nothing was lost. Wait a minute and reload.')
+    else {
+      await send('/session/link', {})
+      say((token ? 'This link was used already or is not the newest one.' : 'This page was opened without its link.') +
+        ' Nothing was lost. The newest link stands in the terminal where Switchboard runs: open that one.')
+    }
+  } catch {
+    say('Switchboard does not answer. What it acknowledged is kept. Start it again and open the link that it prints.')
+  }
+</script>
+</html>
+`
+
+/** Its policy: the two inline parts above by nonce, requests to its own address, nothing else. */
+export const signInPolicy = (nonce: string): string =>
+  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+  `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

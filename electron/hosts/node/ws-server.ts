@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { pipeSocket } from '../pipe.ts'
+import type { Refusal } from './access.ts'
+import type { WebServer } from './http-server.ts'
+
+/** Where the page opens its WebSocket. */
+const socketPath = '/rpc'
+/**
+ * Longest frame taken from a browser, bytes. A call is a few hundred; a chunk of an upload is meant to be half of this. A
+ * longer one ends the socket at its header (RFC 6455 code 1009), before anything is allocated for it.
+ */
+const frameBytes = 1_048_576
+/** A browser that did not answer one ping by the next is gone, milliseconds. */
+const pingPeriodMs = 15_000
+/** Sockets open at once. A page holds one. */
+const socketLimit = 64
+/** How long a closing handshake may take when the console stops, milliseconds. */
+const closePatienceMs = 500
+
+/**
+ * Takes the page's WebSocket at `/rpc` after the same checks as any request, and pipes its frames to the core.
+ * `connect` gives a new port to the core. Returns its stop: every socket is told that the console goes away.
+ */
+export function acceptSockets(
+  web: WebServer,
+  connect: () => MessagePort,
+  log: Log,
+  clock: Clock = systemClock,
+): () => Promise<void> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false })
+  const unanswered = new WeakSet<WebSocket>()
+
+  web.server.on('upgrade', (request: IncomingMessage, raw: Duplex, head: Buffer) => {
+    raw.on('error', () => raw.destroy())
+    const refusal = judge(request)
+    if (refusal) {
+      web.noteRefusal(request, refusal)
+      return refuseUpgrade(raw, refusal)
+    }
+    sockets.handleUpgrade(request, raw, head, (socket) => {
+      socket.on('error', (error) => log.warn('a socket was ended', { reason: error.message }))
+      socket.on('pong', () => unanswered.delete(socket))
+      pipeSocket(socket, connect(), clock)
+    })
+  })
+
+  function judge(request: IncomingMessage): Refusal | null {
+    const refusal = web.access.judge(request, (method, path) =>
+      path !== socketPath ? 404 : method === 'GET' ? 'socket' : 405,
+    )
+    if (refusal) return refusal
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return { status: 400, reason: 'A WebSocket is needed here.' }
+    return sockets.clients.size < socketLimit ? null : { status: 403, reason: 'Too many pages are open.' }
+  }
+
+  const stopPings = clock.every(pingPeriodMs, () => {
+    for (const socket of sockets.clients) {
+      if (unanswered.has(socket)) socket.terminate()
+      else if (socket.readyState === socket.OPEN) {
+        unanswered.add(socket)
+        socket.ping()
+      }
+    }
+  })
+
+  return async () => {
+    stopPings()
+    const gone = [...sockets.clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    for (const socket of sockets.clients) socket.close(1001, 'The console stops')
+    await Promise.race([Promise.all(gone), clock.sleep(closePatienceMs)])
+    for (const socket of sockets.clients) socket.terminate()
+    sockets.close()
+  }
+}
+
+function refuseUpgrade(raw: Duplex, { status, reason }: Refusal): void {
+  const body = `${reason}\n`
+  raw.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Cache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+    () => raw.destroy(),
+  )
+}

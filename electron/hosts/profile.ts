@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { AppError } from '../contract/errors.ts'
+
+/**
+ * Where the console keeps its data when nothing else is said, by the habit of each platform: `XDG_DATA_HOME`,
+ * `~/Library/Application Support`, `%LOCALAPPDATA%`. Both hosts use the same, so both show the same data.
+ */
+export function defaultDataDir(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home = homedir(),
+): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Switchboard')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Switchboard')
+  const xdg = env['XDG_DATA_HOME']
+  // The XDG specification says that a relative path there is to be ignored.
+  return join(xdg?.startsWith('/') ? xdg : join(home, '.local', 'share'), 'switchboard')
+}
+
+/** A data folder that the console will not use as it is. The message is the operator's sentence. */
+export class UnsafeDataDirError extends Error {
+  override readonly name = 'UnsafeDataDirError'
+}
+
+/**
+ * Makes sure that the folder exists and is this user's alone (0700), and answers its absolute path. A folder of this user that
+ * is empty, or that was a data folder before, is closed to others; any other open one is refused, because closing it could
+ * break what else lives there. Throws `STORAGE_READ_ONLY`, or an `UnsafeDataDirError`.
+ */
+export function prepareDataDir(path: string): string {
+  const dataDir = resolve(path)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new AppError('STORAGE_READ_ONLY', { path: dataDir }, { cause })
+  }
+  const stat = statSync(dataDir)
+  if (!stat.isDirectory())
+    throw new UnsafeDataDirError(`${dataDir} is a file. Nothing was opened. Name a folder.`)
+  if (process.platform === 'win32') return dataDir
+  if (stat.uid !== process.getuid!()) {
+    throw new UnsafeDataDirError(
+      `${dataDir} belongs to another user. Nothing was opened. Name a folder of your own with --data-dir.`,
+    )
+  }
+  if ((stat.mode & 0o077) === 0) return dataDir
+  const names = readdirSync(dataDir)
+  if (names.length > 0 && !names.some((name) => name === 'console.db' || name === 'owner.db')) {
+    throw new UnsafeDataDirError(
+      `${dataDir} can be read by others and holds other files. Nothing was opened. Name an empty folder, or run chmod 700 on it.`,
+    )
+  }
+  chmodSync(dataDir, 0o700)
+  return dataDir
+}
+
+/** The name under which this profile's secrets stand in the keychain. One per data folder, so that two profiles never mix. */
+export function keychainService(dataDir: string): string {
+  return `switchboard-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../contract/errors.ts'
+import type { SandboxAccess } from '../core/ports.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { entryUrl } from '../lib/entry-url.ts'
+import type { Log } from '../lib/log.ts'
+import type {
+  SandboxThreadCommand,
+  SandboxThreadData,
+  SandboxThreadMessage,
+} from '../sandbox/sandbox-thread.ts'
+
+/** How long the sandbox may take to write its state, milliseconds. */
+const stopDeadlineMs = 3_000
+
+type Ready = Extract<SandboxThreadMessage, { kind: 'ready' }>
+
+/** The built-in messaging service of a profile. */
+export interface SandboxStarter {
+  /** Starts the sandbox if it does not run, and answers how to reach it. Rejects with SANDBOX_FAILED. */
+  open(): Promise<SandboxAccess>
+  /** Ends it if it runs. Never rejects. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the sandbox in a thread when it is first asked for, and remembers it. Its records live in `<dataDir>/sandbox/`, and
+ * it comes back on the port it had when that is free, so a connection to it outlives a restart of the console.
+ * `options` are added to those of the thread, for tests; `entry` is the thread's program.
+ */
+export function createSandboxStarter({
+  dataDir,
+  log,
+  clock = systemClock,
+  entry = entryUrl('sandbox-thread'),
+  options = {},
+}: {
+  dataDir: string
+  log: Log
+  clock?: Clock
+  entry?: URL
+  options?: SandboxThreadData
+}): SandboxStarter {
+  const folder = join(dataDir, 'sandbox')
+  const portFile = join(folder, 'port')
+  let worker: Worker | null = null
+  let opening: Promise<SandboxAccess> | null = null
+
+  async function start(): Promise<SandboxAccess> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const port = readPort(portFile)
+    let answer = await launch(port)
+    if (answer.kind === 'failed' && port !== 0) {
+      log.warn('the sandbox could not have its port again', { port, detail: answer.message })
+      answer = await launch(0)
+    }
+    if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
+    const { baseUrl, tenantName, username, password } = answer
+    writeFileSync(portFile, new URL(baseUrl).port, { mode: 0o600 })
+    log.info('the sandbox runs', { baseUrl })
+    return { baseUrl, tenantName, username, password }
+  }
+
+  /** One life of the thread, up to its first word. */
+  function launch(port: number): Promise<SandboxThreadMessage> {
+    const data: SandboxThreadData = { stateFile: join(folder, 'state.json'), ...options, port }
+    return new Promise((resolve) => {
+      const mine = new Worker(entry, { name: 'sandbox', workerData: data })
+      let said: Ready | null = null
+      mine.on('message', (message: SandboxThreadMessage) => {
+        if (message.kind === 'ready') {
+          said = message
+          worker = mine
+        }
+        resolve(message)
+      })
+      mine.on('error', (error) => {
+        log.error('the sandbox crashed', { error })
+        resolve({ kind: 'failed', message: error.message })
+      })
+      mine.on('exit', (code) => {
+        resolve({ kind: 'failed', message: `it ended at once (exit code ${code})` })
+        if (worker === mine) {
+          worker = null
+          opening = null
+          if (said) log.info('the sandbox ended')
+        }
+      })
+    })
+  }
+
+  return {
+    open() {
+      opening ??= start().catch((error: unknown) => {
+        opening = null
+        throw error
+      })
+      return opening
+    },
+    async stop() {
+      await opening?.catch(() => {})
+      const mine = worker
+      if (!mine) return
+      const gone = new Promise<void>((resolve) => mine.once('exit', () => resolve()))
+      const deadline = new AbortController()
+      mine.postMessage({ kind: 'stop' } satisfies SandboxThreadCommand)
+      await Promise.race([gone, clock.sleep(stopDeadlineMs, deadline.signal).catch(() => {})])
+      deadline.abort()
+      await mine.terminate()
+    },
+  }
+}
+
+/** The port of last time; 0, which takes any free one, when there is none. */
+function readPort(file: string): number {
+  try {
+    const port = Number(readFileSync(file, 'utf8'))
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0
+  } catch {
+    return 0
+  }
+}
