@@ -57,3 +57,15 @@ function issuesOf(data: unknown): string {
   })
   return described.join('; ') || 'a field is not valid'
 }
+
+/** What came of a call: its value, or the error as an operator reads it. */
+export type Attempt<T> = { ok: true; value: T } | { ok: false; error: ErrorView }
+
+/** Waits for a call and never throws. */
+export async function attempt<T>(call: Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { ok: true, value: await call }
+  } catch (cause) {
+    return { ok: false, error: toErrorView(cause) }
+  }
+}

@@ -1,0 +1,61 @@
+import type { SecretsView } from '#contract/connections.ts'
+import type { ErrorView } from '#contract/define.ts'
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import {
+  type ConnectField,
+  type ConnectForm,
+  fieldOf,
+  missingFields,
+  toConnectInput,
+} from './connect-form.ts'
+
+/** `incomplete` names the empty fields; `failed` names the field that the error is about. */
+export type ConnectState =
+  | { kind: 'idle' }
+  | { kind: 'incomplete'; fields: ConnectField[] }
+  | { kind: 'connecting'; what: 'service' | 'sandbox' | 'saved' }
+  | { kind: 'failed'; error: ErrorView; field: ConnectField | null; what: 'service' | 'sandbox' | 'saved' }
+  | { kind: 'connected'; secrets: SecretsView }
+
+type Opening = Promise<{ secrets: SecretsView }>
+
+/** Making a connection. Keeps no secret: the form belongs to the page and is handed in. */
+export const useConnectStore = defineStore('connect', () => {
+  const { client } = useRpc()
+  const state = shallowRef<ConnectState>({ kind: 'idle' })
+
+  /** Starts from nothing; the returned stop forgets the outcome. */
+  function start(): () => void {
+    state.value = { kind: 'idle' }
+    return () => (state.value = { kind: 'idle' })
+  }
+
+  /** True when a connection is open afterwards. While one is being made a second try does nothing. */
+  async function run(what: 'service' | 'sandbox' | 'saved', call: () => Opening): Promise<boolean> {
+    if (state.value.kind === 'connecting') return false
+    state.value = { kind: 'connecting', what }
+    const answer = await attempt(call())
+    state.value = answer.ok
+      ? { kind: 'connected', secrets: answer.value.secrets }
+      : { kind: 'failed', error: answer.error, field: fieldOf(answer.error.code), what }
+    return answer.ok
+  }
+
+  return {
+    state,
+    start,
+    async submit(form: ConnectForm): Promise<boolean> {
+      const fields = missingFields(form)
+      if (fields.length > 0) {
+        state.value = { kind: 'incomplete', fields }
+        return false
+      }
+      return await run('service', () => client.connections.connect(toConnectInput(form)))
+    },
+    openSandbox: (): Promise<boolean> => run('sandbox', () => client.connections.openSandbox()),
+    openSaved: (id: string): Promise<boolean> => run('saved', () => client.connections.open({ id })),
+  }
+})

@@ -1,0 +1,53 @@
+import type { Connection, SecretsView } from '#contract/connections.ts'
+import type { ErrorView } from '#contract/define.ts'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { type Attempt, attempt } from '../../rpc/error-view.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
+
+export type ConnectionsState =
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready'; connections: readonly Connection[]; activeId: string | null; secrets: SecretsView }
+  | { kind: 'failed'; error: ErrorView }
+
+type Opened = Awaited<ReturnType<Client['connections']['open']>>
+
+/** The saved connections, and what can be done with them. Every action reads the list again. */
+export const useConnectionsStore = defineStore('connections', () => {
+  const { client } = useRpc()
+  const state = shallowRef<ConnectionsState>({ kind: 'idle' })
+  let latest = 0
+
+  /** Reads the list. Of several readings only the last one counts. */
+  async function refresh(): Promise<void> {
+    const mine = ++latest
+    if (state.value.kind !== 'ready') state.value = { kind: 'loading' }
+    const answer = await attempt(client.connections.list())
+    if (mine !== latest) return
+    state.value = answer.ok ? { kind: 'ready', ...answer.value } : { kind: 'failed', error: answer.error }
+  }
+
+  async function thenRefresh<T>(call: Promise<T>): Promise<Attempt<T>> {
+    const answer = await attempt(call)
+    await refresh()
+    return answer
+  }
+
+  return {
+    state,
+    connections: computed(() => (state.value.kind === 'ready' ? state.value.connections : [])),
+    secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
+    refresh,
+    open: (id: string): Promise<Attempt<Opened>> => thenRefresh(client.connections.open({ id })),
+    openSandbox: (): Promise<Attempt<Opened>> => thenRefresh(client.connections.openSandbox()),
+    update: (
+      input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>,
+    ): Promise<Attempt<Connection>> => thenRefresh(client.connections.update(input)),
+    signOut: (id: string): Promise<Attempt<{ problem: ErrorView | null }>> =>
+      thenRefresh(client.connections.signOut({ id })),
+    remove: (id: string, confirmName: string | undefined): Promise<Attempt<{ problem: ErrorView | null }>> =>
+      thenRefresh(client.connections.remove(confirmName === undefined ? { id } : { id, confirmName })),
+    retryKeychain: (): Promise<Attempt<SecretsView>> => thenRefresh(client.connections.retryKeychain()),
+  }
+})
