@@ -1,0 +1,101 @@
+import { isAppError, type AppError } from '#contract/errors.ts'
+import { type CredentialSource, createApiKey } from '#electron/core/service-client/credentials.ts'
+import {
+  createServiceClient,
+  type ServiceClient,
+} from '#electron/core/service-client/create-service-client.ts'
+import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import { createPasswordSession, type SavedSession } from '#electron/core/service-client/password-session.ts'
+import { createLog, type LogEntry } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
+import { type FixtureService, json, startFixtureService } from '../../helpers/fixture-service.ts'
+
+export const operator = { lane: 'operator' as const }
+export const bulk = { lane: 'bulk' as const }
+
+export interface UnderTest {
+  client: ServiceClient
+  fixture: FixtureService
+  clock: FakeClock
+  credentials: CredentialSource
+  saved: (SavedSession | null)[]
+  logged: LogEntry[]
+  /** Lets fake time run while real answers travel, until the promise is settled. */
+  settled<T>(promise: Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+/** A client with a fake clock in front of a fixture service on a real socket. */
+export async function startClient(
+  options: {
+    credential?: 'api-key' | 'password' | { saved: SavedSession }
+    dialect?: typeof defaultDialect
+    fetch?: typeof globalThis.fetch
+    baseUrl?: string
+  } = {},
+): Promise<UnderTest> {
+  const fixture = await startFixtureService()
+  const clock = createFakeClock()
+  const logged: LogEntry[] = []
+  const log = createLog((entry) => logged.push(entry), 'test', clock.now)
+  const saved: (SavedSession | null)[] = []
+  const credential = options.credential ?? 'api-key'
+  const credentials =
+    credential === 'api-key'
+      ? createApiKey({ apiKey: 'key-SECRET-1' })
+      : createPasswordSession({
+          clock,
+          log,
+          save: async (session) => void saved.push(session),
+          saved: typeof credential === 'object' ? credential.saved : null,
+        })
+  const client = createServiceClient({
+    baseUrl: options.baseUrl ?? fixture.baseUrl,
+    credentials,
+    clock,
+    random: seededRandom(7),
+    dialect: () => options.dialect ?? defaultDialect,
+    log,
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  })
+  return {
+    client,
+    fixture,
+    clock,
+    credentials,
+    saved,
+    logged,
+    async settled(promise) {
+      let isDone = false
+      promise.then(
+        () => (isDone = true),
+        () => (isDone = true),
+      )
+      while (!isDone) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        if (!isDone) await clock.advance(25)
+      }
+      return promise
+    },
+    async stop() {
+      client.close()
+      await fixture.stop()
+    },
+  }
+}
+
+/** The AppError a promise rejects with; fails on anything else. */
+export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
+  try {
+    const value = await promise
+    throw new Error(`resolved with ${JSON.stringify(value)}`)
+  } catch (error) {
+    if (isAppError(error)) return error
+    throw error
+  }
+}
+
+/** Tokens as POST /auth/login answers them. */
+export const loginAnswer = (access = 'access-SECRET-1', refresh = 'refresh-SECRET-1', expiresIn = 900) =>
+  json(200, { access_token: access, refresh_token: refresh, expires_in: expiresIn })
