@@ -65,10 +65,24 @@ const reports: Partial<Record<MessageStatus, DlrStatus>> = {
   rejected: 'failed',
 }
 
+/** The delivery report that a message's present state gives rise to, or null before the carrier. */
+export function reportOf(message: StoredMessage): DlrEvent | null {
+  const status = reports[message.status]
+  return status === undefined
+    ? null
+    : {
+        event: 'dlr',
+        message_id: message.id,
+        status,
+        error_code: message.errorCode,
+        destination: message.to,
+        delivered_at: toTime(message.updatedMs),
+      }
+}
+
 /**
  * Moves a message to its next state and keeps every count true: its campaign's, its hour's and the tenant's
- * charges. Returns the delivery report the change gives rise to, or null. A message is charged when it is
- * handed to the carrier.
+ * charges. A message is charged when it is handed to the carrier.
  */
 export function moveMessage(
   tenant: Tenant,
@@ -76,7 +90,7 @@ export function moveMessage(
   to: MessageStatus,
   errorCode: number | null,
   atMs: number,
-): DlrEvent | null {
+): void {
   if (!moves[message.status].includes(to))
     throw new Error(`A message cannot go from ${message.status} to ${to}`)
   const { campaign } = message
@@ -105,17 +119,6 @@ export function moveMessage(
     if (campaign) campaign.openCount--
   }
   if (campaign) campaign.updatedMs = atMs
-  const status = reports[to]
-  return status === undefined
-    ? null
-    : {
-        event: 'dlr',
-        message_id: message.id,
-        status,
-        error_code: errorCode,
-        destination: message.to,
-        delivered_at: toTime(atMs),
-      }
 }
 
 /** Fills a template. Names inside the braces may have spaces around them. */

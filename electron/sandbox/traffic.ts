@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
-import { moveMessage, startMessage } from './message-flow.ts'
+import { moveMessage, reportOf, startMessage } from './message-flow.ts'
 import { type StoredMessage, isFinal } from './message-store.ts'
 import { drawOutcome, drawPhone, newCampaign, textFor } from './seed/draw.ts'
 import { replyTexts, stopTexts } from './seed/texts.ts'
 import type { Campaign, Tenant } from './tenant.ts'
-import { type DlrStatus, type MoEvent, type ServiceEvent, toTime } from './wire.ts'
+import { type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
 /** The engine's time step. All its times are whole steps after its start, whenever its timer really fired. */
 export const stepMs = 50
@@ -27,6 +27,8 @@ const stopShare = 0.15
 const eventsPerMessage = 2 + replyShare * 0.95
 /** Longest stretch caught up after the machine slept; the rest is skipped. */
 const catchUpCapMs = 60_000
+/** A clock this far behind the engine was set back. */
+const jumpBackMs = 1_000
 /** How many campaigns and scheduled messages a tenant keeps; the oldest finished ones go. */
 const campaignsCap = 400
 const scheduledCap = 400
@@ -73,14 +75,17 @@ type Planned =
  */
 export function createTraffic(options: TrafficOptions): Traffic {
   const { clock, tenants, emit } = options
-  const startMs = clock.now()
+  /** The time of step 0; moved when the clock jumps, so that the traffic goes on from where the clock is. */
+  let anchorMs = clock.now()
   let step = 0
+  /** How far `advance` has taken the engine ahead of the clock. */
+  let aheadMs = 0
   let running = options.running
   let ratePerSecond = options.ratePerSecond
   const plans = new Map<number, Planned[]>()
   const owed = new Map<Tenant, number>()
 
-  const engineMs = () => startMs + step * stepMs
+  const engineMs = () => anchorMs + step * stepMs
 
   function plan(afterSteps: number, item: Planned): void {
     const at = step + Math.max(1, afterSteps)
@@ -102,7 +107,8 @@ export function createTraffic(options: TrafficOptions): Traffic {
     to: StoredMessage['status'],
     errorCode: number | null = null,
   ): void {
-    const report = moveMessage(tenant, message, to, errorCode, engineMs())
+    moveMessage(tenant, message, to, errorCode, engineMs())
+    const report = reportOf(message)
     if (report) emit(tenant, report)
     if (isFinal(to) && message.campaign) completeWhenDone(tenant, message.campaign)
   }
@@ -302,23 +308,16 @@ export function createTraffic(options: TrafficOptions): Traffic {
     }
   }
 
-  function advance(ms: number): void {
+  function runFor(ms: number): void {
     const end = step + Math.floor(ms / stepMs)
     while (step < end) oneStep()
   }
 
   function catchUp(): void {
-    const behindMs = clock.now() - engineMs()
-    // A step keeps its number, so a skipped stretch is a stretch in which nothing was due: move the plans along.
-    if (behindMs > catchUpCapMs) skip(Math.floor((behindMs - catchUpCapMs) / stepMs))
-    advance(Math.max(0, clock.now() - engineMs()))
-  }
-
-  function skip(steps: number): void {
-    const moved = [...plans].map(([at, items]) => [at + steps, items] as const)
-    plans.clear()
-    for (const [at, items] of moved) plans.set(at, items)
-    step += steps
+    const behindMs = clock.now() + aheadMs - engineMs()
+    if (behindMs > catchUpCapMs) anchorMs += behindMs - catchUpCapMs
+    else if (behindMs < -jumpBackMs) anchorMs += behindMs
+    runFor(clock.now() + aheadMs - engineMs())
   }
 
   for (const tenant of tenants)
@@ -327,7 +326,10 @@ export function createTraffic(options: TrafficOptions): Traffic {
 
   const cancel = clock.every(stepMs, catchUp)
   return {
-    advance,
+    advance(ms) {
+      aheadMs += Math.floor(ms / stepMs) * stepMs
+      runFor(ms)
+    },
     nowMs: engineMs,
     drive,
     notePause: (tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
@@ -338,20 +340,5 @@ export function createTraffic(options: TrafficOptions): Traffic {
       running = next
     },
     stop: cancel,
-  }
-}
-
-/** The reports a test may emit by hand, as the engine writes them. */
-export function reportOf(
-  given: { messageId: string; status: DlrStatus; errorCode: number | null; destination: string },
-  atMs: number,
-): ServiceEvent {
-  return {
-    event: 'dlr',
-    message_id: given.messageId,
-    status: given.status,
-    error_code: given.errorCode,
-    destination: given.destination,
-    delivered_at: toTime(atMs),
   }
 }

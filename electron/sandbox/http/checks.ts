@@ -144,6 +144,6 @@ function readTime(value: string, name: string, endOfDay: boolean): number {
 export function readSpan(query: URLSearchParams): { fromMs: number; toMs: number } {
   const fromMs = readTime(requiredQuery(query, 'start_date'), 'start_date', false)
   const toMs = readTime(requiredQuery(query, 'end_date'), 'end_date', true)
-  if (toMs < fromMs) throw badRequest('end_date must not be before start_date')
+  if (toMs <= fromMs) throw badRequest('end_date must not be before start_date')
   return { fromMs, toMs }
 }

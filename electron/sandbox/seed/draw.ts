@@ -52,13 +52,15 @@ export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): 
   return renderTemplate(template.body, values)
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
 /** How long a new campaign lasts when three share the tenant's traffic, in seconds. */
 const campaignSpanSeconds = { least: 600, most: 2_400 }
 
 /** A new draft, sized so that it runs for ten to forty minutes at the tenant's rate. */
 export function newCampaign(tenant: Tenant, dice: Dice, messagesPerSecond: number, atMs: number): Campaign {
   const spanSeconds = dice.whole(campaignSpanSeconds.least, campaignSpanSeconds.most)
-  const month = new Date(atMs).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
+  const month = months[new Date(atMs).getUTCMonth()]
   return {
     id: dice.uuid(),
     name: `${dice.pick(campaignNames)}, ${month} ${dice.whole(1, 28)}`,

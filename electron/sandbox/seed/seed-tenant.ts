@@ -157,7 +157,7 @@ const campaignPlan: readonly [CampaignStatus, number, number][] = [
 ]
 
 /** Most messages of a campaign's past that are kept one by one. */
-const seededMessagesCap = 1_500
+const seededMessagesCap = 800
 
 function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
   for (const [status, share, ageMinutes] of campaignPlan) {
