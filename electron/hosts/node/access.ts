@@ -92,7 +92,8 @@ export function createAccess(port: number, clock: Clock): Access {
     }
     if (site === undefined)
       return guard === 'open' ? null : 'This browser does not say which site asked. Use a newer one.'
-    return site === 'same-origin' || site === 'none' ? null : 'Another site asked for this.'
+    if (site === 'same-origin' || site === 'none') return null
+    return `Another site asked for this.${guard === 'open' ? ' Copy the link into the address bar.' : ''}`
   }
 
   function hasSession({ headers }: IncomingMessage): boolean {

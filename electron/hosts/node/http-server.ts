@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
 import { type Access, createAccess, type Guard, pathOf, type Refusal } from './access.ts'
+import { isOwnSocket } from './socket-owner.ts'
 import { signInPage, signInPolicy } from './sign-in-page.ts'
 
 /** A browser is at loopback: what takes longer is not one. Milliseconds, bytes, sockets. */
@@ -134,6 +135,11 @@ export async function startWebServer(options: {
     // A page opened without a token still comes in when its browser is signed in; it is no wrong try otherwise.
     if (access.hasSession(request)) return end(response, 204)
     if (token === '') return refuse(response, 401, 'A token is needed here.')
+    if (!(await isOwnSocket(request.socket))) {
+      const refusal = { status: 403, reason: 'Another user of this computer asked for this.' } as const
+      noteRefusal(request, refusal)
+      return refuse(response, refusal.status, refusal.reason)
+    }
     const outcome = await access.exchange(token)
     if (outcome.kind === 'session') {
       response.setHeader('Set-Cookie', outcome.cookie)
@@ -149,7 +155,7 @@ export async function startWebServer(options: {
       response.setHeader('Content-Security-Policy', "default-src 'none'")
       return end(response, 200, file.bytes, file.contentType)
     }
-    if (!access.hasSession(request)) {
+    if (access.judge(request, () => 'read') !== null) {
       response.setHeader('Content-Security-Policy', signInPolicy(nonce))
       return end(response, 200, Buffer.from(signInPage(nonce)), file.contentType)
     }

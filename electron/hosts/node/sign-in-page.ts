@@ -9,6 +9,7 @@ export const signInPage = (nonce: string): string => `<!doctype html>
 <meta name="color-scheme" content="dark light">
 <meta name="referrer" content="no-referrer">
 <title>Switchboard</title>
+<link rel="icon" href="data:,">
 <style nonce="${nonce}">
   body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-content: center; min-height: 90vh; margin: 0 1rem; }
   main { max-width: 34rem; }
@@ -26,7 +27,7 @@ export const signInPage = (nonce: string): string => `<!doctype html>
   const say = (text) => { document.querySelector('[role=status]').textContent = text }
   try {
     const { status } = await send('/session', { token })
-    if (status === 204) location.reload()
+    if (status === 204) location.replace('/')
     else if (status === 429) say('Too many wrong links were tried just now. Nothing was lost. Wait a minute and reload.')
     else {
       await send('/session/link', {})
@@ -42,5 +43,5 @@ export const signInPage = (nonce: string): string => `<!doctype html>
 
 /** Its policy: the two inline parts above by nonce, requests to its own address, nothing else. */
 export const signInPolicy = (nonce: string): string =>
-  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; img-src data:; ` +
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -1,0 +1,144 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/websocket'
+import type { ContractRouterClient } from '@orpc/contract'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { WebSocket } from 'ws'
+import type { Contract } from '#contract/contract.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
+import { type HostProcess, spawnHost } from './host-process.ts'
+import { signIn } from './web-session.ts'
+
+/** A console as its operator has it: the real Node host in a process of its own, on free ports, with a data folder of its own. */
+export interface RunningConsole {
+  /** An unspent link that signs one browser in. */
+  url: string
+  /** `http://127.0.0.1:PORT`. */
+  origin: string
+  /** Where the service must deliver, or null while no connection is open. */
+  listenerUrl: string | null
+  /** Every procedure of the contract, over a WebSocket. */
+  rpc: ContractRouterClient<Contract>
+  /** `name=value` of the session that `rpc` uses. */
+  cookie: string
+  /** The service that the console is signed in to; there when `scenario` or `sandbox` was given. It runs in the test's process. */
+  sandbox: Sandbox | null
+  dataDir: string
+  host: HostProcess
+  /** A further unspent link. */
+  newLink(): Promise<string>
+  /** Ends the process with `signal` and waits for it. What it started is checked by `stop`. */
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** Stops everything; rejects when the console did not end cleanly or left a process behind. */
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Options of `startConsole`. */
+export interface ConsoleOptions {
+  /** A fault of the sandbox, in force after the console has signed in. */
+  scenario?: string
+  /** Starts a sandbox in the test's process and signs the console in to it, its webhooks pointed at the listener. */
+  sandbox?: SandboxOptions
+  /** Kept after the stop; without it an own one is made, and gone after the stop. */
+  dataDir?: string
+  env?: NodeJS.ProcessEnv
+  /** More flags, e.g. `--sandbox` for the console's own one. */
+  args?: string[]
+  /** Folder of the page; the built renderer where it is there, else a stub. */
+  rendererDir?: string
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const builtRenderer = join(root, 'out/renderer')
+/** A page that only opens the socket, for tests that are about the host. */
+export const stubRenderer = join(import.meta.dirname, 'stub-renderer')
+
+/** Starts the console and signs in to it. Rejects with its whole output when it does not come up. */
+export async function startConsole(options: ConsoleOptions = {}): Promise<RunningConsole> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-'))
+  const wantsSandbox = options.sandbox !== undefined || options.scenario !== undefined
+  const sandbox = wantsSandbox ? await createSandbox({ rateLimitPerMinute: null, ...options.sandbox }) : null
+  const webhookSecret = randomBytes(16).toString('hex')
+  const apiKey = sandbox?.createApiKey(sandbox.tenants[0]!.username).key
+  const host = spawnHost({
+    file: join(root, 'electron/hosts/node/main.ts'),
+    args: ['--port', '0', '--data-dir', dataDir, '--no-open', ...(options.args ?? [])],
+    env: {
+      SWITCHBOARD_LISTENER_PORT: '0',
+      SWITCHBOARD_RENDERER_DIR:
+        options.rendererDir ?? (existsSync(join(builtRenderer, 'index.html')) ? builtRenderer : stubRenderer),
+      ...(sandbox && apiKey !== undefined
+        ? {
+            SWITCHBOARD_BASE_URL: sandbox.baseUrl,
+            SWITCHBOARD_API_KEY: apiKey,
+            SWITCHBOARD_WEBHOOK_SECRET: webhookSecret,
+          }
+        : {}),
+      ...options.env,
+    },
+  })
+  try {
+    const firstLink = (await host.line(/^Switchboard ready: (\S+)$/))[1]!
+    const listenerUrl = (await host.line(/^Webhook listener (?:ready: (\S+)|not running: .*)$/))[1] ?? null
+    const { origin } = new URL(firstLink)
+    const cookie = await signIn(firstLink)
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { origin, headers: { cookie } })
+    // Closing the socket is how a test ends; what was still asked is rejected by the link.
+    socket.on('error', () => {})
+    const rpc: RunningConsole['rpc'] = createORPCClient(
+      new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+    )
+    if (sandbox && listenerUrl !== null) {
+      await subscribe(sandbox, apiKey!, listenerUrl, webhookSecret)
+      if (options.scenario !== undefined) sandbox.setFault(options.scenario)
+    }
+    const newLink = async () => {
+      const printed = host.nextLine(/^New link, for one browser: (\S+)$/)
+      await fetch(`${origin}/session/link`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      return (await printed)[1]!
+    }
+    const stop = async () => {
+      socket.terminate()
+      try {
+        await host.stop()
+      } finally {
+        await sandbox?.stop()
+        if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+      }
+    }
+    return {
+      url: await newLink(),
+      origin,
+      listenerUrl,
+      rpc,
+      cookie,
+      sandbox,
+      dataDir,
+      host,
+      newLink,
+      kill: (signal) => host.kill(signal),
+      stop,
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    await host.kill('SIGKILL')
+    await sandbox?.stop()
+    throw error
+  }
+}
+
+async function subscribe(sandbox: Sandbox, apiKey: string, url: string, secret: string): Promise<void> {
+  const response = await fetch(`${sandbox.baseUrl}/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify({ url, events: ['dlr', 'mo'], secret }),
+  })
+  if (!response.ok) throw new Error(`The sandbox did not take the subscription: ${await response.text()}`)
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { defaultDataDir } from '#electron/hosts/profile.ts'
+import { readSettings, UsageError } from '#electron/hosts/node/settings.ts'
+
+describe('the settings of the browser host', () => {
+  test('nothing said: a free port, the last connection, the browser opened', () => {
+    expect(readSettings([], {})).toEqual({
+      port: 0,
+      dataDir: null,
+      openBrowser: true,
+      startWith: { kind: 'last' },
+      listenerPort: null,
+    })
+  })
+
+  test('flags go before the environment', () => {
+    const settings = readSettings(
+      ['--port', '8080', '--data-dir', '/a', '--no-open', '--connection', 'staging'],
+      {
+        SWITCHBOARD_DATA_DIR: '/b',
+        SWITCHBOARD_LISTENER_PORT: '0',
+      },
+    )
+    expect(settings).toEqual({
+      port: 8080,
+      dataDir: '/a',
+      openBrowser: false,
+      startWith: { kind: 'connection', name: 'staging' },
+      listenerPort: 0,
+    })
+  })
+
+  test('address and key in the environment start unattended', () => {
+    const env = {
+      SWITCHBOARD_BASE_URL: 'https://x.example/v1',
+      SWITCHBOARD_API_KEY: 'k',
+      SWITCHBOARD_WEBHOOK_SECRET: 's',
+    }
+    expect(readSettings([], env).startWith).toEqual({
+      kind: 'unattended',
+      baseUrl: 'https://x.example/v1',
+      apiKey: 'k',
+      webhookSecret: 's',
+    })
+  })
+
+  const keyed = { SWITCHBOARD_BASE_URL: 'https://x.example/v1', SWITCHBOARD_API_KEY: 'key-of-the-test' }
+  test.each<[string[], Record<string, string>, RegExp]>([
+    [['--nope'], {}, /^Unknown option '--nope'\. Nothing was started\. Usage: /],
+    [['extra'], {}, /^Unexpected argument 'extra'\./],
+    [['--port', '70000'], {}, /^--port must be a port from 0 to 65535, not "70000"\./],
+    [['--port', '80a'], {}, /^--port must be a port/],
+    [['--port=-1'], {}, /^--port must be a port/],
+    [['--port', '-1'], {}, /Nothing was started/],
+    [['--port'], {}, /Nothing was started/],
+    [['--data-dir', ''], {}, /^--data-dir needs a value\./],
+    [['--connection', '  '], {}, /^--connection needs a value\./],
+    [['--sandbox', '--connection', 'x'], {}, /^--connection and --sandbox name different services\./],
+    [
+      ['--sandbox'],
+      keyed,
+      /^--sandbox and SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY name different services\./,
+    ],
+    [[], { SWITCHBOARD_BASE_URL: 'https://x.example/v1' }, /^SWITCHBOARD_API_KEY is missing\./],
+    [[], { SWITCHBOARD_API_KEY: 'key-of-the-test' }, /^SWITCHBOARD_BASE_URL is missing\./],
+    [[], { SWITCHBOARD_LISTENER_PORT: 'x' }, /^SWITCHBOARD_LISTENER_PORT must be a port/],
+    [
+      [],
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read the sign-in\./,
+    ],
+  ])('%j with %j is refused with a sentence', (args, env, sentence) => {
+    expect(() => readSettings(args, env)).toThrow(UsageError)
+    expect(() => readSettings(args, env)).toThrow(sentence)
+    expect(() => readSettings(args, env)).not.toThrow(/key-of-the-test/)
+  })
+})
+
+test.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([
+  ['linux', {}, '/home/op/.local/share/switchboard'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/data/switchboard'],
+  ['linux', { XDG_DATA_HOME: 'relative' }, '/home/op/.local/share/switchboard'],
+  ['darwin', {}, '/home/op/Library/Application Support/Switchboard'],
+  ['win32', { LOCALAPPDATA: '/local' }, '/local/Switchboard'],
+])('the data folder on %s with %j', (platform, env, path) => {
+  expect(defaultDataDir(env, platform, '/home/op')).toBe(path)
+})
