@@ -1,0 +1,63 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { EventSeries } from '#contract/events.ts'
+import { type Ref, type ShallowRef, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { bucketTotals } from '../../shared/charts/event-series-option.ts'
+
+/** Spans the chart can show: its buckets stay at 180 or fewer, and it is read again about once per bucket. */
+export const rateSpans = {
+  '15 min': { spanMs: 900_000, bucketMs: 5_000, refreshMs: 2_000 },
+  '1 h': { spanMs: 3_600_000, bucketMs: 20_000, refreshMs: 5_000 },
+  '24 h': { spanMs: 86_400_000, bucketMs: 600_000, refreshMs: 30_000 },
+} as const
+export type RateSpan = keyof typeof rateSpans
+
+/** `failed` keeps the last series, which `asOf` dates. */
+export type RateState =
+  | { kind: 'loading' }
+  | { kind: 'ready'; series: EventSeries }
+  | { kind: 'failed'; series: EventSeries | null; error: ErrorView }
+
+/** The bounds of a span that ends with the bucket in progress at `nowMs`. They move by whole buckets, so bars stand still. */
+export function rateBounds(span: RateSpan, nowMs: number): { from: string; to: string; bucketMs: number } {
+  const { spanMs, bucketMs } = rateSpans[span]
+  const toMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs
+  return { from: new Date(toMs - spanMs).toISOString(), to: new Date(toMs).toISOString(), bucketMs }
+}
+
+/** Events per second of the last bucket that is over, or null when the series holds none. */
+export function rateNow(series: EventSeries, nowMs: number): number | null {
+  const totals = bucketTotals(series)
+  const current = Math.floor((nowMs - Date.parse(series.from)) / series.bucketMs)
+  const last = totals[Math.min(current, totals.length) - 1]
+  return last === undefined ? null : last / (series.bucketMs / 1_000)
+}
+
+/** The busiest bucket's events per second. */
+export function ratePeak(series: EventSeries): number {
+  return Math.max(0, ...bucketTotals(series)) / (series.bucketMs / 1_000)
+}
+
+/** Reads the arrivals of all events over a span. Poll `refresh`. */
+export function createEventRate(
+  client: Pick<Client, 'events'>,
+  span: Ref<RateSpan>,
+  now: () => number = Date.now,
+): { state: Readonly<ShallowRef<RateState>>; refresh(signal: AbortSignal): Promise<void> } {
+  const state = shallowRef<RateState>({ kind: 'loading' })
+
+  async function refresh(signal: AbortSignal): Promise<void> {
+    const asked = span.value
+    try {
+      const series = await client.events.series(rateBounds(asked, now()), { signal })
+      if (!signal.aborted && span.value === asked) state.value = { kind: 'ready', series }
+    } catch (cause) {
+      if (signal.aborted) return
+      const series = 'series' in state.value ? state.value.series : null
+      state.value = { kind: 'failed', series, error: toErrorView(cause) }
+    }
+  }
+
+  return { state, refresh }
+}

@@ -1,0 +1,60 @@
+import { type Ref, watch } from 'vue'
+
+/** What polling needs from outside. */
+export interface PollingPorts {
+  /** Resolves after `delayMs`; may reject when aborted. */
+  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
+  /** False while nobody looks: then nothing is asked. */
+  visible: Readonly<Ref<boolean>>
+}
+
+/**
+ * Runs `task` at once and again `periodMs` after each end, while someone looks; when someone looks again it runs at once.
+ * `periodMs` is read anew each time. A task that fails does not end it. Returns its stop.
+ */
+export function startPolling(
+  task: (signal: AbortSignal) => Promise<unknown>,
+  periodMs: () => number,
+  { sleep = sleepFor, visible }: PollingPorts,
+): () => void {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  void run()
+  return () => stopping.abort()
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await untilVisible()
+      if (signal.aborted) return
+      await task(signal).catch(() => undefined)
+      if (signal.aborted) return
+      await sleep(periodMs(), signal).catch(() => undefined)
+    }
+  }
+
+  function untilVisible(): Promise<void> {
+    return new Promise((resolve) => {
+      const unwatch = watch(visible, settle, { flush: 'sync' })
+      signal.addEventListener('abort', settle, { once: true })
+      settle()
+      function settle() {
+        if (!visible.value && !signal.aborted) return
+        unwatch()
+        signal.removeEventListener('abort', settle)
+        resolve()
+      }
+    })
+  }
+}
+
+function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, delayMs)
+    signal.addEventListener('abort', done, { once: true })
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
