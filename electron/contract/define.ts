@@ -28,7 +28,7 @@ export const freshnessSchema = z.object({
   /** When the service gave this answer. */
   asOf: isoTime,
   source: z.enum(['live', 'cache']),
-  /** Why it is not live, when it is not. */
+  /** Why it is not live, when it is not; null while the service is still being asked. */
   error: errorViewSchema.nullable(),
 })
 export type Freshness = z.infer<typeof freshnessSchema>

@@ -15,7 +15,10 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sand
 export type Rpc = ContractRouterClient<Contract>
 
 /** A secret store in memory that can be told to behave like a keychain in one of its states. */
-export function fakeSecrets(): SecretStore & { values: Map<string, string>; fail(state: SecretsState | null): void } {
+export function fakeSecrets(): SecretStore & {
+  values: Map<string, string>
+  fail(state: SecretsState | null): void
+} {
   const values = new Map<string, string>()
   let failing: SecretsState | null = null
   const state = (): SecretsState => failing ?? { kind: 'keychain' }
@@ -65,7 +68,8 @@ export async function startCore(options: {
   const { after } = options
   const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
   const secrets = after?.secrets ?? fakeSecrets()
-  const sandbox = after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))
+  const sandbox =
+    after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))
   const log: LogEntry[] = []
   const ports: Ports = {
     secrets,
@@ -85,7 +89,12 @@ export async function startCore(options: {
     saveFile: () => Promise.resolve(null),
     log: (entry) => void log.push(entry),
   }
-  const config: CoreConfig = { version: 'test', startWith: { kind: 'none' }, listenerPort: 0, ...options.config }
+  const config: CoreConfig = {
+    version: 'test',
+    startWith: { kind: 'none' },
+    listenerPort: 0,
+    ...options.config,
+  }
   const core = createCore(ports, config, options.clock === undefined ? {} : { clock: options.clock })
   const started = await core.start()
   const { port1, port2 } = new MessageChannel()

@@ -1,5 +1,5 @@
 import type { Freshness } from '../../contract/define.ts'
-import { isAppError } from '../../contract/errors.ts'
+import { type AppError, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { AnswersRepository } from './answers.repository.ts'
@@ -10,24 +10,76 @@ export type LiveOrLast = <T>(
   ask: () => Promise<T>,
 ) => Promise<{ value: T; freshness: Freshness }>
 
+/** A page waits no longer than this for a live answer when there is a kept one, milliseconds. The call goes on and is kept. */
+const patienceMs = 1_500
+
+type Outcome<T> =
+  { kind: 'live'; value: T; asOfMs: number } | { kind: 'failed'; error: unknown } | { kind: 'waiting' }
+
 /**
- * Builds `liveOrLast` over a connection's kept answers. An error without a kept answer is thrown as it is.
- * Only values that survive JSON unchanged may be asked for (the domain types do).
+ * Builds `liveOrLast` over a connection's kept answers. One call per key runs at a time; who asks meanwhile shares it.
+ * An error without a kept answer is thrown as it is. Only values that survive JSON unchanged may be asked for (the domain types do).
  */
 export function createLiveOrLast(answers: AnswersRepository, clock: Clock): LiveOrLast {
-  return async (key, ask) => {
+  const running = new Map<string, Promise<Outcome<unknown>>>()
+
+  async function run<T>(key: string, ask: () => Promise<T>): Promise<Outcome<T>> {
     try {
       const value = await ask()
       const asOfMs = clock.now()
       answers.put(key, JSON.stringify(value), asOfMs)
-      return { value, freshness: { asOf: new Date(asOfMs).toISOString(), source: 'live', error: null } }
+      return { kind: 'live', value, asOfMs }
     } catch (error) {
-      const kept = isAppError(error) ? answers.get(key) : undefined
-      if (!isAppError(error) || !kept) throw error
-      return {
-        value: JSON.parse(kept.bodyJson),
-        freshness: { asOf: new Date(kept.asOfMs).toISOString(), source: 'cache', error: viewOf(error) },
-      }
+      return { kind: 'failed', error }
+    } finally {
+      running.delete(key)
     }
   }
+
+  function share<T>(key: string, ask: () => Promise<T>): Promise<Outcome<T>> {
+    const existing = running.get(key) as Promise<Outcome<T>> | undefined
+    if (existing) return existing
+    const started = run(key, ask)
+    running.set(key, started)
+    return started
+  }
+
+  return async <T>(key: string, ask: () => Promise<T>) => {
+    const asking = share(key, ask)
+    const kept = answers.get(key)
+    const outcome = kept ? await patiently(asking, clock) : await asking
+    if (outcome.kind === 'live') {
+      return {
+        value: outcome.value,
+        freshness: { asOf: new Date(outcome.asOfMs).toISOString(), source: 'live', error: null },
+      }
+    }
+    const error: AppError | null = outcome.kind === 'waiting' ? null : asAppError(outcome.error)
+    const last = answers.get(key)
+    if (!last) throw (outcome as { error: unknown }).error
+    return {
+      value: JSON.parse(last.bodyJson) as T,
+      freshness: {
+        asOf: new Date(last.asOfMs).toISOString(),
+        source: 'cache',
+        error: error && viewOf(error),
+      },
+    }
+  }
+}
+
+function patiently<T>(asking: Promise<Outcome<T>>, clock: Clock): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(patienceMs, () => resolve({ kind: 'waiting' }))
+    void asking.then((outcome) => {
+      cancel()
+      resolve(outcome)
+    })
+  })
+}
+
+/** What is not of the error table is a fault of ours, which a kept answer must not hide. */
+function asAppError(error: unknown): AppError {
+  if (isAppError(error)) return error
+  throw error
 }

@@ -19,16 +19,25 @@ export interface KnownEvent {
   body_hash: Buffer | null
 }
 
-/** 48 bits: fits a JavaScript integer. */
-const hash48 = (text: string): number => hash('sha256', text, 'buffer').readUIntBE(0, 6)
+/** The first 48 bits of the SHA-256 of a text: fits a JavaScript integer. Hits must be confirmed against the text. */
+export const hash48 = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 
-/** The hash under which all events of a message are found. Hits must be confirmed against the id. */
-export const messageHashOf = hash48
+/** Hashes of the few statuses that a service writes. Bounded, since a sender may write any. */
+const statusHashes = new Map<string, number>()
+const STATUS_HASHES_KEPT = 1_000
+
+function statusHash(status: string): number {
+  const known = statusHashes.get(status)
+  if (known !== undefined) return known
+  const made = hash48(`dlr ${status}`)
+  if (statusHashes.size < STATUS_HASHES_KEPT) statusHashes.set(status, made)
+  return made
+}
 
 export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
   if (parsed.kind !== 'quarantined') {
-    const key = parsed.kind === 'dlr' ? `dlr\n${parsed.status}` : 'mo'
-    return { messageHash: hash48(parsed.messageId), keyHash: hash48(key), bodyHash: null }
+    const keyHash = parsed.kind === 'dlr' ? statusHash(parsed.status) : 0
+    return { messageHash: hash48(parsed.messageId), keyHash, bodyHash: null }
   }
   const bodyHash = hash('sha256', body, 'buffer')
   const keyHash = bodyHash.readUIntBE(0, 6)
@@ -39,7 +48,5 @@ export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
 export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey): boolean {
   if (known.kind !== parsed.kind) return false
   if (key.bodyHash) return known.body_hash?.equals(key.bodyHash) ?? false
-  return (
-    known.message_id === parsed.messageId && known.status === (parsed.kind === 'dlr' ? parsed.status : null)
-  )
+  return known.message_id === parsed.messageId && known.status === parsed.status
 }

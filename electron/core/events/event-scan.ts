@@ -5,20 +5,26 @@ import type { EventsRepository } from './events.repository.ts'
 
 /**
  * Seqs looked at before the thread does something else. A filter on a part of a text reads each row of them: about 10 ms
- * (measured over 1 M events). A filter with an index reads only what matches.
+ * (measured at about 1 µs a row). A filter with an index reads only what matches.
  */
-export const SEQS_PER_TURN = 20_000
+export const SEQS_PER_TURN = 10_000
 
 /** Filters whose count is remembered. */
 const COUNTS_KEPT = 32
 
+/** Both calls reject with the signal's reason once it aborts: nobody waits for the answer any more. */
 export interface EventScan {
   /** The newest `limit` events of the filter up to `upToSeq`, newest first. */
-  newest(filter: CompiledFilter, upToSeq: number, limit: number): Promise<EventRow[]>
+  newest(filter: CompiledFilter, upToSeq: number, limit: number, signal?: AbortSignal): Promise<EventRow[]>
   /** How many events up to `upToSeq` pass the filter. Remembered, so that later calls only count what came since. */
-  count(filter: CompiledFilter, upToSeq: number): Promise<number>
+  count(filter: CompiledFilter, upToSeq: number, signal?: AbortSignal): Promise<number>
   /** Forgets remembered counts: stored events were changed or thrown away. */
   forget(): void
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn()
+  signal?.throwIfAborted()
 }
 
 /** Walks the stored events in pieces, so that no question about millions of them holds up the thread. */
@@ -34,17 +40,17 @@ export function createEventScan(repository: EventsRepository): EventScan {
   }
 
   return {
-    async newest(filter, upToSeq, limit) {
+    async newest(filter, upToSeq, limit, signal) {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
       for (let high = highest; high > lowest && rows.length < limit; high -= SEQS_PER_TURN) {
-        if (high !== highest) await nextTurn()
+        if (high !== highest) await pause(signal)
         rows.push(...events.newest(Math.max(lowest, high - SEQS_PER_TURN), high, limit - rows.length))
       }
       return rows
     },
-    async count(filter, upToSeq) {
+    async count(filter, upToSeq, signal) {
       const generation = counts
       const remembered = generation.get(filter.key)
       const usable = remembered && remembered.upToSeq <= upToSeq ? remembered : { upToSeq: 0, count: 0 }
@@ -52,7 +58,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
       const events = repository.select(filter)
       let count = usable.count
       for (let low = lowest; low < highest; low += SEQS_PER_TURN) {
-        if (low !== lowest) await nextTurn()
+        if (low !== lowest) await pause(signal)
         count += events.count(low, Math.min(low + SEQS_PER_TURN, highest))
       }
       generation.delete(filter.key)

@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalRow } from '../../listener/journal.ts'
-import { isSame, keyOf, type KnownEvent } from './event-key.ts'
+import { createArrivalCount } from './arrival-count.ts'
+import { type EventKey, isSame, keyOf, type KnownEvent } from './event-key.ts'
 import { isFinal, rankOf } from './message-status.ts'
 import { type DeliveryReport, parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
-
-/** Widths of the buckets in which arrivals are counted, milliseconds: a second, a minute, an hour. */
-export const arrivalGrainsMs = [1_000, 60_000, 3_600_000] as const
 
 /** What one call of `write` did. */
 export interface WriteResult {
@@ -33,50 +31,21 @@ export interface EventWriter {
   /** Empties everything that is made from the journal. */
   reset(): void
   /** Writes the deliveries and the watermark in one transaction: all of it or nothing. */
-  write(deliveries: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult
+  write(rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult
 }
 
 const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
 
-function digitsOf(parsed: ParsedDelivery): string | null {
-  if (parsed.kind === 'quarantined') return null
-  const own = parsed.kind === 'mo' ? digitsIn(parsed.ownNumber) : ''
-  const digits = `${digitsIn(parsed.number)} ${own}`.trim()
-  return digits === '' ? null : digits
-}
+/** The digits of both numbers, a space between them. */
+const digitsOf = (parsed: ParsedDelivery): string =>
+  parsed.ownNumber === null
+    ? digitsIn(parsed.number)
+    : `${digitsIn(parsed.number)} ${digitsIn(parsed.ownNumber)}`
 
 /** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
 function serviceMs(serviceTime: string | null): number {
   const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
   return Number.isNaN(parsed) ? 0 : parsed
-}
-
-interface Arrival {
-  grainMs: number
-  bucketMs: number
-  name: string
-  count: number
-  firstSeq: number
-  lastSeq: number
-}
-
-/** Counts arrivals in memory, so that a batch costs one write per bucket and not one per event. */
-function createArrivalCount() {
-  const arrivals = new Map<string, Arrival>()
-  return {
-    add(name: string, receivedMs: number, seq: number): void {
-      for (const grainMs of arrivalGrainsMs) {
-        const bucketMs = Math.floor(receivedMs / grainMs) * grainMs
-        const key = `${grainMs} ${bucketMs} ${name}`
-        const arrival = arrivals.get(key)
-        if (arrival) {
-          arrival.count++
-          arrival.lastSeq = seq
-        } else arrivals.set(key, { grainMs, bucketMs, name, count: 1, firstSeq: seq, lastSeq: seq })
-      }
-    },
-    all: () => arrivals.values(),
-  }
 }
 
 /** The projector's half of state.db that writes. Nothing else writes these tables. */
@@ -95,19 +64,18 @@ export function createEventWriter(db: Database): EventWriter {
   const insertEvent = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, own_number, digits, content,
        service_time, received_ms, verdict, quarantine_reason, stop_word, body_hash, message_hash, key_hash)
-     VALUES (:seq, :seq, :kind, :messageId, :status, :errorCode, :number, :ownNumber, :digits, :content,
-       :serviceTime, :receivedMs, :verdict, :reason, :stopWord, :bodyHash, :messageHash, :keyHash)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const replaceFields = db.prepare(
-    `UPDATE events SET source_seq = :seq, error_code = :errorCode, number = :number, own_number = :ownNumber,
-       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord
-     WHERE seq = :eventSeq`,
+    `UPDATE events SET source_seq = ?, error_code = ?, number = ?, own_number = ?, digits = ?, content = ?,
+       service_time = ?, verdict = ?, stop_word = ?
+     WHERE seq = ?`,
   )
   const countCopy = db.prepare('UPDATE events SET copies = copies + 1 WHERE seq = ?')
   const insertCopy = db.prepare('INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)')
   const advanceMessage = db.prepare(
     `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms)
-     VALUES (:messageId, :status, :rank, :final, :serviceMs, :receivedMs)
+     VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (message_id) DO UPDATE SET
        status = excluded.status, rank = excluded.rank, final = excluded.final,
        service_ms = excluded.service_ms, since_ms = excluded.since_ms
@@ -123,72 +91,78 @@ export function createEventWriter(db: Database): EventWriter {
   )
 
   function advance(report: DeliveryReport, receivedMs: number): void {
-    advanceMessage.run({
-      messageId: report.messageId,
-      status: report.status,
-      rank: rankOf(report.status),
-      final: isFinal(report.status) ? 1 : 0,
-      serviceMs: serviceMs(report.serviceTime),
-      receivedMs,
-    })
+    const { messageId, status, serviceTime } = report
+    const rank = rankOf(status)
+    advanceMessage.run(messageId, status, rank, isFinal(rank) ? 1 : 0, serviceMs(serviceTime), receivedMs)
   }
 
-  function fieldsOf(parsed: ParsedDelivery, isStopWord: (text: string) => boolean) {
-    return {
-      errorCode: parsed.kind === 'dlr' ? parsed.errorCode : null,
-      number: parsed.kind === 'quarantined' ? null : parsed.number,
-      ownNumber: parsed.kind === 'mo' ? parsed.ownNumber : null,
-      digits: digitsOf(parsed),
-      content: parsed.kind === 'mo' ? parsed.content : null,
-      serviceTime: parsed.kind === 'quarantined' ? null : parsed.serviceTime,
-      stopWord: parsed.kind === 'mo' && isStopWord(parsed.content) ? 1 : 0,
-    }
+  function add(row: JournalRow, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): void {
+    insertEvent.run(
+      row.seq,
+      row.seq,
+      parsed.kind,
+      parsed.messageId,
+      parsed.status,
+      parsed.errorCode,
+      parsed.number,
+      parsed.ownNumber,
+      digitsOf(parsed),
+      parsed.content,
+      parsed.serviceTime,
+      row.receivedMs,
+      row.verdict,
+      parsed.reason,
+      stopWord ? 1 : 0,
+      key.bodyHash,
+      key.messageHash,
+      key.keyHash,
+    )
+    if (parsed.kind === 'dlr') advance(parsed, row.receivedMs)
+  }
+
+  /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
+  function replace(eventSeq: number, row: JournalRow, parsed: ParsedDelivery, stopWord: boolean): void {
+    replaceFields.run(
+      row.seq,
+      parsed.errorCode,
+      parsed.number,
+      parsed.ownNumber,
+      digitsOf(parsed),
+      parsed.content,
+      parsed.serviceTime,
+      row.verdict,
+      stopWord ? 1 : 0,
+      eventSeq,
+    )
   }
 
   const write = db.transaction(
-    (deliveries: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult => {
+    (rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult => {
       const result: WriteResult = { added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 }
       const arrivals = createArrivalCount()
-      for (const delivery of deliveries) {
-        const { seq, receivedMs, verdict } = delivery
-        const parsed = parseDelivery(delivery.body)
-        const key = keyOf(parsed, delivery.body)
-        const known = findByKey
-          .all(key.messageHash, key.keyHash)
-          .find((candidate) => isSame(candidate, parsed, key))
-        const fields = fieldsOf(parsed, isStopWord)
-
+      for (const row of rows) {
+        const parsed = parseDelivery(row.body)
+        const key = keyOf(parsed, row.body)
+        const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
+        const known = findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
         if (known) {
           countCopy.run(known.seq)
-          insertCopy.run(seq, known.seq, receivedMs)
+          insertCopy.run(row.seq, known.seq, row.receivedMs)
           result.copies++
-          // Anyone could have sent the unsigned one: what is signed takes the place of what it said.
-          if (known.verdict === 'unsigned' && verdict === 'signed') {
-            replaceFields.run({ ...fields, seq, verdict, eventSeq: known.seq })
+          if (known.verdict === 'unsigned' && row.verdict === 'signed') {
+            replace(known.seq, row, parsed, stopWord)
             result.replaced++
           }
-          continue
+        } else {
+          add(row, parsed, key, stopWord)
+          arrivals.add(parsed.kind === 'dlr' ? parsed.status : parsed.kind, row.receivedMs, row.seq)
+          result.added++
+          if (parsed.kind === 'quarantined') result.quarantined++
+          if (stopWord) result.stopWords++
         }
-
-        insertEvent.run({
-          ...fields,
-          ...key,
-          seq,
-          receivedMs,
-          verdict,
-          kind: parsed.kind,
-          messageId: parsed.messageId,
-          status: parsed.kind === 'dlr' ? parsed.status : null,
-          reason: parsed.kind === 'quarantined' ? parsed.reason : null,
-        })
-        if (parsed.kind === 'dlr') advance(parsed, receivedMs)
-        arrivals.add(parsed.kind === 'dlr' ? parsed.status : parsed.kind, receivedMs, seq)
-        result.added++
-        result.quarantined += parsed.kind === 'quarantined' ? 1 : 0
-        result.stopWords += fields.stopWord
       }
       for (const arrival of arrivals.all()) addArrivals.run(arrival)
-      const last = deliveries.at(-1)
+      const last = rows.at(-1)
       if (last) writeState.run(last.seq, result.added)
       return result
     },
@@ -206,6 +180,6 @@ export function createEventWriter(db: Database): EventWriter {
       return row ? { watermark: row.watermark, storedTotal: row.stored_total } : null
     },
     reset: () => reset.immediate(),
-    write: (deliveries, isStopWord) => write.immediate(deliveries, isStopWord),
+    write: (rows, isStopWord) => write.immediate(rows, isStopWord),
   }
 }

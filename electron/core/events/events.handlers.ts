@@ -11,7 +11,7 @@ const os = implement(eventsContract).$context<EventsContext>()
 
 /** The handlers of `eventsContract`. */
 export const eventsHandlers = os.router({
-  search: os.search.handler(({ input, context }) => context.events().search(input)),
+  search: os.search.handler(({ input, context, signal }) => context.events().search(input, signal)),
   watch: os.watch.handler(({ input, context, signal }) =>
     context.events().watch(input, signal ?? new AbortController().signal),
   ),

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { EventRow } from '../../contract/events.ts'
-import { messageHashOf } from './event-key.ts'
+import { hash48 } from './event-key.ts'
 import { type CompiledFilter, containsFolded } from './event-filter.ts'
-import { arrivalGrainsMs } from './event-writer.ts'
+import { arrivalGrainsMs } from './arrival-count.ts'
 
 /** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
 export const LIST_CONTENT_MAX = 2_000
@@ -170,7 +170,7 @@ export function createEventsRepository(db: Database): EventsRepository {
       return row ? { event: toRow(row), sourceSeq: row.source_seq } : null
     },
     copiesOf: (seq, limit) => findCopies.all(seq, limit),
-    timeline: (messageId, limit) => findTimeline.all(messageHashOf(messageId), messageId, limit).map(toRow),
+    timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
     messageStatus: (messageId) => findStatus.get(messageId) ?? null,
     openMessages: (beforeMs, limit) =>
       findOpen.all(beforeMs, limit).map((row) => ({

@@ -16,6 +16,8 @@ import type { Projector } from './projector.ts'
 type Inputs = InferContractRouterInputs<typeof eventsContract>
 type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
+type SearchInput = Pick<Inputs['search'], 'filter'> & { limit: number; cursor?: number | undefined }
+
 const DAY_MS = 86_400_000
 
 /** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
@@ -33,10 +35,8 @@ export interface EventsServiceOptions {
 
 /** The rules of the events feature; shapes as in the contract. */
 export interface EventsService {
-  /** Throws `INVALID_INPUT` when a time of the filter cannot be read. */
-  search(
-    input: Required<Pick<Inputs['search'], 'filter'>> & { limit: number; cursor?: number | undefined },
-  ): Promise<Outputs['search']>
+  /** Throws `INVALID_INPUT` when a time of the filter cannot be read. Gives up when `signal` aborts. */
+  search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
   /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
   watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
   /** Throws `NOT_FOUND`. */
@@ -64,16 +64,16 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   })
 
   return {
-    async search({ filter, limit, cursor }) {
+    async search({ filter, limit, cursor }, signal) {
       const compiled = compileFilter(filter)
       const { watermark, storedTotal } = projector.state()
       const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
-      const found = await scan.newest(compiled, upToSeq, limit + 1)
+      const found = await scan.newest(compiled, upToSeq, limit + 1, signal)
       const items = found.slice(0, limit)
       return {
         items,
         nextCursor: found.length > limit ? items.at(-1)!.seq : null,
-        matchingTotal: compiled.passesAll ? storedTotal : await scan.count(compiled, watermark),
+        matchingTotal: compiled.passesAll ? storedTotal : await scan.count(compiled, watermark, signal),
         storedTotal,
         upToSeq: watermark,
         asOf: isoOf(clock.now()),

@@ -24,9 +24,9 @@ export function rankOf(status: string): number {
   return ranks.get(status.toLowerCase()) ?? UNKNOWN_RANK
 }
 
-/** True when no further report is expected for a message in this status. */
-export function isFinal(status: string): boolean {
-  return rankOf(status) >= FINAL_FROM_RANK
+/** True when no further report is expected for a message of this rank. */
+export function isFinal(rank: number): boolean {
+  return rank >= FINAL_FROM_RANK
 }
 
 /** The spec's four error codes of delivery reports. */

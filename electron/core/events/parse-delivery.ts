@@ -1,33 +1,51 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 
-/** A delivery report as the product knows it. Absent optional fields are null. */
+/** A delivery report as the product knows it. Optional fields that were absent are null. */
 export interface DeliveryReport {
   kind: 'dlr'
   messageId: string
   status: string
   errorCode: number | null
+  /** Destination. */
   number: string | null
+  ownNumber: null
+  content: null
   serviceTime: string | null
+  reason: null
 }
 
 /** An inbound message. */
 export interface InboundMessage {
   kind: 'mo'
   messageId: string
+  status: null
+  errorCode: null
+  /** Source. */
   number: string
+  /** Destination. */
   ownNumber: string | null
   content: string
   serviceTime: string | null
+  reason: null
 }
 
-/** A delivery that is neither, with the reason in words. `messageId` is given where the body has a usable one. */
+/** A delivery that is neither. */
 export interface OddDelivery {
   kind: 'quarantined'
-  reason: string
+  /** Where the body has a usable one. */
   messageId: string | null
+  status: null
+  errorCode: null
+  number: null
+  ownNumber: null
+  content: null
+  serviceTime: null
+  /** Why, in words for the operator. */
+  reason: string
 }
 
+/** What a delivery says. All kinds have the same members, null where they have no meaning. */
 export type ParsedDelivery = DeliveryReport | InboundMessage | OddDelivery
 
 /** Longest id, number or time taken from an event, characters. Spec: "Limits on …: not shown"; UUIDs have 36. */
@@ -100,6 +118,18 @@ function readJson(body: Uint8Array): { value: unknown } | { reason: string } {
   }
 }
 
+const odd = (reason: string, messageId: string | null = null): OddDelivery => ({
+  kind: 'quarantined',
+  messageId,
+  status: null,
+  errorCode: null,
+  number: null,
+  ownNumber: null,
+  content: null,
+  serviceTime: null,
+  reason,
+})
+
 function typeName(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
@@ -120,15 +150,15 @@ function wordsOf(error: z.ZodError): string {
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
-  if ('reason' in json) return { kind: 'quarantined', reason: json.reason, messageId: null }
+  if ('reason' in json) return odd(json.reason)
   const value = json.value
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { kind: 'quarantined', reason: `The body is ${typeName(value)}, not an object`, messageId: null }
+    return odd(`The body is ${typeName(value)}, not an object`)
 
   const fields = value as Record<string, unknown>
   const quarantined = (reason: string): OddDelivery => {
     const id = messageId.safeParse(fields['message_id'])
-    return { kind: 'quarantined', reason, messageId: id.success ? id.data : null }
+    return odd(reason, id.success ? id.data : null)
   }
   const event = fields['event']
   if (event === undefined) return quarantined('"event" is missing')
@@ -145,7 +175,10 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       status: report.data.status,
       errorCode: report.data.error_code,
       number: report.data.destination,
+      ownNumber: null,
+      content: null,
       serviceTime: report.data.delivered_at,
+      reason: null,
     }
   }
   if (event === 'mo') {
@@ -154,10 +187,13 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     return {
       kind: 'mo',
       messageId: inbound.data.message_id,
+      status: null,
+      errorCode: null,
       number: inbound.data.source,
       ownNumber: inbound.data.destination,
       content: inbound.data.content,
       serviceTime: inbound.data.received_at,
+      reason: null,
     }
   }
   return quarantined(`Unknown event ${JSON.stringify(event.slice(0, 64).toWellFormed())}`)

@@ -7,7 +7,9 @@ const os = implement(settingsContract).$context<CoreContext>()
 export const settingsHandlers = {
   getAppearance: os.getAppearance.handler(({ context }) => context.settings.appearance()),
   setAppearance: os.setAppearance.handler(({ context, input }) => context.settings.setAppearance(input)),
-  getDialect: os.getDialect.handler(({ context }) => context.settings.dialect(context.workspace().connection().id)),
+  getDialect: os.getDialect.handler(({ context }) =>
+    context.settings.dialect(context.workspace().connection().id),
+  ),
   setDialect: os.setDialect.handler(({ context, input }) =>
     context.settings.setDialect(context.workspace().connection().id, input),
   ),

@@ -17,7 +17,7 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
     'INSERT INTO settings (key, value_json, updated_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_ms = excluded.updated_ms',
   )
   const remove = db.prepare('DELETE FROM settings WHERE key = ?')
-  const removeAll = db.prepare('DELETE FROM settings WHERE substr(key, 1, length(?1)) = ?1')
+  const removeAll = db.prepare('DELETE FROM settings WHERE substr(key, 1, length(@prefix)) = @prefix')
   return {
     get(key, schema) {
       const row = select.get(key) as { valueJson: string } | undefined
@@ -27,6 +27,6 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
     },
     put: (key, value) => void upsert.run(key, JSON.stringify(value), clock.now()),
     remove: (key) => void remove.run(key),
-    removeAll: (prefix) => void removeAll.run(prefix),
+    removeAll: (prefix) => void removeAll.run({ prefix }),
   }
 }

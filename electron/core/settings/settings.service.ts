@@ -17,7 +17,8 @@ export interface SettingsService {
 
 export function createSettingsService(repository: SettingsRepository): SettingsService {
   const dialectKey = (connectionId: string) => `connection/${connectionId}/dialect`
-  const dialect = (connectionId: string) => repository.get(dialectKey(connectionId), dialectSchema) ?? defaultDialect
+  const dialect = (connectionId: string) =>
+    repository.get(dialectKey(connectionId), dialectSchema) ?? defaultDialect
   return {
     appearance: () => repository.get('appearance', appearanceSchema) ?? defaultAppearance,
     setAppearance(value) {

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Campaign } from '#contract/domain.ts'
+import { json, startFixtureService } from '../../helpers/fixture-service.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+let running: RunningCore
+beforeEach(async () => {
+  running = await startCore({ sandbox: { traffic: true } })
+  await running.rpc.connections.openSandbox()
+})
+afterEach(() => running.stop())
+
+const runningCampaign = async () =>
+  (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
+
+test('the list pages and filters as the service does', async () => {
+  const all = await running.rpc.campaigns.list({ perPage: 2 })
+  expect(all).toMatchObject({ page: 1, perPage: 2, freshness: { source: 'live' } })
+  const second = await running.rpc.campaigns.list({ perPage: 2, page: 2 })
+  expect(second.items.map((campaign) => campaign.id)).not.toEqual(all.items.map((campaign) => campaign.id))
+  const paused = await running.rpc.campaigns.list({ status: 'paused' })
+  expect(paused.items.every((campaign) => campaign.status === 'paused')).toBe(true)
+})
+
+test('a paused campaign stays paused at the service and in the list', async () => {
+  const campaign = await runningCampaign()
+  const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
+  expect(paused.status).toBe('paused')
+  running.sandbox.tick(60_000)
+  const seen = running.sandbox
+    .tenant()
+    .campaigns()
+    .find(({ id }) => id === campaign.id)
+  expect(seen?.status).toBe('paused')
+  const listed = await running.rpc.campaigns.list({ status: 'paused', perPage: 100 })
+  expect(listed.items.map(({ id }) => id)).toContain(campaign.id)
+})
+
+test('a campaign that is not running is not paused, and its true state is said', async () => {
+  const { items } = await running.rpc.campaigns.list({ status: 'completed' })
+  await expect(running.rpc.campaigns.pause({ id: items[0]!.id })).rejects.toMatchObject({
+    code: 'CAMPAIGN_NOT_RUNNING',
+    message: expect.stringContaining('completed'),
+  })
+  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBeUndefined()
+})
+
+test('an unknown campaign is named as such', async () => {
+  await expect(
+    running.rpc.campaigns.pause({ id: '00000000-0000-4000-8000-000000000000' }),
+  ).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' })
+})
+
+test('a pause that was done but not confirmed is found out by reading again, and is sent once', async () => {
+  const campaign = await runningCampaign()
+  running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/campaigns', count: 1 })
+  const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
+  expect(paused.status).toBe('paused')
+  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
+})
+
+test('a pause of unknown outcome on a campaign that still runs is said to be unknown and is not repeated', async () => {
+  const campaign = await runningCampaign()
+  running.sandbox.setFault('error-500', { method: 'POST', path: '/campaigns' })
+  await expect(running.rpc.campaigns.pause({ id: campaign.id })).rejects.toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+  })
+  const attempts = running.sandbox
+    .requestLog()
+    .filter(({ method, path }) => method === 'POST' && path.includes('/pause'))
+  expect(attempts).toHaveLength(1)
+})
+
+test('without permission the pause is refused in the service’s own words', async () => {
+  running.sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
+  await expect(running.rpc.campaigns.pause({ id: (await runningCampaign()).id })).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+  })
+})
+
+test('on a production connection a pause asks for the connection’s name', async () => {
+  const { connections } = await running.rpc.connections.list()
+  const [sandbox] = connections
+  await running.rpc.connections.update({ id: sandbox!.id, name: 'Live', colour: 'red', production: true })
+  const { id } = await runningCampaign()
+  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  await expect(running.rpc.campaigns.pause({ id, confirmName: 'live' })).rejects.toMatchObject({
+    code: 'CONFIRMATION_MISMATCH',
+  })
+  expect((await running.rpc.campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
+})
+
+test('a service that says yes but does not pause is not believed', async () => {
+  const service = await startFixtureService()
+  const record = { id: 'c-1', name: 'Autumn', status: 'running', sent_count: 4 }
+  service.on('POST /auth/login', json(200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }))
+  service.on('POST /auth/logout', json(200, { message: 'ok' }))
+  service.on('GET /campaigns/c-1', json(200, record))
+  service.on('POST /campaigns/c-1/pause', json(200, record))
+  try {
+    await running.rpc.connections.connect({
+      name: 'Other',
+      baseUrl: service.baseUrl,
+      colour: 'red',
+      production: false,
+      credential: { kind: 'password', username: 'u', password: 'p' },
+    })
+    await expect(running.rpc.campaigns.pause({ id: 'c-1' })).rejects.toMatchObject({
+      code: 'PAUSE_NOT_CONFIRMED',
+    })
+    expect(service.asked('POST /campaigns/c-1/pause')).toHaveLength(1)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the list of a service that cannot be reached is the last one, said to be so', async () => {
+  const live = await running.rpc.campaigns.list({ perPage: 5 })
+  running.sandbox.setFault('forbidden')
+  const kept = await running.rpc.campaigns.list({ perPage: 5 })
+  expect(kept.items).toEqual(live.items)
+  expect(kept.freshness).toMatchObject({
+    source: 'cache',
+    asOf: live.freshness.asOf,
+    error: { code: 'FORBIDDEN' },
+  })
+  await expect(running.rpc.campaigns.list({ perPage: 7 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+})

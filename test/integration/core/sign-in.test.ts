@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { ConnectInput } from '#contract/connections.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+async function start(options: Parameters<typeof startCore>[0] = {}): Promise<RunningCore> {
+  const running = await startCore(options)
+  if (!options.after) open.push(running)
+  return running
+}
+
+function asOperator(running: RunningCore, changes: Partial<ConnectInput> = {}): ConnectInput {
+  const [tenant] = running.sandbox.tenants
+  return {
+    name: 'Harbor',
+    baseUrl: running.sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    allowPlainHttp: false,
+    credential: { kind: 'password', username: tenant!.username, password: tenant!.password },
+    ...changes,
+  }
+}
+
+const status = async (running: RunningCore) => {
+  for await (const value of await running.rpc.status.watch()) return value
+  throw new Error('no status')
+}
+
+test('a wrong password says so, quotes the service, and saves nothing', async () => {
+  const running = await start()
+  const input = asOperator(running, {
+    credential: { kind: 'password', username: 'operator@harbor.example', password: 'no' },
+  })
+  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({
+    code: 'WRONG_PASSWORD',
+    message: expect.stringContaining('Nothing was saved'),
+  })
+  expect((await running.rpc.connections.list()).connections).toEqual([])
+  expect(running.secrets.values.size).toBe(0)
+})
+
+test('an address that nobody answers is named, and nothing is saved', async () => {
+  const running = await start()
+  await expect(
+    running.rpc.connections.connect(asOperator(running, { baseUrl: 'http://127.0.0.1:1/v1' })),
+  ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE', message: expect.stringContaining('127.0.0.1:1') })
+  expect((await running.rpc.connections.list()).connections).toEqual([])
+})
+
+test.each(['not an address', 'ftp://host/v1', 'https://user:pass@host/v1', ''])(
+  'the Base URL %j is refused before anything is sent',
+  async (baseUrl) => {
+    const running = await start()
+    await expect(running.rpc.connections.connect(asOperator(running, { baseUrl }))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(BASE_URL_INVALID|INVALID_INPUT)$/),
+    })
+  },
+)
+
+test('plain http beyond this computer is refused unless it was allowed by name', async () => {
+  const running = await start()
+  const input = asOperator(running, { baseUrl: 'http://messaging.example.invalid/v1' })
+  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({ code: 'BASE_URL_NOT_HTTPS' })
+  await expect(running.rpc.connections.connect({ ...input, allowPlainHttp: true })).rejects.toMatchObject({
+    code: 'SERVICE_UNREACHABLE',
+  })
+})
+
+test('a page instead of JSON is told from the service', async () => {
+  const running = await start({ sandbox: { fault: 'login-html' } })
+  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
+    code: 'NOT_THE_SERVICE',
+  })
+})
+
+test('a redirect is not followed and no credential leaves', async () => {
+  const seen: string[] = []
+  const other = createServer((request, response) => {
+    seen.push(`${request.method} ${request.headers.authorization ?? ''}`)
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  open.push({ stop: () => new Promise((resolve) => other.close(() => resolve())) })
+  const running = await start()
+  running.sandbox.setFault('redirect', {
+    path: '/auth/login',
+    location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/`,
+  })
+  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
+    code: 'SERVICE_REDIRECTED',
+  })
+  expect(seen).toEqual([])
+})
+
+test('an API key signs in; a revoked one is named as such and stored events stay visible', async () => {
+  const running = await start()
+  const { id, key } = running.sandbox.createApiKey('operator@harbor.example')
+  await running.rpc.connections.connect(asOperator(running, { credential: { kind: 'api-key', apiKey: key } }))
+  expect((await status(running)).session.state).toBe('signed-in')
+  await running.rpc.overview.get()
+  running.sandbox.revokeApiKey(id)
+  const { freshness } = await running.rpc.overview.get()
+  expect(freshness).toMatchObject({ source: 'cache', error: { code: 'API_KEY_REFUSED' } })
+  expect((await status(running)).session).toMatchObject({
+    state: 'expired',
+    problem: { code: 'API_KEY_REFUSED' },
+  })
+  expect((await running.rpc.events.search({ filter: {} })).storedTotal).toBe(0)
+})
+
+test('an unknown API key is refused and not saved', async () => {
+  const running = await start()
+  await expect(
+    running.rpc.connections.connect(
+      asOperator(running, { credential: { kind: 'api-key', apiKey: 'nothing' } }),
+    ),
+  ).rejects.toMatchObject({ code: 'API_KEY_REFUSED' })
+  expect(running.secrets.values.size).toBe(0)
+})
+
+test('an ended session is told, keeps the last answers with their age, and signing in again resumes', async () => {
+  const running = await start()
+  await running.rpc.connections.connect(asOperator(running))
+  const [connection] = (await running.rpc.connections.list()).connections
+  const live = await running.rpc.overview.get()
+  expect(live.freshness?.source).toBe('live')
+  running.sandbox.setFault('unauthorized')
+  const { dashboard, freshness } = await running.rpc.overview.get()
+  expect(dashboard).toEqual(live.dashboard)
+  expect(freshness).toMatchObject({
+    source: 'cache',
+    asOf: live.freshness!.asOf,
+    error: { code: 'SESSION_EXPIRED' },
+  })
+  expect((await status(running)).session.state).toBe('expired')
+
+  running.sandbox.setFault(null)
+  await running.rpc.connections.connect(asOperator(running, { id: connection!.id }))
+  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
+  expect((await status(running)).session.state).toBe('signed-in')
+})
+
+test('the data of one user is never opened with the sign-in of another', async () => {
+  const running = await start()
+  const { connection } = await running.rpc.connections.connect(asOperator(running))
+  const viewer = { kind: 'password', username: 'viewer@harbor.example', password: 'harbor-viewer' } as const
+  await expect(
+    running.rpc.connections.connect(asOperator(running, { id: connection.id, credential: viewer })),
+  ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test('two connections cannot have one name', async () => {
+  const running = await start()
+  await running.rpc.connections.connect(asOperator(running))
+  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
+    code: 'NAME_TAKEN',
+  })
+})
+
+test('after a restart the saved sign-in is used without asking again', async () => {
+  const first = await start()
+  await first.rpc.connections.connect(asOperator(first))
+  await first.stopCore()
+  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
+  expect((await second.rpc.overview.get()).freshness?.source).toBe('live')
+  expect(second.sandbox.stats().logins).toBe(1)
+  await second.stopCore()
+})
+
+test('without the service a restart still shows what is stored, with its age', async () => {
+  const clock = createFakeClock()
+  const first = await start({ clock })
+  await first.rpc.connections.connect(asOperator(first))
+  const before = await first.rpc.overview.get()
+  await first.stopCore()
+  first.sandbox.setFault('reset-before')
+  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
+  const after = await second.rpc.overview.get()
+  expect(after.dashboard).toEqual(before.dashboard)
+  expect(after.freshness).toMatchObject({ source: 'cache', asOf: before.freshness!.asOf })
+  expect(after.freshness!.error).not.toBeNull()
+  expect((await status(second)).network.reachable).toBe(false)
+  await second.stopCore()
+})
+
+test('signing out ends the session at the service and leaves nothing in the keychain', async () => {
+  const running = await start()
+  const { connection } = await running.rpc.connections.connect(asOperator(running))
+  expect(await running.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
+  expect([...running.secrets.values.keys()].filter((account) => account.includes('refresh-token'))).toEqual(
+    [],
+  )
+  expect(running.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
+  expect((await status(running)).session.state).toBe('signed-out')
+  await expect(running.rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
+})
+
+test('a sign-out that the keychain cannot confirm says so, is never used again, and is finished later', async () => {
+  const first = await start()
+  const { connection } = await first.rpc.connections.connect(asOperator(first))
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' })
+  const { problem } = await first.rpc.connections.signOut({ id: connection.id })
+  expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
+  await first.stopCore()
+
+  first.secrets.fail(null)
+  const before = first.secrets.values.size
+  expect(before).toBeGreaterThan(0)
+  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
+  expect((await status(second)).session.state).toBe('signed-out')
+  expect([...second.secrets.values.keys()].filter((account) => account.includes('refresh-token'))).toEqual([])
+  await second.stopCore()
+})
+
+test('a production connection asks for its name before it is removed', async () => {
+  const running = await start()
+  const { connection } = await running.rpc.connections.connect(asOperator(running, { production: true }))
+  await expect(running.rpc.connections.remove({ id: connection.id })).rejects.toMatchObject({
+    code: 'CONFIRMATION_MISMATCH',
+  })
+  await running.rpc.connections.remove({ id: connection.id, confirmName: 'Harbor' })
+  expect((await running.rpc.connections.list()).connections).toEqual([])
+  expect(readdirSync(join(running.dataDir, 'connections'))).toEqual([])
+  expect(running.secrets.values.size).toBe(0)
+})
+
+test('no secret reaches a file or the log', async () => {
+  const running = await start()
+  await running.rpc.connections.connect(asOperator(running))
+  await running.rpc.listener.addSecret({ label: 'Service', value: 'planted-webhook-secret-1234' })
+  await running.rpc.webhooks.list()
+  const planted = [...running.secrets.values.values(), 'harbor-operator', 'planted-webhook-secret-1234']
+  const refreshToken = planted.flatMap((value) => /"refreshToken":"([^"]+)"/.exec(value)?.[1] ?? [])
+  await running.stopCore()
+  const written = [JSON.stringify(running.log)]
+  for (const entry of readdirSync(running.dataDir, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) written.push(readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  }
+  for (const secret of [...planted, ...refreshToken]) {
+    expect(
+      written.some((text) => text.includes(secret)),
+      'a secret was written down',
+    ).toBe(false)
+  }
+})

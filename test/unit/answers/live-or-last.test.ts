@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import type { AnswersRepository, KeptAnswer } from '#electron/core/answers/answers.repository.ts'
+import { createLiveOrLast } from '#electron/core/answers/live-or-last.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+
+function setUp() {
+  const clock = createFakeClock()
+  const kept = new Map<string, KeptAnswer>()
+  const answers: AnswersRepository = {
+    get: (key) => kept.get(key),
+    put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
+  }
+  return { clock, liveOrLast: createLiveOrLast(answers, clock) }
+}
+const offline = () => Promise.reject(new AppError('SERVICE_UNREACHABLE', { host: 'h', detail: 'gone' }))
+
+test('a live answer is given as live, and kept for when there is none', async () => {
+  const { clock, liveOrLast } = setUp()
+  const live = await liveOrLast('k', () => Promise.resolve({ n: 1 }))
+  expect(live.freshness).toMatchObject({ source: 'live', error: null })
+  await clock.advance(60_000)
+  const last = await liveOrLast('k', offline)
+  expect(last.value).toEqual({ n: 1 })
+  expect(last.freshness).toMatchObject({
+    source: 'cache',
+    asOf: live.freshness.asOf,
+    error: { code: 'SERVICE_UNREACHABLE' },
+  })
+})
+
+test('without a kept answer the error is thrown', async () => {
+  const { liveOrLast } = setUp()
+  await expect(liveOrLast('k', offline)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+})
+
+test('a slow service does not make a page wait when there is a kept answer, and its late answer is kept', async () => {
+  const { clock, liveOrLast } = setUp()
+  await liveOrLast('k', () => Promise.resolve(1))
+  let answer: (value: number) => void = () => {}
+  const slow = () => new Promise<number>((resolve) => (answer = resolve))
+  const asked = liveOrLast('k', slow)
+  await clock.advance(1_500)
+  expect(await asked).toMatchObject({ value: 1, freshness: { source: 'cache', error: null } })
+  answer(2)
+  await clock.advance(0)
+  expect((await liveOrLast('k', offline)).value).toBe(2)
+})
+
+test('who asks while the same call runs shares it', async () => {
+  const { liveOrLast } = setUp()
+  let calls = 0
+  const ask = () => Promise.resolve(++calls)
+  const both = await Promise.all([liveOrLast('k', ask), liveOrLast('k', ask)])
+  expect(both.map(({ value }) => value)).toEqual([1, 1])
+})
+
+test('a fault of the console is not hidden behind a kept answer', async () => {
+  const { liveOrLast } = setUp()
+  await liveOrLast('k', () => Promise.resolve(1))
+  await expect(liveOrLast('k', () => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours')
+})
