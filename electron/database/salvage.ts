@@ -155,13 +155,15 @@ function dropOrphans(db: Database.Database): Map<string, number> {
 
 /**
  * Copies every row that can still be read from the damaged `file` into `to`, a new database at the same schema version.
+ * Tables WITHOUT ROWID are left behind: by our convention they hold sums that are built again from other tables.
  * Never throws for damage; the damaged file is only read.
  */
 export function salvageInto(to: Database.Database, file: string): SalvagedTable[] {
   const tables = to
     .prepare<[], string>(
       `SELECT name FROM pragma_table_list
-       WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite_%'`,
+       WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite_%'
+       ORDER BY name`,
     )
     .pluck()
     .all()

@@ -187,7 +187,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       headersTimeout: limits.requestTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs / 4),
     },
     onRequest,
   )

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { type Database, openDatabase, openReader } from '../database/open.ts'
 import { openWitness, readWitness } from '../database/witness.ts'
@@ -50,7 +52,10 @@ export interface Journal {
   lastSeq(): number
   /** Begins a span of listening on `port`. */
   beginSpan(nowMs: number, port: number): void
-  /** Notes that the listener is alive. Cheap within `append`, which calls it; a commit of its own otherwise. */
+  /**
+   * Notes that the listener is alive and looks whether the file is still the one that was opened. To be called every few
+   * seconds; `append` notes a sign of life by itself. Throws `STORAGE_MISSING` when the file was deleted or replaced.
+   */
   touch(nowMs: number): void
   /** Ends the running span, if any. */
   endSpan(endedMs: number, reason: SpanEnd): void
@@ -87,6 +92,8 @@ function lossOf(
   }
 }
 
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+
 const lastSeqOf = (db: Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
 
@@ -113,6 +120,7 @@ export function openJournal(options: {
   const loss = lossOf(db, known, opened)
   if (loss) options.log.error('Deliveries are missing from the journal', { ...loss })
   const witness = openWitness(file)
+  const inode = inodeOf(file)
   let lastSeq = Math.max(lastSeqOf(db), known, options.continueAfterSeq ?? 0)
 
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -130,9 +138,11 @@ export function openJournal(options: {
   )
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
+  let gone = false
   let span: { id: number; aliveMs: number; port: number } | undefined
 
   function transaction(work: () => void): void {
+    if (gone) throw new AppError('STORAGE_MISSING', { path: file })
     try {
       begin.run()
       work()
@@ -185,6 +195,8 @@ export function openJournal(options: {
       span = added
     },
     touch(nowMs) {
+      // Into an unlinked file SQLite goes on committing without an error.
+      gone = inodeOf(file) !== inode
       let after = span
       transaction(() => {
         after = markAlive(nowMs)

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { openJournalReader } from '#electron/listener/journal.ts'
+import { createListener } from '#electron/listener/listener.ts'
+import type { ListenerStart, ListenerStats, StoringState } from '#electron/listener/protocol.ts'
+import { quietLog } from './quiet-log.ts'
+import { tempFolder } from './temp-folder.ts'
+
+export const testSecret = 'secret of the test'
+
+export const sign = (body: string | Uint8Array, secret = testSecret): string =>
+  createHmac('sha256', secret).update(body).digest('hex')
+
+/** A delivery report as the spec shows it. */
+export const dlr = (messageId: string, status = 'delivered'): string =>
+  JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status,
+    error_code: null,
+    destination: '+14155550123',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+
+/** A signed request, byte for byte. */
+export function requestBytes(
+  body: string,
+  headers: Record<string, string> = { 'X-Webhook-Signature': sign(body) },
+): string {
+  const lines = Object.entries({ 'Content-Length': String(Buffer.byteLength(body)), ...headers })
+  return `POST /webhooks HTTP/1.1\r\nHost: a\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+/**
+ * A listener in this thread with a journal of its own and one secret, stopped after the test.
+ * Refusals to start are in `started`.
+ */
+export async function startListener(
+  config: Partial<ListenerStart> = {},
+  clock: Clock = systemClock,
+): Promise<RunningListener> {
+  const journalFile = config.journalFile ?? join(tempFolder(), 'journal.db')
+  const grew: number[] = []
+  const states: StoringState[] = []
+  const pushed: ListenerStats[] = []
+  const listener = createListener({
+    clock,
+    log: quietLog,
+    events: {
+      journalGrew: (seq) => grew.push(seq),
+      stats: (stats) => pushed.push(stats),
+      storing: (state) => states.push(state),
+    },
+  })
+  onTestFinished(() => listener.stop())
+  const started = await listener.start({
+    journalFile,
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    allowUnsigned: false,
+    secrets: [{ id: 'first', label: 'First', value: testSecret }],
+    ...config,
+  })
+  const port = started.kind === 'listening' ? started.port : 0
+  return {
+    listener,
+    started,
+    port,
+    journalFile,
+    grew,
+    states,
+    pushed,
+    async post(body, headers = { 'x-webhook-signature': sign(body) }) {
+      const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers })
+      return { status: answer.status, text: await answer.text() }
+    },
+    rows() {
+      const reader = openJournalReader(journalFile)
+      try {
+        return reader.readAfter(0, 1_000_000)
+      } finally {
+        reader.close()
+      }
+    },
+    spans() {
+      const reader = openJournalReader(journalFile)
+      try {
+        return reader.spans(0)
+      } finally {
+        reader.close()
+      }
+    },
+  }
+}
+
+export interface RunningListener {
+  listener: ReturnType<typeof createListener>
+  started: Awaited<ReturnType<ReturnType<typeof createListener>['start']>>
+  port: number
+  journalFile: string
+  /** What the core was told, in order. */
+  grew: number[]
+  states: StoringState[]
+  pushed: ListenerStats[]
+  post(
+    body: string | Buffer<ArrayBuffer>,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; text: string }>
+  /** Everything stored. */
+  rows(): ReturnType<ReturnType<typeof openJournalReader>['readAfter']>
+  spans(): ReturnType<ReturnType<typeof openJournalReader>['spans']>
+}

@@ -1,0 +1,198 @@
+import Sqlite from 'better-sqlite3'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkFile } from '#electron/database/check.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import type { SchemaName } from '#electron/database/schemas.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const pageBytes = 4096
+const rowCount = 4_000
+const now = () => Date.UTC(2026, 10, 20, 23, 26, 27)
+
+const open = (file: string, schema: SchemaName) => openDatabase({ file, schema, log: quietLog, now })
+
+/** A journal with deliveries 1…rowCount whose bodies tell their number. */
+function filledJournal(): string {
+  const file = join(tempFolder(), 'journal.db')
+  const { db, close } = open(file, 'journal')
+  const insert = db.prepare(`INSERT INTO deliveries VALUES (?, ?, 'signed', 's1', '127.0.0.1', '[]', ?)`)
+  db.transaction(() => {
+    for (let seq = 1; seq <= rowCount; seq++) insert.run(seq, 1_000 + seq, body(seq))
+  })()
+  close()
+  return file
+}
+
+const body = (seq: number) => Buffer.from(`delivery ${seq} ${'x'.repeat(180)}`)
+
+function overwrite(file: string, offset: number, bytes: Buffer): void {
+  const fd = openSync(file, 'r+')
+  writeSync(fd, bytes, 0, bytes.length, offset)
+  closeSync(fd)
+}
+
+/** Every row that is there must be one that was written. */
+function keptRows(db: Sqlite.Database): number {
+  const rows = db.prepare<[], { seq: number; body: Buffer }>('SELECT seq, body FROM deliveries').all()
+  for (const row of rows) expect(row.body.equals(body(row.seq))).toBe(true)
+  return rows.length
+}
+
+describe('a damaged journal', () => {
+  it('is set aside under its time, and the rows of all other pages are carried over', () => {
+    const file = filledJournal()
+    const pages = statSync(file).size / pageBytes
+    overwrite(file, Math.floor(pages / 2) * pageBytes, Buffer.alloc(pageBytes))
+    const opened = open(file, 'journal')
+    const kept = keptRows(opened.db)
+    expect(kept).toBeGreaterThan(rowCount - 60)
+    expect(kept).toBeLessThan(rowCount)
+    expect(opened.setAside?.asideFile).toBe(`${file}.corrupt-20261120T232627Z`)
+    expect(opened.salvage).toContainEqual({ table: 'deliveries', kept, lost: null })
+    expect(opened.setAside?.lost).toBe(
+      `Carried over: ${kept} deliveries. Lost: an unknown number of deliveries.`,
+    )
+    expect(existsSync(opened.setAside!.asideFile!)).toBe(true)
+    opened.close()
+    const again = open(file, 'journal')
+    expect(again.setAside).toBeUndefined()
+    expect(keptRows(again.db)).toBe(kept)
+    again.close()
+  })
+
+  it('several bad pages cost only their own rows', () => {
+    const file = filledJournal()
+    const pages = statSync(file).size / pageBytes
+    for (const share of [0.2, 0.21, 0.5, 0.8])
+      overwrite(file, Math.floor(pages * share) * pageBytes, Buffer.alloc(pageBytes, 0xa5))
+    const opened = open(file, 'journal')
+    expect(keptRows(opened.db)).toBeGreaterThan(rowCount - 4 * 30)
+    opened.close()
+  })
+
+  it('cut short, it keeps what is before the cut', () => {
+    const file = filledJournal()
+    truncateSync(file, Math.floor(statSync(file).size / 2 / pageBytes) * pageBytes)
+    const opened = open(file, 'journal')
+    expect(keptRows(opened.db)).toBeGreaterThan(rowCount * 0.4)
+    expect(opened.setAside?.asideFile).not.toBeNull()
+    opened.close()
+  })
+
+  it('overwritten by something else, it is set aside whole and a new one begins', () => {
+    const file = filledJournal()
+    writeFileSync(file, 'this is not a database, but it is quite long'.repeat(500))
+    const opened = open(file, 'journal')
+    expect(keptRows(opened.db)).toBe(0)
+    expect(opened.setAside?.lost).toMatch(/^Nothing could be read\. Lost: an unknown number of deliveries/)
+    expect(readFileSync(opened.setAside!.asideFile!, 'utf8')).toMatch(/^this is not a database/)
+    opened.close()
+  })
+
+  it('keeps its log when it is set aside, and what is only in the log is carried over', () => {
+    const file = filledJournal()
+    const { db } = open(file, 'journal')
+    db.prepare(`INSERT INTO deliveries VALUES (?, 1, 'signed', 's1', '127.0.0.1', '[]', ?)`).run(
+      rowCount + 1,
+      body(rowCount + 1),
+    )
+    const log = readFileSync(`${file}-wal`)
+    db.close()
+    writeFileSync(`${file}-wal`, log)
+    overwrite(file, 20 * pageBytes, Buffer.alloc(pageBytes))
+    const opened = open(file, 'journal')
+    expect(opened.db.prepare('SELECT max(seq) FROM deliveries').pluck().get()).toBe(rowCount + 1)
+    expect(existsSync(`${opened.setAside!.asideFile!}-wal`)).toBe(true)
+    opened.close()
+  })
+
+  it('any page, any kind of damage: a row is right, or it is missing and this is said', () => {
+    const file = filledJournal()
+    const intact = readFileSync(file)
+    const pages = intact.length / pageBytes
+    const random = seededRandom(11)
+    let noticed = 0
+    const tries = 60
+    for (let attempt = 0; attempt < tries; attempt++) {
+      for (const name of readdirSync(join(file, '..'))) rmSync(join(file, '..', name))
+      const bytes = Buffer.from(intact)
+      const page = 1 + Math.floor(random() * (pages - 1))
+      const kind = attempt % 3
+      if (kind === 0) bytes.fill(0, page * pageBytes, (page + 1) * pageBytes)
+      else if (kind === 1)
+        for (let index = 0; index < pageBytes; index++)
+          bytes[page * pageBytes + index] = Math.floor(random() * 256)
+      // Only the page's own header: type, cell count, cell offsets.
+      else
+        for (let index = 0; index < 16; index++) bytes[page * pageBytes + index] = Math.floor(random() * 256)
+      writeFileSync(file, bytes)
+      const opened = open(file, 'journal')
+      const kept = keptRows(opened.db)
+      if (opened.setAside) noticed++
+      expect(kept === rowCount || opened.setAside !== undefined).toBe(true)
+      expect(kept).toBeGreaterThan(0)
+      opened.close()
+    }
+    expect(noticed).toBeGreaterThan(tries * 0.9)
+  })
+})
+
+describe('a damaged cache', () => {
+  it('is set aside and begins empty: it can be fetched again', () => {
+    const file = join(tempFolder(), 'cache.db')
+    const first = open(file, 'cache')
+    first.db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', 'x'.repeat(30_000))
+    first.close()
+    overwrite(file, pageBytes, Buffer.alloc(pageBytes, 7))
+    const opened = open(file, 'cache')
+    expect(opened.setAside?.lost).toMatch(/fetched again/)
+    expect(opened.salvage).toBeUndefined()
+    expect(opened.db.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
+    opened.close()
+  })
+})
+
+describe('a damaged profile', () => {
+  it('keeps the connections when only an index is broken', () => {
+    const file = join(tempFolder(), 'console.db')
+    const first = open(file, 'console')
+    const insert = first.db.prepare(
+      `INSERT INTO connections (id, name, base_url, kind, colour, credential_kind, created_ms) VALUES (?, ?, 'https://a.test/v1', 'service', 'teal', 'password', 1)`,
+    )
+    for (let index = 0; index < 20; index++) insert.run(`c${index}`, `Connection ${index}`)
+    const root = first.db
+      .prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_connections_2'`)
+      .pluck()
+      .get() as number
+    first.close()
+    overwrite(file, (root - 1) * pageBytes, Buffer.alloc(pageBytes))
+    const opened = open(file, 'console')
+    expect(opened.db.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(20)
+    expect(opened.setAside?.lost).toBe('Everything in it could be read and was carried over.')
+    opened.close()
+  })
+})
+
+describe('checkFile', () => {
+  it('finds damage beside a running writer without disturbing it', () => {
+    const file = filledJournal()
+    expect(checkFile(file)).toEqual([])
+    overwrite(file, 30 * pageBytes, Buffer.alloc(pageBytes))
+    expect(checkFile(file).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { lockProfile } from '#electron/database/instance-lock.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const source = pathToFileURL(resolve(import.meta.dirname, '../../../electron/database/instance-lock.ts')).href
+
+/** Another process that takes the profile, says so, and stays. */
+async function otherProcess(folder: string) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { lockProfile } from ${JSON.stringify(source)}
+       try { lockProfile(${JSON.stringify(folder)}); console.log('locked') } catch (error) { console.log(error.code) }
+       setInterval(() => {}, 1000)`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  return { child, said: said.toString().trim() }
+}
+
+describe('the lock of a profile', () => {
+  it('a second process is refused and told who has it', async () => {
+    const folder = tempFolder()
+    const { child, said } = await otherProcess(folder)
+    expect(said).toBe('locked')
+    expect(() => lockProfile(folder)).toThrow(
+      expect.objectContaining({ code: 'OTHER_INSTANCE', data: { pid: child.pid } }),
+    )
+  })
+
+  it('a second lock of the same process is refused too', () => {
+    const folder = tempFolder()
+    const lock = lockProfile(folder)
+    expect(() => lockProfile(folder)).toThrow(
+      expect.objectContaining({ code: 'OTHER_INSTANCE', data: { pid: process.pid } }),
+    )
+    lock.release()
+    lock.release()
+    lockProfile(folder).release()
+  })
+
+  it('is free at once when its owner is killed', async () => {
+    const folder = tempFolder()
+    const { child } = await otherProcess(folder)
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    lockProfile(folder).release()
+  })
+
+  it('is free for another process after its release', async () => {
+    const folder = tempFolder()
+    lockProfile(folder).release()
+    expect((await otherProcess(folder)).said).toBe('locked')
+  })
+
+  it('a stale or broken owner file does not lock anybody out', () => {
+    const folder = tempFolder()
+    writeFileSync(join(folder, 'owner.json'), '{"pid": 1')
+    const lock = lockProfile(folder)
+    expect(statSync(join(folder, 'owner.db')).mode & 0o777).toBe(0o600)
+    lock.release()
+  })
+})

@@ -1,0 +1,239 @@
+import Sqlite from 'better-sqlite3'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openDatabase, openReader } from '#electron/database/open.ts'
+import { applyPragmas } from '#electron/database/pragmas.ts'
+import { type SchemaName, schemas } from '#electron/database/schemas.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const open = (file: string, schema: SchemaName = 'console') => openDatabase({ file, schema, log: quietLog })
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const putSetting = (db: Sqlite.Database, key: string) =>
+  db.prepare('INSERT INTO settings VALUES (?, ?, 1)').run(key, '"x"')
+
+describe('opening a database', () => {
+  it.each(Object.keys(schemas) as SchemaName[])('%s: every setting is in force', (schema) => {
+    const { db, close } = open(join(tempFolder(), 'profile', `${schema}.db`), schema)
+    const value = (name: string) => db.pragma(name, { simple: true })
+    expect({
+      journal: value('journal_mode'),
+      synchronous: value('synchronous'),
+      foreignKeys: value('foreign_keys'),
+      trustedSchema: value('trusted_schema'),
+      cellSizeCheck: value('cell_size_check'),
+      secureDelete: value('secure_delete'),
+      busyTimeout: value('busy_timeout'),
+    }).toEqual({
+      journal: 'wal',
+      synchronous: 2,
+      foreignKeys: 1,
+      trustedSchema: 0,
+      cellSizeCheck: 1,
+      secureDelete: 1,
+      busyTimeout: schemas[schema].busyTimeoutMs,
+    })
+    close()
+  })
+
+  it('commits are synced again after a reopen, where the library alone would not', () => {
+    const file = join(tempFolder(), 'a.db')
+    open(file).close()
+    const plain = new Sqlite(file)
+    expect(plain.pragma('synchronous', { simple: true })).toBe(1)
+    plain.close()
+    const { db, close } = open(file)
+    expect(db.pragma('synchronous', { simple: true })).toBe(2)
+    close()
+  })
+
+  it('folder, database, log and index are private, whatever the umask and the earlier modes', () => {
+    const folder = join(tempFolder(), 'profile')
+    mkdirSync(folder, { mode: 0o755 })
+    const file = join(folder, 'a.db')
+    writeFileSync(file, '', { mode: 0o644 })
+    chmodSync(file, 0o644)
+    const { db, close } = open(file)
+    putSetting(db, 'a')
+    expect(mode(folder)).toBe('700')
+    expect([file, `${file}-wal`, `${file}-shm`].map(mode)).toEqual(['600', '600', '600'])
+    close()
+  })
+
+  it('a deleted value is gone from the file', () => {
+    const file = join(tempFolder(), 'a.db')
+    const { db, close } = open(file)
+    putSetting(db, 'number +14155550123 of a person')
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    expect(readFileSync(file).includes('+14155550123')).toBe(true)
+    db.prepare('DELETE FROM settings').run()
+    close()
+    expect(readFileSync(file).includes('+14155550123')).toBe(false)
+  })
+
+  it('closing leaves one file, and closing twice is harmless', () => {
+    const folder = tempFolder()
+    const { db, close } = open(join(folder, 'a.db'), 'cache')
+    db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', '{}')
+    close()
+    close()
+    expect(readdirSync(folder)).toEqual(['a.db'])
+  })
+
+  it('works under a path with spaces, umlauts and quotes', () => {
+    const folder = join(tempFolder(), `Ärger "mit' Leerzeichen %20 ?#`)
+    const file = join(folder, 'a.db')
+    const first = open(file)
+    putSetting(first.db, 'a')
+    first.close()
+    const again = open(file)
+    expect(again.db.prepare('SELECT key FROM settings').pluck().all()).toEqual(['a'])
+    again.close()
+  })
+
+  it('a file of no bytes becomes an empty database without a word', () => {
+    const file = join(tempFolder(), 'a.db')
+    writeFileSync(file, '')
+    const opened = open(file)
+    expect(opened.setAside).toBeUndefined()
+    opened.close()
+  })
+
+  it('says so when a database that held data has become a file of no bytes, or is gone', () => {
+    const folder = tempFolder()
+    const file = join(folder, 'a.db')
+    open(file).close()
+    truncateSync(file, 0)
+    const opened = open(file)
+    expect(opened.setAside).toMatchObject({ asideFile: null, lost: expect.stringContaining('gone or empty') })
+    opened.close()
+  })
+
+  it('a reader cannot write and sees what the writer commits', () => {
+    const file = join(tempFolder(), 'a.db')
+    const writer = open(file)
+    const reader = openReader(file)
+    putSetting(writer.db, 'a')
+    expect(reader.db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1)
+    expect(() => putSetting(reader.db, 'b')).toThrow(/readonly/)
+    reader.close()
+    writer.close()
+  })
+})
+
+describe('a database of a newer version', () => {
+  it.each([
+    ['closed cleanly', false],
+    ['with its log', true],
+  ])('%s: is refused with both versions and not touched', (_name, withLog) => {
+    const folder = tempFolder()
+    const file = join(folder, 'a.db')
+    const first = open(file)
+    putSetting(first.db, 'a')
+    first.close()
+    const future = new Sqlite(file)
+    future.pragma('user_version = 99')
+    future.prepare('DELETE FROM settings').run()
+    if (withLog) {
+      // The log of a process that was killed stays behind.
+      const bytes = [file, `${file}-wal`, `${file}-shm`].map((path) => readFileSync(path))
+      future.close()
+      ;[file, `${file}-wal`, `${file}-shm`].forEach((path, index) => writeFileSync(path, bytes[index]!))
+    } else future.close()
+    const snapshot = () =>
+      readdirSync(folder)
+        .filter((name) => !name.endsWith('-shm'))
+        .map((name) => [name, readFileSync(join(folder, name)).toString('base64')])
+    const before = snapshot()
+    expect(() => open(file)).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FROM_FUTURE', data: { file: 'a.db', found: 99, known: 1 } }),
+    )
+    expect(snapshot()).toEqual(before)
+  })
+})
+
+describe('a folder that cannot be used', () => {
+  it('a missing data folder is named and not created', () => {
+    const folder = join(tempFolder(), 'unmounted')
+    expect(() => open(join(folder, 'profile', 'a.db'))).toThrow(
+      expect.objectContaining({ code: 'STORAGE_MISSING', data: { path: join(folder, 'profile') } }),
+    )
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('a file in the place of the folder is named', () => {
+    const folder = join(tempFolder(), 'file')
+    writeFileSync(folder, '')
+    expect(() => open(join(folder, 'a.db'))).toThrow(expect.objectContaining({ code: 'STORAGE_MISSING' }))
+  })
+
+  it('a folder in the place of the file is named', () => {
+    const file = join(tempFolder(), 'a.db')
+    mkdirSync(file)
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^STORAGE_/) }))
+  })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'a folder mounted read-only is named',
+    () => {
+      const folder = tempFolder()
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k,mode=700', 'tmpfs', folder])
+      if (mounted.status !== 0) {
+        console.log('not run: this machine lets nobody mount')
+        return
+      }
+      try {
+        expect(() => open(join(folder, 'a.db'))).toThrow(
+          expect.objectContaining({ code: 'STORAGE_READ_ONLY', data: { path: folder } }),
+        )
+      } finally {
+        spawnSync('umount', [folder])
+      }
+    },
+  )
+
+  it('a database held by another program is busy, not damaged', () => {
+    const file = join(tempFolder(), 'a.db')
+    open(file).close()
+    const other = new Sqlite(file)
+    other.pragma('locking_mode = EXCLUSIVE')
+    other.exec('BEGIN EXCLUSIVE; DELETE FROM settings')
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'STORAGE_BUSY' }))
+    other.exec('ROLLBACK')
+    other.close()
+    open(file).close()
+  })
+})
+
+describe('applyPragmas', () => {
+  it('refuses a database that does not keep a setting', () => {
+    // A database in memory has no log: WAL stays off, as on a network share.
+    expect(() =>
+      applyPragmas(new Sqlite(':memory:'), { busyTimeoutMs: 1, walAutocheckpointPages: 1 }),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'STORAGE_FAILED',
+        data: { detail: expect.stringMatching(/journal_mode stayed at memory/) },
+      }),
+    )
+  })
+
+  it('asks macOS to reach the platter', () => {
+    const { db, close } = open(join(tempFolder(), 'a.db'))
+    applyPragmas(db, { busyTimeoutMs: 1, walAutocheckpointPages: 1 }, 'darwin')
+    expect(db.pragma('fullfsync', { simple: true })).toBe(1)
+    expect(db.pragma('checkpoint_fullfsync', { simple: true })).toBe(1)
+    close()
+  })
+})

@@ -1,0 +1,209 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
+import { rawConnection, rawRequest } from '../../helpers/raw-http.ts'
+
+const body = dlr('m1')
+
+describe('a signed delivery', () => {
+  it('is answered 200 after it is stored, byte for byte, with its headers but no credential', async () => {
+    const { post, rows, listener, grew } = await startListener()
+    const odd = `{ "event":"dlr",\r\n\t"message_id":"ü\\u00fc"}`
+    const answer = await post(odd, {
+      'x-webhook-signature': sign(odd),
+      'content-type': 'application/json',
+      'user-agent': 'service/1',
+      authorization: 'Bearer abc',
+      'x-attempt': '2',
+    })
+    expect(answer).toEqual({ status: 200, text: '{"status":"stored"}' })
+    const [row] = rows()
+    expect(row).toMatchObject({ seq: 1, verdict: 'signed', secretId: 'first', remote: '127.0.0.1' })
+    expect(row!.body.toString()).toBe(odd)
+    const headers = Object.fromEntries(JSON.parse(row!.headersJson) as [string, string][])
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'service/1',
+      'x-attempt': '2',
+    })
+    expect(Object.keys(headers)).not.toContain('authorization')
+    expect(Object.keys(headers)).not.toContain('x-webhook-signature')
+    expect(listener.stats()).toMatchObject({ accepted: 1, unsigned: 0, refusedTotal: 0 })
+    expect(grew).toEqual([1])
+  })
+
+  it.each([
+    ['no bytes', ''],
+    ['no JSON', 'hello'],
+    ['an unknown event', '{"event":"other"}'],
+    ['a number too large', '{"event":"dlr","error_code":1e400}'],
+    ['brackets 30,000 deep', '['.repeat(30_000)],
+    ['bytes that are no text', Buffer.from([0, 255, 254, 10, 13])],
+    ['exactly 64 KiB', 'x'.repeat(64 * 1024)],
+    ['gzip', gzipSync(body)],
+  ])('of %s is stored as it is: sending it again would not help', async (_name, odd) => {
+    const { post, rows } = await startListener()
+    expect(await post(odd as string, { 'x-webhook-signature': sign(odd) })).toMatchObject({ status: 200 })
+    expect(rows()[0]!.body.equals(Buffer.from(odd as string))).toBe(true)
+  })
+
+  it('in chunks and in single bytes is put together', async () => {
+    const { port, rows } = await startListener()
+    const connection = rawConnection(port)
+    const chunks = [...body].map((char) => `1\r\n${char}\r\n`).join('')
+    connection.write(
+      `POST /webhooks HTTP/1.1\r\nHost: a\r\nX-Webhook-Signature: ${sign(body)}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    for (const part of [chunks.slice(0, 50), chunks.slice(50), '0\r\n\r\n']) {
+      await new Promise((resolve) => setImmediate(resolve))
+      connection.write(part)
+    }
+    expect((await connection.answers())[0]!.status).toBe(200)
+    connection.destroy()
+    expect(rows()[0]!.body.toString()).toBe(body)
+  })
+
+  it('pipelined with 49 others is answered in order', async () => {
+    const { port, rows } = await startListener()
+    const bytes = Array.from({ length: 50 }, (_, index) => requestBytes(dlr(`m${index}`))).join('')
+    const answers = await rawRequest(port, bytes, 50)
+    expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200))
+    expect(
+      rows().map((row) => (JSON.parse(row.body.toString()) as { message_id: string }).message_id),
+    ).toEqual(Array.from({ length: 50 }, (_, index) => `m${index}`))
+  })
+
+  it('that asks for permission to continue gets it', async () => {
+    const { port } = await startListener()
+    const connection = rawConnection(port)
+    const [head, payload] = requestBytes(body, {
+      'X-Webhook-Signature': sign(body),
+      Expect: '100-continue',
+    }).split('\r\n\r\n')
+    connection.write(`${head}\r\n\r\n`)
+    expect((await connection.answers())[0]!.status).toBe(100)
+    connection.write(payload!)
+    expect((await connection.answers(2))[1]!.status).toBe(200)
+    connection.destroy()
+  })
+})
+
+describe('what is not taken', () => {
+  it.each([
+    '/',
+    '/webhooks/',
+    '/webhooks?x=1',
+    '/WEBHOOKS',
+    '//webhooks',
+    '/webhooks%20',
+    '/other',
+    '*',
+    'http://a/webhooks',
+  ])('POST %s is 404', async (path) => {
+    const { port, rows, listener } = await startListener()
+    const [answer] = await rawRequest(port, requestBytes(body).replace('/webhooks', path))
+    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } })
+    expect(JSON.parse(answer!.body)).toHaveProperty('error')
+    expect(rows()).toEqual([])
+    expect(listener.stats().refused).toEqual({ path: 1 })
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s is 405 and names POST',
+    async (method) => {
+      const { port, rows } = await startListener()
+      const [answer] = await rawRequest(port, requestBytes(body).replace('POST', method))
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+      expect(rows()).toEqual([])
+    },
+  )
+
+  it('a request of a web page is 403, also where unsigned deliveries are let in', async () => {
+    const { port, rows } = await startListener({ allowUnsigned: true })
+    for (const header of ['Origin', 'Sec-Fetch-Site']) {
+      const [answer] = await rawRequest(port, requestBytes(body, { [header]: 'cross-site' }))
+      expect(answer!.status).toBe(403)
+    }
+    expect(rows()).toEqual([])
+  })
+
+  it('a body said to be over 64 KiB is 413 before it is read', async () => {
+    const { port, listener } = await startListener()
+    const connection = rawConnection(port)
+    connection.write(requestBytes('', { 'Content-Length': '65537', 'X-Webhook-Signature': sign('') }))
+    const [answer] = await connection.answers()
+    expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } })
+    expect(listener.refusals()[0]).toMatchObject({ reason: 'too-large', sizeBytes: null })
+    connection.destroy()
+  })
+
+  it('a body of 10 MB is 413 and the sender still reads the answer', async () => {
+    const { port, rows, post } = await startListener()
+    const big = Buffer.alloc(10 * 1024 * 1024, 'x')
+    const connection = rawConnection(port)
+    connection.write(
+      `POST /webhooks HTTP/1.1\r\nHost: a\r\nX-Webhook-Signature: ${sign(big)}\r\nContent-Length: ${big.length}\r\n\r\n`,
+    )
+    connection.write(big)
+    expect((await connection.answers())[0]!.status).toBe(413)
+    await connection.closed
+    expect(await post(body)).toMatchObject({ status: 200 })
+    expect(rows()).toHaveLength(1)
+  })
+
+  it('a body that grows beyond 64 KiB in chunks is 413', async () => {
+    const { port, rows } = await startListener()
+    const connection = rawConnection(port)
+    connection.write(
+      `POST /webhooks HTTP/1.1\r\nHost: a\r\nX-Webhook-Signature: ${sign('')}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    for (let index = 0; index < 20; index++) connection.write(`2000\r\n${'x'.repeat(0x2000)}\r\n`)
+    expect((await connection.answers())[0]!.status).toBe(413)
+    connection.destroy()
+    expect(rows()).toEqual([])
+  })
+
+  it('asking to continue with a body too large is refused without permission', async () => {
+    const { port } = await startListener()
+    const connection = rawConnection(port)
+    connection.write(requestBytes('', { 'Content-Length': '99999999', Expect: '100-continue' }))
+    expect((await connection.answers())[0]!.status).toBe(413)
+    connection.destroy()
+  })
+
+  it('a header section over 8 KiB is 431', async () => {
+    const { port, listener } = await startListener()
+    const [answer] = await rawRequest(port, requestBytes(body, { 'X-Long': 'x'.repeat(9_000) }))
+    expect(answer!.status).toBe(431)
+    expect(listener.stats().refused).toEqual({ 'headers-too-large': 1 })
+  })
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['two lengths', `POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx`],
+    [
+      'a length and chunks',
+      `POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['no Host', `POST /webhooks HTTP/1.1\r\nContent-Length: 0\r\n\r\n`],
+    ['a negative length', `POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n`],
+  ])('%s is 400', async (_name, bytes) => {
+    const { port, rows, post } = await startListener()
+    expect((await rawRequest(port, bytes))[0]!.status).toBe(400)
+    expect(rows()).toEqual([])
+    expect(await post(body)).toMatchObject({ status: 200 })
+  })
+
+  it('a request with neither length nor chunks is 411', async () => {
+    const { port } = await startListener()
+    const [answer] = await rawRequest(port, 'POST /webhooks HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(answer!.status).toBe(411)
+  })
+})
+
+describe('the listener’s own address', () => {
+  it('is loopback only', async () => {
+    const { started } = await startListener()
+    expect(started).toMatchObject({ kind: 'listening', address: '127.0.0.1', path: '/webhooks' })
+  })
+})

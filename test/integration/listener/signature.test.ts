@@ -1,0 +1,230 @@
+import { createHash, createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { dlr, requestBytes, sign, startListener, testSecret } from '../../helpers/listener.ts'
+import { rawRequest } from '../../helpers/raw-http.ts'
+
+const body = dlr('m1')
+const good = sign(body)
+const parsed = JSON.parse(body) as Record<string, unknown>
+
+/** Header values that are not the signature of `body`. */
+const wrongSignatures: Record<string, string> = {
+  empty: '',
+  'upper case': good.toUpperCase(),
+  'one digit upper case': good.replace(/[a-f]/, (digit) => digit.toUpperCase()),
+  'one digit short': good.slice(1),
+  'one digit long': `${good}0`,
+  'half of it': good.slice(0, 32),
+  'twice in one': good + good,
+  'with prefix sha256=': `sha256=${good}`,
+  'with prefix v1,': `v1,${good}`,
+  'with 0x': `0x${good}`,
+  'with blanks inside': `${good.slice(0, 32)} ${good.slice(32)}`,
+  'in quotes': `"${good}"`,
+  'with a comma': `${good},`,
+  'two by comma': `${good}, ${good}`,
+  'two by comma, the second wrong': `${good}, ${'0'.repeat(64)}`,
+  'in base64': createHmac('sha256', testSecret).update(body).digest('base64'),
+  zeros: '0'.repeat(64),
+  'all f': 'f'.repeat(64),
+  'not hexadecimal': 'g'.repeat(64),
+  'letters O for zeros': good.replaceAll('0', 'O'),
+  'last digit changed': good.slice(0, 63) + (good.endsWith('0') ? '1' : '0'),
+  'first digit changed': (good.startsWith('0') ? '1' : '0') + good.slice(1),
+  reversed: [...good].reverse().join(''),
+  'bytes reversed': Buffer.from(good, 'hex').reverse().toString('hex'),
+  'of SHA-1': createHmac('sha1', testSecret).update(body).digest('hex'),
+  'of SHA-512, cut': createHmac('sha512', testSecret).update(body).digest('hex').slice(0, 64),
+  'of SHA3-256': createHmac('sha3-256', testSecret).update(body).digest('hex'),
+  'of MD5, doubled': createHmac('md5', testSecret).update(body).digest('hex').repeat(2),
+  'a plain hash of the body': createHash('sha256').update(body).digest('hex'),
+  'a plain hash of secret and body': createHash('sha256')
+    .update(testSecret + body)
+    .digest('hex'),
+  'a plain hash of body and secret': createHash('sha256')
+    .update(body + testSecret)
+    .digest('hex'),
+  'key and message swapped': createHmac('sha256', body).update(testSecret).digest('hex'),
+  'of the secret': sign(testSecret),
+  'of an empty body': sign(''),
+  'with an empty key': sign(body, ''),
+  'with the secret in upper case': sign(body, testSecret.toUpperCase()),
+  'with the secret and a line end': sign(body, `${testSecret}\n`),
+  'with the secret cut': sign(body, testSecret.slice(0, -1)),
+  'with the secret in hexadecimal': sign(body, Buffer.from(testSecret).toString('hex')),
+  'with the secret in base64': sign(body, Buffer.from(testSecret).toString('base64')),
+  'with another secret': sign(body, 'another'),
+  'with the label': sign(body, 'First'),
+  'with the id': sign(body, 'first'),
+  'of another message': sign(dlr('m2')),
+  'signed twice': sign(good),
+  'with a timestamp in front': sign(`1700000000.${body}`),
+  'URL-encoded': encodeURIComponent(`${good}\n`),
+  'the word true': 'true',
+  'the word null': 'null',
+  'a JWT': 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.',
+}
+
+/** Bodies that say the same or nearly, sent with the signature of `body`. */
+const wrongBodies: Record<string, string> = {
+  'pretty-printed': JSON.stringify(parsed, null, 2),
+  'keys in another order': JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse())),
+  'a blank at the end': `${body} `,
+  'a line end at the end': `${body}\n`,
+  'a blank at the start': ` ${body}`,
+  'a byte order mark': `\ufeff${body}`,
+  CRLF: body.replaceAll(',', ',\r\n'),
+  'unicode escapes': body.replace('delivered', '\\u0064elivered'),
+  'another status': dlr('m1', 'failed'),
+  'another id': dlr('m3'),
+  'a key more': body.replace('}', ',"x":1}'),
+  'a doubled key': body.replace('{', '{"status":"failed",'),
+  'an empty body': '',
+  'cut by one byte': body.slice(0, -1),
+  'a NUL at the end': `${body}\0`,
+  'numbers as text': body.replace('null', '"null"'),
+}
+
+describe('forged deliveries', () => {
+  it('none of them is accepted, and each is counted', async () => {
+    const { port, rows, listener } = await startListener()
+    const forged = [
+      ...Object.entries(wrongSignatures).map(([name, signature]) => ({
+        name: `signature ${name}`,
+        bytes: requestBytes(body, { 'X-Webhook-Signature': signature }),
+      })),
+      ...Object.entries(wrongBodies).map(([name, other]) => ({
+        name: `body ${name}`,
+        bytes: requestBytes(other, { 'X-Webhook-Signature': good }),
+      })),
+      { name: 'no signature', bytes: requestBytes(body, {}) },
+      {
+        name: 'the header twice, both right',
+        bytes: requestBytes(body, { 'X-Webhook-Signature': good, 'x-webhook-signature': good }),
+      },
+      {
+        name: 'the header twice, wrong first',
+        bytes: requestBytes(body, { 'X-Webhook-Signature': '0'.repeat(64), 'x-webhook-signature': good }),
+      },
+      {
+        name: 'the header twice, wrong last',
+        bytes: requestBytes(body, { 'X-Webhook-Signature': good, 'x-webhook-signature': '0'.repeat(64) }),
+      },
+      ...[
+        'X-Webhook-Signature-256',
+        'X-Signature',
+        'X-Hub-Signature-256',
+        'Webhook-Signature',
+        'Signature',
+        'Authorization',
+        'X_Webhook_Signature',
+      ].map((header) => ({ name: `signature in ${header}`, bytes: requestBytes(body, { [header]: good }) })),
+      {
+        name: 'signature in the path',
+        bytes: requestBytes(body, {}).replace('/webhooks', `/webhooks?X-Webhook-Signature=${good}`),
+      },
+      {
+        name: 'signature in a trailer',
+        bytes: `POST /webhooks HTTP/1.1\r\nHost: a\r\nTrailer: X-Webhook-Signature\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Webhook-Signature: ${good}\r\n\r\n`,
+      },
+    ]
+    expect(forged.length).toBeGreaterThanOrEqual(75)
+    const passed: string[] = []
+    for (const { name, bytes } of forged) {
+      const [answer] = await rawRequest(port, bytes)
+      if (answer?.status !== 401 && answer?.status !== 404) passed.push(`${name}: ${answer?.status}`)
+    }
+    expect(passed).toEqual([])
+    expect(rows()).toEqual([])
+    expect(listener.stats()).toMatchObject({ accepted: 0, refusedTotal: forged.length })
+    expect((await rawRequest(port, requestBytes(body)))[0]!.status).toBe(200)
+  })
+
+  it('are shown with what was received and what would have been right, and without credentials', async () => {
+    const { post, listener } = await startListener()
+    await post(body, {
+      'x-webhook-signature': '0'.repeat(64),
+      authorization: 'Bearer abc',
+      cookie: 'a=b',
+      'x-api-key': 'k',
+      'x-attempt': '3',
+    })
+    const [sample] = listener.refusals()
+    expect(sample).toMatchObject({
+      status: 401,
+      reason: 'signature-mismatch',
+      method: 'POST',
+      path: '/webhooks',
+      remote: '127.0.0.1',
+      sizeBytes: body.length,
+      receivedSignature: '0'.repeat(64),
+      computedSignatures: [{ secretId: 'first', signature: good }],
+    })
+    expect(Buffer.from(sample!.bodyPrefixHex, 'hex').toString()).toBe(body.slice(0, 256))
+    const names = sample!.headers.map(([name]) => name)
+    expect(names).toContain('x-attempt')
+    expect(names).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/signature|authorization|cookie|key/)]),
+    )
+    expect(JSON.stringify(sample)).not.toContain(testSecret)
+  })
+
+  it('are remembered up to 200, the newest first', async () => {
+    const { port, listener } = await startListener()
+    const bytes = Array.from({ length: 230 }, (_, index) =>
+      requestBytes(`body ${index}`, { 'X-Webhook-Signature': good }),
+    ).join('')
+    await rawRequest(port, bytes, 230)
+    const samples = listener.refusals()
+    expect(samples).toHaveLength(200)
+    expect(Buffer.from(samples[0]!.bodyPrefixHex, 'hex').toString()).toBe('body 229')
+    expect(listener.stats().refusedTotal).toBe(230)
+  })
+})
+
+describe('secrets', () => {
+  it('the old one is good beside the new one until its time, and not after', async () => {
+    const clock = createFakeClock()
+    const { post, listener, rows } = await startListener({}, clock)
+    listener.setSecrets([
+      { id: 'new', label: 'New', value: 'new secret' },
+      { id: 'first', label: 'First', value: testSecret, retireAtMs: clock.now() + 60_000 },
+    ])
+    const withNew = { 'x-webhook-signature': sign(body, 'new secret') }
+    expect(await post(body)).toMatchObject({ status: 200 })
+    expect(await post(body, withNew)).toMatchObject({ status: 200 })
+    await clock.advance(60_000)
+    expect(await post(body)).toMatchObject({ status: 401 })
+    expect(await post(body, withNew)).toMatchObject({ status: 200 })
+    expect(rows().map((row) => row.secretId)).toEqual(['first', 'new', 'new'])
+  })
+
+  it('without any, nothing is let in and the answer says why', async () => {
+    const { post, listener } = await startListener({ secrets: [] })
+    expect(await post(body)).toMatchObject({
+      status: 401,
+      text: expect.stringContaining('No webhook secret'),
+    })
+    expect(listener.stats().refused).toEqual({ 'no-secret': 1 })
+  })
+
+  it('unsigned deliveries are stored as such where they are let in, but a wrong signature is not', async () => {
+    const { post, listener, rows } = await startListener({ allowUnsigned: true })
+    expect(await post(body, {})).toMatchObject({ status: 200 })
+    expect(await post(body)).toMatchObject({ status: 200 })
+    expect(await post(body, { 'x-webhook-signature': '0'.repeat(64) })).toMatchObject({ status: 401 })
+    expect(await post(body, { 'x-webhook-signature': '' })).toMatchObject({ status: 401 })
+    expect(rows().map((row) => [row.verdict, row.secretId])).toEqual([
+      ['unsigned', null],
+      ['signed', 'first'],
+    ])
+    expect(listener.stats()).toMatchObject({ accepted: 2, unsigned: 1 })
+  })
+
+  it('with no secret but unsigned let in, a signature nobody can check makes no difference', async () => {
+    const { post, rows } = await startListener({ secrets: [], allowUnsigned: true })
+    expect(await post(body)).toMatchObject({ status: 200 })
+    expect(rows()[0]).toMatchObject({ verdict: 'unsigned', secretId: null })
+  })
+})

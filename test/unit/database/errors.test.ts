@@ -1,0 +1,71 @@
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import { isBusy, isDamage, mapSqliteError, withSqliteErrors } from '#electron/database/errors.ts'
+
+const sqlite = (code: string) => new Sqlite.SqliteError('text of SQLite', code)
+const file = '/data/state.db'
+
+describe('mapSqliteError', () => {
+  it.each([
+    ['SQLITE_FULL', 'DISK_FULL'],
+    ['SQLITE_BUSY', 'STORAGE_BUSY'],
+    ['SQLITE_BUSY_SNAPSHOT', 'STORAGE_BUSY'],
+    ['SQLITE_LOCKED', 'STORAGE_BUSY'],
+    ['SQLITE_READONLY', 'STORAGE_READ_ONLY'],
+    ['SQLITE_READONLY_DIRECTORY', 'STORAGE_READ_ONLY'],
+    ['SQLITE_CORRUPT', 'STORAGE_DAMAGED_IN_USE'],
+    ['SQLITE_CORRUPT_INDEX', 'STORAGE_DAMAGED_IN_USE'],
+    ['SQLITE_NOTADB', 'STORAGE_DAMAGED_IN_USE'],
+    ['SQLITE_IOERR_WRITE', 'STORAGE_FAILED'],
+    ['SQLITE_CANTOPEN', 'STORAGE_FAILED'],
+    ['SQLITE_CONSTRAINT_UNIQUE', 'STORAGE_FAILED'],
+  ])('%s becomes %s', (code, expected) => {
+    const error = mapSqliteError(sqlite(code), { file })
+    expect(error.code).toBe(expected)
+    expect(error.cause).toBeInstanceOf(Sqlite.SqliteError)
+    expect(error.message).not.toMatch(/\{\w+\}|undefined/)
+  })
+
+  it.each([
+    ['ENOSPC', 'DISK_FULL'],
+    ['EROFS', 'STORAGE_READ_ONLY'],
+    ['EACCES', 'STORAGE_READ_ONLY'],
+    ['ENOENT', 'STORAGE_MISSING'],
+    ['EIO', 'STORAGE_FAILED'],
+  ])('the file system’s %s becomes %s', (code, expected) => {
+    expect(mapSqliteError(Object.assign(new Error('x'), { code }), { file }).code).toBe(expected)
+  })
+
+  it('passes an error of the table through', () => {
+    const error = new AppError('NO_CONNECTION')
+    expect(mapSqliteError(error, { file })).toBe(error)
+  })
+
+  it('names anything else as a refusal of the database, with its words', () => {
+    expect(mapSqliteError(new Error('odd'), { file })).toMatchObject({
+      code: 'STORAGE_FAILED',
+      data: { detail: 'odd' },
+    })
+  })
+})
+
+describe('what can be tried again and what cannot', () => {
+  it('tells busy from damaged', () => {
+    expect(isBusy(sqlite('SQLITE_BUSY'))).toBe(true)
+    expect(isDamage(sqlite('SQLITE_BUSY'))).toBe(false)
+    expect(isDamage(sqlite('SQLITE_CORRUPT_VTAB'))).toBe(true)
+    expect(isDamage(undefined)).toBe(false)
+  })
+})
+
+describe('withSqliteErrors', () => {
+  it('maps what a real statement throws', () => {
+    const db = new Sqlite(':memory:')
+    db.exec('CREATE TABLE t (a INTEGER UNIQUE) STRICT; INSERT INTO t VALUES (1)')
+    expect(() => withSqliteErrors({ file }, () => db.exec('INSERT INTO t VALUES (1)'))).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FAILED' }),
+    )
+    expect(withSqliteErrors({ file }, () => 5)).toBe(5)
+  })
+})

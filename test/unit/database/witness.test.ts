@@ -1,0 +1,36 @@
+import { statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openWitness, readWitness, witnessFile, writeWitness } from '#electron/database/witness.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+describe('the witness of a database', () => {
+  it('remembers the last number written, also from an earlier run', () => {
+    const file = join(tempFolder(), 'journal.db')
+    expect(readWitness(file)).toBeNull()
+    writeWitness(file, { lastSeq: 123_456 })
+    const witness = openWitness(file)
+    expect(readWitness(file)).toEqual({ lastSeq: 123_456 })
+    witness.write({ lastSeq: 7 })
+    expect(readWitness(file)).toEqual({ lastSeq: 7 })
+    witness.close()
+    witness.close()
+    expect(statSync(witnessFile(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each(['', '\0'.repeat(64), 'seq x', 'seq -1 5\n', '{"lastSeq":5}'])(
+    'takes %j for no witness',
+    (text) => {
+      const file = join(tempFolder(), 'journal.db')
+      writeFileSync(witnessFile(file), text)
+      expect(readWitness(file)).toBeNull()
+    },
+  )
+
+  it('takes a cut line for no witness', () => {
+    const file = join(tempFolder(), 'journal.db')
+    writeWitness(file, { lastSeq: 123_456 })
+    truncateSync(witnessFile(file), 6)
+    expect(readWitness(file)).toBeNull()
+  })
+})
