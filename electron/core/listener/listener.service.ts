@@ -14,7 +14,7 @@ import { createListenerSettings, secretAccount, type StoredListener } from './li
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
 
 /** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
-const retryEveryMs = 5_000
+const retryEveryMs = 2_000
 
 export interface ListenerView {
   config: ListenerConfig

@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { EventRow } from '#contract/events.ts'
+import type { Status } from '#contract/status.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+const secret = 'a-secret-of-the-service'
+
+/** A core with the sandbox open and one more secret, so that the test can sign deliveries itself. */
+async function start(options: Parameters<typeof startCore>[0] = {}): Promise<RunningCore> {
+  const running = await startCore(options)
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  await running.rpc.listener.addSecret({ label: 'Test', value: secret })
+  return running
+}
+
+const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
+
+async function deliver(url: string, body: string, signature = sign(body)): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
+    body,
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex')
+
+const dlr = (messageId: string, status: string, errorCode: number | null = null) =>
+  JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status,
+    error_code: errorCode,
+    destination: '+15550001111',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+
+async function statusWhere(rpc: Rpc, holds: (status: Status) => boolean): Promise<Status> {
+  for await (const status of await rpc.status.watch()) if (holds(status)) return status
+  throw new Error('the status stream ended')
+}
+
+async function allEvents(rpc: Rpc, count: number): Promise<EventRow[]> {
+  await statusWhere(rpc, ({ storedEvents, projectionLag }) => storedEvents >= count && projectionLag === 0)
+  return (await rpc.events.search({ filter: {}, limit: 500 })).items
+}
+
+test('a signed event is acknowledged, shown once however often it comes, and its copies are counted', async () => {
+  const { rpc } = await start()
+  const url = await urlOf(rpc)
+  const body = dlr('m-1', 'delivered')
+  expect(await deliver(url, body)).toBe(200)
+  expect(await deliver(url, body)).toBe(200)
+  await allEvents(rpc, 1)
+  await statusWhere(rpc, ({ listener, projectionLag }) => listener.acknowledged === 2 && projectionLag === 0)
+  const { items } = await rpc.events.search({ filter: {} })
+  expect(items).toMatchObject([
+    { kind: 'dlr', messageId: 'm-1', status: 'delivered', copies: 2, verdict: 'signed' },
+  ])
+})
+
+test('a forged delivery is refused, stored nowhere, and can be looked at', async () => {
+  const { rpc } = await start()
+  expect(await deliver(await urlOf(rpc), dlr('m-1', 'delivered'), 'f'.repeat(64))).toBe(401)
+  const status = await statusWhere(rpc, ({ listener }) => listener.refused === 1)
+  expect(status.storedEvents).toBe(0)
+  const { refusals } = await rpc.listener.refusals()
+  expect(refusals).toMatchObject([{ status: 401, method: 'POST', path: '/webhooks' }])
+})
+
+test('a body of 10 MB is refused and honest deliveries go on', async () => {
+  const { rpc } = await start()
+  const url = await urlOf(rpc)
+  const huge = 'x'.repeat(10_000_000)
+  const status = await deliver(url, huge).catch(() => 0)
+  expect([0, 413]).toContain(status)
+  expect(await deliver(url, dlr('m-1', 'submitted'))).toBe(200)
+})
+
+test('a signed event of unknown shape is kept and shown as quarantined with its raw body', async () => {
+  const { rpc } = await start()
+  expect(await deliver(await urlOf(rpc), '{"event":"weather","sunny":true}')).toBe(200)
+  const [row] = await allEvents(rpc, 1)
+  expect(row).toMatchObject({ kind: 'quarantined' })
+  expect(row!.quarantineReason).not.toBeNull()
+  expect((await rpc.events.get({ seq: row!.seq })).rawBody).toContain('"sunny":true')
+})
+
+test('a late report does not undo a delivery, and the code of a failure has its meaning', async () => {
+  const { rpc } = await start()
+  const url = await urlOf(rpc)
+  for (const status of ['delivered', 'submitted']) await deliver(url, dlr('m-1', status))
+  await deliver(url, dlr('m-2', 'failed', 2))
+  const events = await allEvents(rpc, 3)
+  const late = events.find((event) => event.messageId === 'm-1' && event.status === 'submitted')!
+  expect((await rpc.events.get({ seq: late.seq })).messageStatus).toBe('delivered')
+  const failed = events.find((event) => event.messageId === 'm-2')!
+  expect((await rpc.events.get({ seq: failed.seq })).errorMeaning).toBe('Destination unreachable')
+})
+
+test('a taken port is an error that names it, never another port, and is taken back when it is free', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => squatter.once('listening', resolve))
+  const { port } = squatter.address() as AddressInfo
+  const { rpc } = await start({ config: { listenerPort: port } })
+  const failed = await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
+  expect(failed.listener).toMatchObject({ url: null, problem: { code: 'PORT_TAKEN' } })
+  expect(failed.listener.problem!.text).toContain(String(port))
+  await new Promise<void>((resolve) => squatter.close(() => resolve()))
+  const back = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  expect(back.listener.url).toContain(`:${port}/`)
+})
+
+test('listening beyond this computer is refused while no secret is known', async () => {
+  const running = await startCore({})
+  open.push(running)
+  const { key } = running.sandbox.createApiKey('operator@harbor.example')
+  await running.rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: running.sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  const { config } = await running.rpc.listener.get()
+  await expect(
+    running.rpc.listener.configure({ ...config, port: 40_123, address: '0.0.0.0' }),
+  ).rejects.toMatchObject({ code: 'WIDE_BIND_NEEDS_SECRET' })
+})
+
+test('what was acknowledged is there after a restart, and the time in between is a hole', async () => {
+  const first = await start()
+  const url = await urlOf(first.rpc)
+  for (let n = 0; n < 20; n++) expect(await deliver(url, dlr(`m-${n}`, 'submitted'))).toBe(200)
+  await first.stopCore()
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  expect(await allEvents(second.rpc, 20)).toHaveLength(20)
+  expect((await second.rpc.events.holes({ days: 1 })).holes).toMatchObject([
+    { reason: 'closed', proven: false },
+  ])
+  await second.stopCore()
+})
+
+test('a damaged event store is set aside, rebuilt from the journal, and said so', async () => {
+  const first = await start()
+  const url = await urlOf(first.rpc)
+  for (let n = 0; n < 5; n++) await deliver(url, dlr(`m-${n}`, 'submitted'))
+  await allEvents(first.rpc, 5)
+  await first.stopCore()
+  const folder = join(first.dataDir, 'connections', 'sandbox')
+  writeFileSync(
+    join(folder, 'state.db'),
+    'this is not a database, it only looks like one from afar'.repeat(200),
+  )
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const status = await statusWhere(second.rpc, ({ notices }) => notices.length > 0)
+  expect(status.notices).toMatchObject([{ error: { code: 'STORAGE_DAMAGED' } }])
+  expect(await allEvents(second.rpc, 5)).toHaveLength(5)
+  expect(readdirSync(folder).some((name) => name.startsWith('state.db.corrupt-'))).toBe(true)
+  await second.stopCore()
+})
+
+test('a damaged journal is set aside and said so; events already shown stay, and new ones get new numbers', async () => {
+  const first = await start()
+  await deliver(await urlOf(first.rpc), dlr('m-1', 'submitted'))
+  await allEvents(first.rpc, 1)
+  await first.stopCore()
+  const file = join(first.dataDir, 'connections', 'sandbox', 'journal.db')
+  expect(existsSync(file)).toBe(true)
+  truncateSync(file, 3_000)
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const status = await statusWhere(second.rpc, ({ notices }) => notices.length > 0)
+  expect(status.notices).toMatchObject([{ error: { code: 'STORAGE_DAMAGED' } }])
+  expect(await deliver(await urlOf(second.rpc), dlr('m-2', 'submitted'))).toBe(200)
+  const events = await allEvents(second.rpc, 2)
+  expect(events.map(({ messageId }) => messageId)).toEqual(['m-2', 'm-1'])
+  await second.stopCore()
+})
