@@ -15,8 +15,9 @@ interface ParentPort {
 }
 
 // `require`, not `import`: a failed import is remembered for ever, a failed require can be tried again.
-const require = createRequire(import.meta.url)
-const answer = createAnswerer(() => require('keytar') as typeof keytar)
+// Not under that name: the build puts a `require` of its own at the top of the file.
+const requireHere = createRequire(import.meta.url)
+const answer = createAnswerer(() => requireHere('keytar') as typeof keytar)
 
 const parentPort = (process as unknown as { parentPort?: ParentPort }).parentPort
 if (parentPort) {
