@@ -71,6 +71,8 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   const answered = new WeakSet<Socket>()
 
   function send(res: ServerResponse, { status, headers, body }: Answer): void {
+    // While the server closes, a connection is not kept for another request.
+    if (!server.listening) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { AppError, isAppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -75,7 +76,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let unsigned = 0
   let notStored = 0
   let lastDeliveryMs: number | null = null
-  let sockets = 0
+  const sockets = new Set<Socket>()
   const cancels: (() => void)[] = []
 
   const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
@@ -88,7 +89,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       notStored,
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
-      openSockets: sockets,
+      openSockets: sockets.size,
       lastDeliveryMs,
       ackLatency: latency.summary(),
       storing: queue?.state() ?? { kind: 'storing' },
@@ -118,8 +119,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       },
     })
     created.on('connection', (socket) => {
-      sockets++
-      socket.once('close', () => sockets--)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
     })
     return created
   }
@@ -195,6 +196,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       })
       await closed
       cancel()
+      // Their own event comes a moment after that of the server.
+      sockets.clear()
     }
     queue?.drain()
     if (bound && journal) {

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { defaultLimits } from '#electron/listener/protocol.ts'
+import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
+import { rawConnection, type RawConnection } from '../../helpers/raw-http.ts'
+
+/** The real limits are 4 s; Node measures them with its own timers, so the test makes them short instead of the clock. */
+const requestTimeoutMs = 400
+
+const head = requestBytes(dlr('slow')).split('\r\n\r\n')[0]!
+
+/** Ways to hold a connection without ever sending a whole request. Each gets one step per tick. */
+const slowSenders: Record<string, (connection: RawConnection) => () => void> = {
+  'says nothing': () => () => {},
+  'sends its headers letter by letter': (connection) => {
+    let at = 0
+    return () => connection.write(head[at++ % head.length]!)
+  },
+  'sends headers without end': (connection) => {
+    connection.write('POST /webhooks HTTP/1.1\r\nHost: a\r\n')
+    return () => connection.write('X-A: b\r\n')
+  },
+  'sends its body letter by letter': (connection) => {
+    connection.write(`POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n`)
+    return () => connection.write('x')
+  },
+  'sends chunks without end': (connection) => {
+    connection.write(`POST /webhooks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    return () => connection.write('1\r\nx\r\n')
+  },
+}
+
+describe('senders that hold connections', () => {
+  it('200 slow ones of five kinds are all cut, while honest deliveries are answered', async () => {
+    const { port, post, rows, listener } = await startListener({ limits: { requestTimeoutMs } })
+    const kinds = Object.values(slowSenders)
+    const connections = Array.from({ length: 200 }, (_, index) => {
+      const connection = rawConnection(port)
+      return { connection, step: kinds[index % kinds.length]!(connection) }
+    })
+    let cut = 0
+    const allCut = Promise.all(connections.map(({ connection }) => connection.closed.then(() => cut++)))
+    const drip = setInterval(() => connections.forEach(({ step }) => step()), 20)
+    let honest = 0
+    let slowestMs = 0
+    while (cut < connections.length) {
+      const from = performance.now()
+      expect(await post(dlr(`m${honest++}`))).toMatchObject({ status: 200 })
+      slowestMs = Math.max(slowestMs, performance.now() - from)
+    }
+    clearInterval(drip)
+    await allCut
+    expect(rows()).toHaveLength(honest)
+    expect(honest).toBeGreaterThan(5)
+    expect(slowestMs).toBeLessThan(2_000)
+    expect(listener.stats().refused['timeout']).toBeGreaterThan(150)
+    const answered = connections.flatMap(
+      ({ connection }) => connection.received().toString().slice(9, 12) || [],
+    )
+    expect(new Set(answered)).toEqual(new Set(['408']))
+  })
+
+  it('the limits in the product are below the 5 s after which the service gives up', () => {
+    expect(defaultLimits.requestTimeoutMs).toBeLessThan(5_000)
+    expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
+  })
+
+  it('connections beyond the limit are closed and counted, the others go on', async () => {
+    const { port, listener, post } = await startListener({ limits: { maxConnections: 5 } })
+    const held = Array.from({ length: 4 }, () => rawConnection(port))
+    for (const connection of held) {
+      connection.write(requestBytes(dlr('m')))
+      await connection.answers()
+    }
+    expect(await post(dlr('m1'))).toMatchObject({ status: 200 })
+    const surplus = Array.from({ length: 3 }, () => rawConnection(port))
+    await Promise.all(surplus.map((connection) => connection.closed))
+    expect(listener.stats().refused['too-many-connections']).toBe(3)
+    held[0]!.write(requestBytes(dlr('m2')))
+    expect((await held[0]!.answers(2))[1]!.status).toBe(200)
+    for (const connection of held) connection.destroy()
+  })
+
+  it('one that pipelines thousands of requests does not keep others from theirs', async () => {
+    const { port, post, rows } = await startListener()
+    const greedy = rawConnection(port)
+    greedy.write(Array.from({ length: 3_000 }, (_, index) => requestBytes(dlr(`g${index}`))).join(''))
+    const from = performance.now()
+    expect(await post(dlr('honest'))).toMatchObject({ status: 200 })
+    expect(performance.now() - from).toBeLessThan(2_000)
+    expect(await greedy.answers(3_000)).toHaveLength(3_000)
+    greedy.destroy()
+    expect(rows()).toHaveLength(3_001)
+  })
+
+  it('one that breaks off in the middle of its body leaves nothing behind', async () => {
+    const { port, rows, listener, post } = await startListener()
+    for (let index = 0; index < 20; index++) {
+      const connection = rawConnection(port)
+      connection.write(requestBytes(dlr('m')).slice(0, -5))
+      await new Promise((resolve) => setImmediate(resolve))
+      connection.destroy()
+      await connection.closed
+    }
+    expect(await post(dlr('m'))).toMatchObject({ status: 200 })
+    expect(rows()).toHaveLength(1)
+    expect(listener.stats().notStored).toBe(0)
+  })
+
+  it('one that goes away before its answer does not disturb: the delivery is stored', async () => {
+    const { port, rows, post } = await startListener()
+    const connection = rawConnection(port)
+    connection.write(
+      requestBytes(dlr('gone'), { 'X-Webhook-Signature': sign(dlr('gone')), Connection: 'close' }),
+    )
+    connection.end()
+    await connection.closed
+    expect(await post(dlr('next'))).toMatchObject({ status: 200 })
+    expect(rows()).toHaveLength(2)
+  })
+})

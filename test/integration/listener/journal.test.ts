@@ -1,0 +1,243 @@
+import Sqlite from 'better-sqlite3'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Delivery, type Journal, openJournal, openJournalReader } from '#electron/listener/journal.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const clock = createFakeClock()
+const startMs = clock.now()
+
+const delivery = (text: string, receivedMs = startMs): Delivery => ({
+  receivedMs,
+  verdict: 'signed',
+  secretId: 's',
+  remote: '127.0.0.1',
+  headersJson: '[]',
+  body: Buffer.from(text),
+})
+
+const open = (file: string, continueAfterSeq?: number) =>
+  openJournal({
+    file,
+    log: quietLog,
+    now: clock.now,
+    ...(continueAfterSeq === undefined ? {} : { continueAfterSeq }),
+  })
+
+const newFile = () => join(tempFolder(), 'journal.db')
+
+function fill(journal: Journal, count: number): void {
+  journal.append(Array.from({ length: count }, (_, index) => delivery(`d${index} ${'x'.repeat(200)}`)))
+}
+
+/** The files as a process leaves them that is killed now. */
+function killedCopy(file: string): () => void {
+  const names = ['', '-wal', '.witness'].map((suffix) => file + suffix)
+  const bytes = names.map((name) => readFileSync(name))
+  return () => names.forEach((name, index) => writeFileSync(name, bytes[index]!))
+}
+
+describe('the journal', () => {
+  it('numbers deliveries without gaps over restarts and gives them back in order', () => {
+    const file = newFile()
+    const first = open(file)
+    expect(first.append([delivery('a'), delivery('b')])).toBe(2)
+    first.close()
+    const second = open(file)
+    expect(second.lastSeq()).toBe(2)
+    expect(second.loss).toBeUndefined()
+    expect(second.append([delivery('c')])).toBe(3)
+    const reader = openJournalReader(file)
+    expect(reader.readAfter(0, 2).map((row) => [row.seq, row.body.toString()])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ])
+    expect(reader.readAfter(2, 100)).toEqual([{ ...delivery('c'), seq: 3 }])
+    expect(reader.read(2)?.body.toString()).toBe('b')
+    expect(reader.read(9)).toBeNull()
+    expect(reader.lastSeq()).toBe(3)
+    reader.close()
+    second.close()
+  })
+
+  it('commits all of a batch or none', () => {
+    const file = newFile()
+    const journal = open(file)
+    const bad = { ...delivery('b'), headersJson: null as unknown as string }
+    expect(() => journal.append([delivery('a'), bad])).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FAILED' }),
+    )
+    expect(journal.append([delivery('c')])).toBe(1)
+    journal.close()
+  })
+
+  it('goes on above the number that the projector has reached, even when the file is new', () => {
+    const file = newFile()
+    const journal = open(file, 500)
+    expect(journal.append([delivery('a')])).toBe(501)
+    journal.close()
+  })
+
+  it('a deleted log is noticed, its numbers are told and not used again', () => {
+    const file = newFile()
+    const journal = open(file)
+    fill(journal, 10)
+    const restore = killedCopy(file)
+    journal.close()
+    restore()
+    rmSync(`${file}-wal`)
+    const again = open(file)
+    expect(again.loss).toEqual({
+      asideFile: null,
+      lost: 'The last 10 deliveries (numbers 1 to 10) are gone: the file was changed from outside.',
+    })
+    expect(again.append([delivery('new')])).toBe(11)
+    again.close()
+  })
+
+  it('a database that went back to an older copy is noticed', () => {
+    const file = newFile()
+    const first = open(file)
+    fill(first, 3)
+    first.close()
+    const old = readFileSync(file)
+    const second = open(file)
+    fill(second, 2)
+    second.close()
+    writeFileSync(file, old)
+    const third = open(file)
+    expect(third.loss?.lost).toMatch(/last 2 deliveries \(numbers 4 to 5\)/)
+    third.close()
+  })
+
+  it('a deleted file is noticed', () => {
+    const file = newFile()
+    const first = open(file)
+    fill(first, 3)
+    first.close()
+    rmSync(file)
+    const second = open(file)
+    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries were carried over, 3 are lost.' })
+    expect(second.append([delivery('new')])).toBe(4)
+    second.close()
+  })
+
+  it('a damaged page costs its own deliveries, and exactly those are told', () => {
+    const file = newFile()
+    const first = open(file)
+    fill(first, 1_000)
+    first.close()
+    const fd = openSync(file, 'r+')
+    writeSync(fd, Buffer.alloc(4096), 0, 4096, 4096 * 20)
+    closeSync(fd)
+    const second = open(file)
+    const reader = openJournalReader(file)
+    const kept = reader.readAfter(0, 2_000).length
+    expect(kept).toBeGreaterThan(950)
+    expect(second.loss?.lost).toBe(`${kept} deliveries were carried over, ${1_000 - kept} are lost.`)
+    expect(second.append([delivery('new')])).toBe(1_001)
+    reader.close()
+    second.close()
+  })
+})
+
+describe('the spans of listening', () => {
+  const spansOf = (file: string) => {
+    const reader = openJournalReader(file)
+    try {
+      return reader.spans(0)
+    } finally {
+      reader.close()
+    }
+  }
+
+  it('a killed run ends at its last sign of life, a closed one at its close', () => {
+    const file = newFile()
+    const first = open(file)
+    first.beginSpan(1_000, 8787)
+    first.touch(6_000)
+    const restore = killedCopy(file)
+    first.close()
+    restore()
+    const second = open(file)
+    second.beginSpan(60_000, 8787)
+    second.endSpan(70_000, 'closed')
+    expect(spansOf(file)).toEqual([
+      { id: 1, startedMs: 1_000, aliveMs: 6_000, endedMs: 6_000, endReason: 'crashed', port: 8787 },
+      { id: 2, startedMs: 60_000, aliveMs: 60_000, endedMs: 70_000, endReason: 'closed', port: 8787 },
+    ])
+    second.close()
+  })
+
+  it('a commit is a sign of life, at most once a second', () => {
+    const file = newFile()
+    const journal = open(file)
+    journal.beginSpan(1_000, 1)
+    journal.append([delivery('a', 1_500)])
+    expect(journal.aliveMs()).toBe(1_000)
+    journal.append([delivery('a', 2_000)])
+    expect(journal.aliveMs()).toBe(2_000)
+    expect(spansOf(file)[0]!.aliveMs).toBe(2_000)
+    journal.close()
+  })
+
+  it('a sleep of the machine is a hole', () => {
+    const file = newFile()
+    const journal = open(file)
+    journal.beginSpan(1_000, 1)
+    journal.touch(6_000)
+    journal.touch(3_600_000)
+    journal.append([delivery('a', 3_601_500)])
+    expect(spansOf(file)).toMatchObject([
+      { startedMs: 1_000, endedMs: 6_000, endReason: 'suspended' },
+      { startedMs: 3_600_000, aliveMs: 3_601_500, endedMs: null, port: 1 },
+    ])
+    journal.close()
+  })
+
+  it('a clock set back does not take back a sign of life', () => {
+    const file = newFile()
+    const journal = open(file)
+    journal.beginSpan(10_000, 1)
+    journal.touch(4_000)
+    expect(spansOf(file)[0]).toMatchObject({ startedMs: 10_000, aliveMs: 10_000, endedMs: null })
+    journal.close()
+  })
+
+  it('only spans that reach into the asked time are read', () => {
+    const file = newFile()
+    const journal = open(file)
+    journal.beginSpan(1_000, 1)
+    journal.endSpan(2_000, 'closed')
+    journal.beginSpan(3_000, 1)
+    const reader = openJournalReader(file)
+    expect(reader.spans(2_500).map((span) => span.startedMs)).toEqual([3_000])
+    reader.close()
+    journal.close()
+  })
+})
+
+describe('a reader', () => {
+  it('of a journal that is not there says so', () => {
+    expect(() => openJournalReader(newFile())).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^STORAGE_/) }),
+    )
+  })
+
+  it('is not held up by a writer in the middle of a commit', () => {
+    const file = newFile()
+    const journal = open(file)
+    fill(journal, 5)
+    const other = new Sqlite(file)
+    other.exec('BEGIN IMMEDIATE; DELETE FROM deliveries')
+    const reader = openJournalReader(file)
+    expect(reader.readAfter(0, 10)).toHaveLength(5)
+    reader.close()
+    other.exec('ROLLBACK')
+    other.close()
+    journal.close()
+  })
+})

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ListenerPlace } from '#electron/listener/protocol.ts'
+import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
+import { rawConnection } from '../../helpers/raw-http.ts'
+
+const body = dlr('m1')
+const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
+  host: '127.0.0.1',
+  port: 0,
+  path: '/webhooks',
+  allowUnsigned: false,
+  ...change,
+})
+
+/** A port that another program has. */
+async function takenPort(): Promise<{ port: number; free(): Promise<void> }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const free = async () => {
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+  onTestFinished(free)
+  return { port: (server.address() as AddressInfo).port, free }
+}
+
+describe('a place that cannot be had', () => {
+  it('a taken port is named, and no other is taken instead', async () => {
+    const { port, free } = await takenPort()
+    const { started, listener } = await startListener({ port })
+    expect(started).toEqual({ kind: 'refused', code: 'PORT_TAKEN', data: { port, hint: '' } })
+    await free()
+    expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })
+  })
+
+  it('an address of another computer is named', async () => {
+    // RFC 5737: an address for documentation, nobody's.
+    const { started } = await startListener({ host: '192.0.2.1' })
+    expect(started).toMatchObject({
+      kind: 'refused',
+      code: 'ADDRESS_UNAVAILABLE',
+      data: { address: '192.0.2.1' },
+    })
+  })
+
+  it('what is no address is named', async () => {
+    const { started } = await startListener({ host: '127.0.0.1.999' })
+    expect(started).toMatchObject({ kind: 'refused', code: 'ADDRESS_UNAVAILABLE' })
+  })
+
+  it('an address beyond this computer needs a secret', async () => {
+    const { started, listener } = await startListener({ host: '0.0.0.0', secrets: [] })
+    expect(started).toMatchObject({ kind: 'refused', code: 'WIDE_BIND_NEEDS_SECRET' })
+    const unsigned = place({ host: '0.0.0.0', allowUnsigned: true })
+    expect(await listener.reconfigure(unsigned)).toMatchObject({ code: 'WIDE_BIND_NEEDS_SECRET' })
+    listener.setSecrets([{ id: 'a', label: 'A', value: 'x' }])
+    expect(await listener.reconfigure(place({ host: '0.0.0.0' }))).toMatchObject({
+      kind: 'listening',
+      address: '0.0.0.0',
+    })
+  })
+
+  it.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+    'a port for administrators is named',
+    async () => {
+      const source = resolve(import.meta.dirname, '../../../electron/listener/bind.ts')
+      const child = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '-e',
+          `import { createServer } from 'node:http'
+           import { bind } from ${JSON.stringify(pathToFileURL(source).href)}
+           try { await bind(createServer(), '127.0.0.1', 81); console.log('bound') }
+           catch (error) { console.log(error.code ?? error) }
+           process.exit()`,
+        ],
+        { uid: 65_534, gid: 65_534, stdio: ['ignore', 'pipe', 'inherit'] },
+      )
+      const [said] = (await once(child.stdout, 'data')) as [Buffer]
+      const text = said.toString().trim()
+      if (text === 'bound') console.log('not shown: this system lets everyone use low ports')
+      else expect(text).toBe('PORT_FORBIDDEN')
+    },
+  )
+})
+
+describe('moving the listener', () => {
+  it('to another path or to letting unsigned in needs no new port, and holds at once', async () => {
+    const { listener, port, post } = await startListener()
+    const connection = rawConnection(port)
+    connection.write(requestBytes(body))
+    expect((await connection.answers())[0]!.status).toBe(200)
+    const moved = await listener.reconfigure(place({ port, path: '/other', allowUnsigned: true }))
+    expect(moved).toMatchObject({ kind: 'listening', port, path: '/other', lastSeq: 1 })
+    connection.write(requestBytes(body, {}).replace('/webhooks', '/other'))
+    expect((await connection.answers(2))[1]!.status).toBe(200)
+    expect(await post(body)).toMatchObject({ status: 404 })
+    connection.destroy()
+  })
+
+  it('to another port frees the old one and is a new span', async () => {
+    const { listener, port, post, spans } = await startListener()
+    const free = await takenPort()
+    await free.free()
+    await post(body)
+    const moved = await listener.reconfigure(place({ port: free.port }))
+    expect(moved).toMatchObject({ kind: 'listening', port: free.port })
+    await expect(post(body)).rejects.toThrow()
+    const answer = await fetch(`http://127.0.0.1:${free.port}/webhooks`, {
+      method: 'POST',
+      body,
+      headers: { 'x-webhook-signature': sign(body) },
+    })
+    expect(answer.status).toBe(200)
+    expect(spans()).toMatchObject([
+      { port, endReason: 'moved' },
+      { port: free.port, endReason: null },
+    ])
+  })
+
+  it('to a taken port leaves it without one, and it can come back', async () => {
+    const { listener, port, post, rows } = await startListener()
+    const taken = await takenPort()
+    expect(await listener.reconfigure(place({ port: taken.port }))).toMatchObject({ code: 'PORT_TAKEN' })
+    await expect(post(body)).rejects.toThrow()
+    expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })
+    expect(await post(body)).toMatchObject({ status: 200 })
+    expect(rows()).toHaveLength(1)
+  })
+})
+
+describe('stopping', () => {
+  it('answers and stores what is under way, then closes every socket', async () => {
+    const { listener, port, rows, spans } = await startListener()
+    const idle = rawConnection(port)
+    idle.write(requestBytes(body))
+    await idle.answers()
+    const busy = rawConnection(port)
+    const bytes = requestBytes(dlr('m2'))
+    busy.write(bytes.slice(0, -10))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const stopped = listener.stop()
+    busy.write(bytes.slice(-10))
+    expect((await busy.answers())[0]!.status).toBe(200)
+    await stopped
+    await Promise.all([idle.closed, busy.closed])
+    expect(rows()).toHaveLength(2)
+    expect(spans()).toMatchObject([{ endReason: 'closed' }])
+    expect(listener.stats().openSockets).toBe(0)
+  })
+
+  it('can be asked twice, and before a start', async () => {
+    const { listener } = await startListener()
+    await listener.stop()
+    await listener.stop()
+  })
+
+  it('and starting again on the same journal goes on where it was', async () => {
+    const first = await startListener()
+    await first.post(body)
+    await first.listener.stop()
+    const second = await startListener({ journalFile: first.journalFile })
+    expect(second.started).toMatchObject({ kind: 'listening', lastSeq: 1 })
+    await second.post(body)
+    expect(second.rows().map((row) => row.seq)).toEqual([1, 2])
+  })
+})

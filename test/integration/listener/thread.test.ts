@@ -1,0 +1,83 @@
+import { createBirpc } from 'birpc'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { entryUrl } from '#electron/lib/entry-url.ts'
+import { openJournalReader } from '#electron/listener/journal.ts'
+import type { ListenerEvents, ListenerFunctions, ListenerStats } from '#electron/listener/protocol.ts'
+import { dlr, requestBytes, testSecret } from '../../helpers/listener.ts'
+import { rawRequest } from '../../helpers/raw-http.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+function startThread() {
+  const worker = new Worker(entryUrl('listener-thread'))
+  onTestFinished(async () => void (await worker.terminate()))
+  const grew: { lastSeq: number; atMs: number }[] = []
+  const pushed: ListenerStats[] = []
+  const lines: string[] = []
+  const rpc = createBirpc<ListenerFunctions, ListenerEvents>(
+    {
+      journalGrew: (lastSeq) => grew.push({ lastSeq, atMs: performance.now() }),
+      stats: (stats) => pushed.push(stats),
+      storing: () => {},
+      log: (_level, message, data) => lines.push(message + JSON.stringify(data)),
+    },
+    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
+  )
+  return { worker, rpc, grew, pushed, lines }
+}
+
+const config = (journalFile: string) => ({
+  journalFile,
+  host: '127.0.0.1',
+  port: 0,
+  path: '/webhooks',
+  allowUnsigned: false,
+  secrets: [{ id: 'first', label: 'First', value: testSecret }],
+})
+
+describe('the listener thread', () => {
+  it('takes deliveries, tells of them a few times and not each time, and stops without a trace', async () => {
+    const journalFile = join(tempFolder(), 'journal.db')
+    const { worker, rpc, grew, pushed } = startThread()
+    const started = await rpc.start(config(journalFile))
+    if (started.kind !== 'listening') throw new Error(started.code)
+    const count = 2_000
+    const fromMs = performance.now()
+    const answers = await rawRequest(
+      started.port,
+      Array.from({ length: count }, (_, index) => requestBytes(dlr(`m${index}`))).join(''),
+      count,
+    )
+    const tookMs = performance.now() - fromMs
+    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    const reader = openJournalReader(journalFile)
+    expect(reader.readAfter(0, count + 1)).toHaveLength(count)
+    await rpc.stop()
+    expect(grew.at(-1)?.lastSeq).toBe(count)
+    expect(grew.length).toBeLessThanOrEqual(tookMs / 20 + 3)
+    expect(pushed[0]).toMatchObject({ refusedTotal: 0, storing: { kind: 'storing' } })
+    expect(reader.spans(0)).toMatchObject([{ endReason: 'closed' }])
+    reader.close()
+    const exited = once(worker, 'exit')
+    await worker.terminate()
+    await exited
+  })
+
+  it('answers a refusal as a value, takes new secrets, and never says one', async () => {
+    const journalFile = join(tempFolder(), 'journal.db')
+    const { rpc, lines } = startThread()
+    const refused = await rpc.start({ ...config(journalFile), host: '192.0.2.1' })
+    expect(refused).toMatchObject({ kind: 'refused', code: 'ADDRESS_UNAVAILABLE' })
+    const started = await rpc.start(config(journalFile))
+    if (started.kind !== 'listening') throw new Error(started.code)
+    await rpc.setSecrets([{ id: 'second', label: 'Second', value: 'other' }])
+    const [answer] = await rawRequest(started.port, requestBytes(dlr('m')))
+    expect(answer!.status).toBe(401)
+    expect(await rpc.refusals()).toMatchObject([{ reason: 'signature-mismatch' }])
+    expect(await rpc.stats()).toMatchObject({ refused: { 'signature-mismatch': 1 } })
+    await rpc.stop()
+    expect(lines.join()).not.toContain(testSecret)
+  })
+})

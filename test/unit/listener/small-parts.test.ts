@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { isLoopback } from '#electron/listener/bind.ts'
+import { createHeaderWriter, keptHeaders } from '#electron/listener/headers.ts'
+import { createLatencyHistogram } from '#electron/listener/latency.ts'
+
+describe('the latency histogram', () => {
+  it('gives quantiles within 19 % of the true ones', () => {
+    const histogram = createLatencyHistogram()
+    for (let index = 1; index <= 10_000; index++) histogram.record(index / 100)
+    for (const [share, exact] of [
+      [0.5, 50],
+      [0.99, 99],
+    ] as const) {
+      expect(histogram.quantileMs(share)).toBeGreaterThanOrEqual(exact)
+      expect(histogram.quantileMs(share)).toBeLessThanOrEqual(exact * 1.19)
+    }
+    expect(histogram.summary()).toMatchObject({ count: 10_000, maxMs: 100 })
+  })
+
+  it('holds nothing, nought and hours', () => {
+    const histogram = createLatencyHistogram()
+    expect(histogram.summary()).toEqual({ count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 })
+    histogram.record(0)
+    histogram.record(3_600_000)
+    expect(histogram.summary()).toMatchObject({ count: 2, maxMs: 3_600_000, p99Ms: 3_600_000 })
+  })
+})
+
+describe('kept headers', () => {
+  const raw = [
+    'Host',
+    'a',
+    'X-Thing',
+    '1',
+    'x-thing',
+    '2',
+    'X-Webhook-Signature',
+    's',
+    'Proxy-Authorization',
+    'p',
+    'X-Api-Key',
+    'k',
+    'Set-Cookie',
+    'c',
+  ]
+
+  it('are in order, in lower case, doubles included, without credentials', () => {
+    expect(keptHeaders(raw)).toEqual([
+      ['x-thing', '1'],
+      ['x-thing', '2'],
+    ])
+  })
+
+  it('as JSON say the same, remembered or not', () => {
+    const write = createHeaderWriter()
+    expect(JSON.parse(write(raw))).toEqual(keptHeaders(raw))
+    expect(write(raw)).toBe(write([...raw]))
+    for (let index = 0; index < 500; index++) {
+      const other = [`X-${index}`, `"${index}\u0001`, 'Cookie', 'c']
+      expect(JSON.parse(write(other))).toEqual(keptHeaders(other))
+    }
+  })
+
+  it('that differ only in where a name ends are not mixed up', () => {
+    const write = createHeaderWriter()
+    expect(write(['a', 'bc'])).not.toBe(write(['ab', 'c']))
+  })
+})
+
+describe('isLoopback', () => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('%s is', (host) => {
+    expect(isLoopback(host)).toBe(true)
+  })
+  it.each(['0.0.0.0', '::', '192.168.1.2', '127.evil.example', '128.0.0.1', ''])('%s is not', (host) => {
+    expect(isLoopback(host)).toBe(false)
+  })
+})
