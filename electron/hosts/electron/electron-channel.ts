@@ -11,13 +11,23 @@ export function createElectronChannel(): KeychainChannel {
     serviceName: 'Switchboard keychain',
     stdio: 'ignore',
   })
+  // Its `exit` follows; without a listener an `error` would be thrown here.
+  child.on('error', () => {})
+  const killNow = () => {
+    try {
+      // `kill` of a utility process asks; a hung call would not hear it.
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+    } catch {
+      // It ended in the meantime.
+    }
+  }
   return {
     post: (message) => child.postMessage(message),
     onMessage: (callback) => void child.on('message', callback),
-    onExit: (callback) => void child.once('exit', callback),
+    onExit: (callback) => void child.once('exit', () => callback()),
     kill: () => {
-      // `kill` of a utility process asks; a hung call would not hear it.
-      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+      if (child.pid === undefined) child.once('spawn', killNow)
+      else killNow()
     },
   }
 }

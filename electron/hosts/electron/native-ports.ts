@@ -5,7 +5,12 @@ import type { Capability, Ports } from '../../core/ports.ts'
 import { isSafeExternalUrl } from './external.ts'
 
 /** What the desktop can do that a browser tab cannot. */
-export const nativeCapabilities: readonly Capability[] = ['notify.native', 'file.dialog', 'external.open', 'window.native']
+export const nativeCapabilities: readonly Capability[] = [
+  'notify.native',
+  'file.dialog',
+  'external.open',
+  'window.native',
+]
 
 /** The desktop's part of the ports. */
 export const nativePorts: Pick<Ports, 'openExternal' | 'notify' | 'saveFile'> = {

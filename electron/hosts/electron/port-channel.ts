@@ -1,27 +1,44 @@
-import { ipcMain, MessageChannelMain, type MessagePortMain } from 'electron'
+import { ipcMain, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron'
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../lib/log.ts'
 import { isTrustedFrame } from './security/trusted-frame.ts'
 
 /**
  * Answers the window's request for a port: one end goes to the page, the other is piped to the core thread.
- * It is the only IPC message of the console; one from any other frame is dropped and logged.
+ * It is the only IPC message of the console; one from any other frame is dropped and logged. A window has one port: asking
+ * again closes the one before.
  */
 export function offerPorts(connect: () => MessagePort, log: Log): void {
+  const current = new WeakMap<WebContents, MessagePort>()
   ipcMain.on('switchboard:request-port', (event) => {
-    if (!isTrustedFrame(event.senderFrame)) {
-      log.warn('a request for a port came from a frame that is not the console', { origin: event.senderFrame?.origin })
+    // Null when the frame is gone already (Electron docs, ipc-main-event).
+    const frame = event.senderFrame
+    if (frame === null || !isTrustedFrame(frame)) {
+      log.warn('a request for a port came from a frame that is not the console', {
+        origin: frame?.origin ?? null,
+      })
       return
     }
+    current.get(event.sender)?.close()
+    const core = connect()
+    current.set(event.sender, core)
     const { port1, port2 } = new MessageChannelMain()
-    pipePorts(port2, connect())
-    event.senderFrame!.postMessage('switchboard:port', null, [port1])
+    pipePorts(port2, core, log)
+    frame.postMessage('switchboard:port', null, [port1])
   })
 }
 
 /** Carries messages both ways, undecoded; closing one end closes the other. */
-function pipePorts(window: MessagePortMain, core: MessagePort): void {
-  window.on('message', (event) => core.postMessage(event.data))
+function pipePorts(window: MessagePortMain, core: MessagePort, log: Log): void {
+  window.on('message', (event) => {
+    try {
+      core.postMessage(event.data)
+    } catch (error) {
+      // The page's structured clone knows types that a thread's does not.
+      log.warn('a message of the window cannot be carried; its port was closed', { error })
+      core.close()
+    }
+  })
   core.on('message', (data: unknown) => window.postMessage(data))
   window.on('close', () => core.close())
   core.on('close', () => window.close())

@@ -1,17 +1,18 @@
 import { BrowserWindow, nativeTheme, screen, type Session } from 'electron'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../../lib/log.ts'
 import { secureWebPreferences } from './security/web-preferences.ts'
 
-interface Bounds {
-  x?: number
-  y?: number
+/** Where the window was, in device-independent pixels. */
+interface Placement {
   width: number
   height: number
+  position: { x: number; y: number } | null
   maximized: boolean
 }
 
-const defaultBounds: Bounds = { width: 1440, height: 900, maximized: false }
+const firstPlacement: Placement = { width: 1440, height: 900, position: null, maximized: false }
 
 /** Opens the console's window where it was last, on a screen that still exists, and remembers where it is closed. */
 export function openWindow(options: {
@@ -19,50 +20,60 @@ export function openWindow(options: {
   preload: string
   dataDir: string
   packaged: boolean
-  icon: string
+  log: Log
 }): BrowserWindow {
   const stateFile = join(options.dataDir, 'window.json')
-  const bounds = visible(readBounds(stateFile))
+  const { width, height, position, maximized } = readPlacement(stateFile)
   const window = new BrowserWindow({
-    x: bounds.x,
-    y: bounds.y,
-    width: bounds.width,
-    height: bounds.height,
+    ...(position !== null && isOnScreen(position) ? position : {}),
+    width,
+    height,
     minWidth: 900,
     minHeight: 600,
     show: false,
     title: 'Switchboard',
-    icon: options.icon,
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171c' : '#f6f7f9',
     webPreferences: { ...secureWebPreferences(options.preload, options.packaged), session: options.session },
-  } as Electron.BrowserWindowConstructorOptions)
-  if (bounds.maximized) window.maximize()
+  })
+  if (maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
   window.on('close', () => {
-    const { x, y, width, height } = window.getNormalBounds()
-    writeFileSync(stateFile, JSON.stringify({ x, y, width, height, maximized: window.isMaximized() }), { mode: 0o600 })
+    const bounds = window.getNormalBounds()
+    const placement: Placement = {
+      width: bounds.width,
+      height: bounds.height,
+      position: { x: bounds.x, y: bounds.y },
+      maximized: window.isMaximized(),
+    }
+    try {
+      writeFileSync(stateFile, JSON.stringify(placement), { mode: 0o600 })
+    } catch (error) {
+      options.log.warn('the place of the window could not be kept', { error })
+    }
   })
-  void window.loadURL('app://console/')
+  window
+    .loadURL('app://console/')
+    .catch((error: unknown) => options.log.error('the page did not load', { error }))
   return window
 }
 
-function readBounds(file: string): Bounds {
+function readPlacement(file: string): Placement {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Bounds>
-    if (!Number.isFinite(value.width) || !Number.isFinite(value.height)) return defaultBounds
-    return { ...defaultBounds, ...value }
+    const { width, height, position, maximized } = JSON.parse(readFileSync(file, 'utf8')) as Placement
+    if (!Number.isInteger(width) || !Number.isInteger(height)) return firstPlacement
+    const isPlaced = Number.isInteger(position?.x) && Number.isInteger(position?.y)
+    return { width, height, position: isPlaced ? position : null, maximized: maximized === true }
   } catch {
-    return defaultBounds
+    return firstPlacement
   }
 }
 
-/** Without a position when the remembered one lies on no screen (a monitor was unplugged). */
-function visible(bounds: Bounds): Bounds {
-  const { x, y } = bounds
-  const onScreen =
-    x !== undefined &&
-    y !== undefined &&
-    screen.getAllDisplays().some(({ workArea: area }) => x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height)
-  if (onScreen) return bounds
-  return { width: bounds.width, height: bounds.height, maximized: bounds.maximized }
+/** False when a monitor was unplugged since. */
+function isOnScreen({ x, y }: { x: number; y: number }): boolean {
+  return screen
+    .getAllDisplays()
+    .some(
+      ({ workArea: area }) =>
+        x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height,
+    )
 }

@@ -1,0 +1,118 @@
+import { app, BrowserWindow, session } from 'electron'
+import { fileURLToPath } from 'node:url'
+import type { Ports } from '../../core/ports.ts'
+import type { InstanceLock } from '../../database/instance-lock.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { createDisposer } from '../../lib/disposable.ts'
+import { createLog } from '../../lib/log.ts'
+import { startCoreThread } from '../core-client.ts'
+import { createKeychain } from '../keychain/create-keychain.ts'
+import type { HostSettings } from '../node/settings.ts'
+import { keychainService } from '../profile.ts'
+import { loadRendererFiles } from '../renderer-files.ts'
+import { createSandboxStarter } from '../sandbox-client.ts'
+import { surviveChildren, surviveErrors, surviveRenderer } from './crashes.ts'
+import { createElectronChannel } from './electron-channel.ts'
+import { createFileLog } from './file-log.ts'
+import { installMenu } from './menu.ts'
+import { nativeCapabilities, nativePorts } from './native-ports.ts'
+import { offerPorts } from './port-channel.ts'
+import { serveConsole } from './protocol.ts'
+import { explain, offerRestart, refuse } from './refusal.ts'
+import { restrictPermissions } from './security/permissions.ts'
+import { restrictRequests } from './security/requests.ts'
+import { stopBeforeQuit } from './stop.ts'
+import { openWindow } from './window.ts'
+
+/** A profile that this process alone may use. */
+export interface OpenedProfile {
+  settings: HostSettings
+  /** Absolute, existing, 0700. */
+  dataDir: string
+  lock: InstanceLock
+}
+
+/** In the build this file is part of `out/main/main.js`. */
+const built = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/**
+ * Puts the desktop console together, in the order that lets the window paint while the core still opens its databases.
+ * What is started here is stopped in reverse before the app quits: window, core, sandbox, keychain, lock.
+ */
+export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
+  const writeLog = createFileLog(dataDir)
+  const scoped = (scope: string) => createLog(writeLog, scope)
+  const log = scoped('host')
+  const running = createDisposer()
+  running.add(() => lock.release())
+  stopBeforeQuit(running, log)
+  surviveErrors(dataDir, log)
+  surviveChildren(log)
+
+  const files = loadRendererFiles(built('renderer'))
+  const own = session.fromPartition('console', { cache: false })
+  restrictPermissions(own)
+  restrictRequests(own, app.isPackaged)
+  serveConsole(own, files)
+
+  const keychain = createKeychain({
+    spawn: createElectronChannel,
+    service: keychainService(dataDir),
+    clock: systemClock,
+    log: scoped('keychain'),
+  })
+  running.add(() => keychain.stop())
+  const sandbox = createSandboxStarter({ dataDir, log: scoped('sandbox') })
+  running.add(() => sandbox.stop())
+  const ports: Ports = {
+    ...nativePorts,
+    secrets: keychain,
+    dataDir,
+    capabilities: nativeCapabilities,
+    openSandbox: () => sandbox.open(),
+    log: writeLog,
+  }
+  const core = startCoreThread({
+    ports,
+    config: {
+      version: app.getVersion(),
+      startWith: settings.startWith,
+      ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
+    },
+    log,
+  })
+  running.add(() => core.stop())
+  core.onCrash(({ isFinal }) => {
+    if (isFinal) void offerRestart('The core of the console crashed twice, so it stays down.', dataDir)
+  })
+  core.ready.then(
+    ({ listenerUrl }) => log.info('the core is ready', { listenerUrl }),
+    (error: unknown) => {
+      const [sentence, exitCode] = explain(error)
+      log.error('the core could not start', { error })
+      // A crash has its own dialog, and a stop during the start is none.
+      if (sentence !== null) refuse(sentence, exitCode)
+    },
+  )
+
+  offerPorts(() => core.connect(), log)
+  installMenu(app.isPackaged)
+  const open = () => {
+    const window = openWindow({
+      session: own,
+      preload: built('preload/preload.cjs'),
+      dataDir,
+      packaged: app.isPackaged,
+      log,
+    })
+    surviveRenderer(window, log)
+  }
+  open()
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) open()
+  })
+  app.on('window-all-closed', () => {
+    // On a Mac an app lives on without a window, and the listener with it.
+    if (process.platform !== 'darwin') app.quit()
+  })
+}

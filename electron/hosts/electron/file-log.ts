@@ -1,0 +1,17 @@
+import electronLog from 'electron-log/node.js'
+import { join } from 'node:path'
+import type { LogEntry } from '../../lib/log.ts'
+import { formatLogLine } from '../node/log-lines.ts'
+
+/** Bytes after which the log starts anew; the one before is kept beside it as `main.old.log`. */
+const maxSizeBytes = 5 * 1024 * 1024
+
+/** Writes the console's log to `logs/main.log` of the profile, one redacted line per entry. */
+export function createFileLog(dataDir: string): (entry: LogEntry) => void {
+  const file = electronLog.create({ logId: 'switchboard' })
+  file.transports.file.resolvePathFn = () => join(dataDir, 'logs', 'main.log')
+  file.transports.file.maxSize = maxSizeBytes
+  file.transports.file.format = '{text}'
+  file.transports.console.level = false
+  return (entry) => file[entry.level](formatLogLine(entry))
+}

@@ -1,0 +1,65 @@
+import { app, BrowserWindow } from 'electron'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockProfile } from '../../database/instance-lock.ts'
+import { readSettings, secretVariables } from '../node/settings.ts'
+import { defaultDataDir, prepareDataDir } from '../profile.ts'
+import { type OpenedProfile, startConsole } from './console.ts'
+import { declareScheme } from './protocol.ts'
+import { exitCodes, explain, refuse } from './refusal.ts'
+import { debuggingSwitch } from './security/debugging.ts'
+import { forbidNavigation } from './security/navigation.ts'
+
+// Electron reports ready once this module has been evaluated: nothing here may wait for it (its ESM guide).
+process.umask(0o077)
+app.enableSandbox()
+app.setAppUserModelId('app.switchboard.console')
+declareScheme()
+forbidNavigation(app)
+
+/**
+ * Takes the profile for this process: Chromium's own files go below it, so Electron's instance lock is one per profile;
+ * SQLite's lock beside it keeps the browser host out as well. Null when another window of this profile was brought up instead.
+ * Throws the errors of settings, data folder and lock.
+ */
+function openProfile(): OpenedProfile | null {
+  const settings = readSettings([], process.env)
+  for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
+  const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
+  const chromiumDir = join(dataDir, 'chromium')
+  mkdirSync(chromiumDir, { recursive: true, mode: 0o700 })
+  app.setPath('userData', chromiumDir)
+  if (!app.requestSingleInstanceLock()) return null
+  return { settings, dataDir, lock: lockProfile(dataDir) }
+}
+
+function start(): void {
+  const forbidden = app.isPackaged ? debuggingSwitch(app, process.argv) : null
+  if (forbidden !== null) {
+    process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. Leave it out.\n`)
+    return app.exit(exitCodes.usage)
+  }
+  let profile: OpenedProfile | null
+  try {
+    profile = openProfile()
+  } catch (error) {
+    // Shown once there is a desktop to show it on.
+    void app.whenReady().then(() => refuse(...explain(error)))
+    return
+  }
+  if (profile === null) return app.quit()
+  const opened = profile
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows()
+    if (!window) return
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+  })
+  void app
+    .whenReady()
+    .then(() => startConsole(opened))
+    .catch((error: unknown) => refuse(...explain(error)))
+}
+
+start()
