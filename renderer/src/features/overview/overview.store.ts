@@ -1,0 +1,56 @@
+import { defineStore } from 'pinia'
+import { type Ref, computed } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { createLoadable } from '../../shared/state/loadable.ts'
+import { startPolling } from '../../shared/time/polling.ts'
+
+/** Span and grain of the live chart, milliseconds: 30 minutes in 120 bars. */
+export const chartSpanMs = 30 * 60_000
+export const chartBucketMs = 15_000
+
+/** The dashboard costs a request of the tenant's minute; chart and holes are read from this computer. Milliseconds. */
+const dashboardPeriodMs = 30_000
+const chartPeriodMs = 2_000
+const holesPeriodMs = 30_000
+/** Days of holes shown. */
+export const holeDays = 7
+
+/** The overview's own figures: the service's dashboard, arrivals per quarter minute, holes. */
+export const useOverviewStore = defineStore('overview', () => {
+  const { client } = useRpc()
+  const dashboard = createLoadable(() => client.overview.get())
+  const series = createLoadable(() => {
+    // Whole buckets, so that a bar does not change its height while the window slides.
+    const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
+    return client.events.series({
+      from: new Date(to - chartSpanMs).toISOString(),
+      to: new Date(to).toISOString(),
+      bucketMs: chartBucketMs,
+    })
+  })
+  const holes = createLoadable(() => client.events.holes({ days: holeDays }))
+
+  /** Reads all three, each at its own pace, while `visible`. Returns the stop. */
+  function start(visible: Readonly<Ref<boolean>>): () => void {
+    for (const source of [dashboard, series, holes]) source.reset()
+    const stops = [
+      startPolling(dashboard.refresh, () => dashboardPeriodMs, { visible }),
+      startPolling(series.refresh, () => chartPeriodMs, { visible }),
+      startPolling(holes.refresh, () => holesPeriodMs, { visible }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }
+
+  return {
+    dashboard: dashboard.state,
+    series: series.state,
+    holes: holes.state,
+    freshness: computed(() =>
+      dashboard.state.value.kind === 'ready' ? dashboard.state.value.value.freshness : null,
+    ),
+    start,
+    refreshDashboard: dashboard.refresh,
+    refreshSeries: series.refresh,
+    refreshHoles: holes.refresh,
+  }
+})

@@ -1,0 +1,66 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { ListenerConfig } from '#contract/listener.ts'
+import { defineStore } from 'pinia'
+import { type Attempt, attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { createLoadable } from '../../shared/state/loadable.ts'
+
+/** A secret to add, as the contract takes it. */
+export interface NewSecret {
+  label: string
+  value: string
+  /** Null keeps the secrets before it for good. */
+  retireOthersAfterHours: number | null
+}
+
+/** The listener's place, secrets and refusals, and the subscriptions at the service. */
+export const useListenerStore = defineStore('settings.listener', () => {
+  const { client } = useRpc()
+  const view = createLoadable(() => client.listener.get())
+  const refusals = createLoadable(() => client.listener.refusals())
+  const subscriptions = createLoadable(() => client.webhooks.list())
+  const sources = [view, refusals, subscriptions]
+
+  /** Reads everything once; the returned stop forgets it. */
+  function start(): () => void {
+    for (const source of sources) {
+      source.reset()
+      void source.refresh()
+    }
+    return () => sources.forEach((source) => source.reset())
+  }
+
+  /** Keeps the view that a change answers with. */
+  async function keep(call: ReturnType<typeof client.listener.get>): Promise<ErrorView | null> {
+    const answer = await attempt(call)
+    if (answer.ok) view.set(answer.value)
+    else void view.refresh()
+    return answer.ok ? null : answer.error
+  }
+
+  return {
+    view: view.state,
+    refusals: refusals.state,
+    subscriptions: subscriptions.state,
+    start,
+    refreshView: view.refresh,
+    refreshRefusals: refusals.refresh,
+    refreshSubscriptions: subscriptions.refresh,
+    configure: (config: ListenerConfig): Promise<ErrorView | null> => keep(client.listener.configure(config)),
+    addSecret: ({ label, value, retireOthersAfterHours }: NewSecret): Promise<ErrorView | null> =>
+      keep(
+        client.listener.addSecret({
+          label,
+          value,
+          ...(retireOthersAfterHours === null ? {} : { retireOthersAfterHours }),
+        }),
+      ),
+    removeSecret: (id: string): Promise<ErrorView | null> => keep(client.listener.removeSecret({ id })),
+    /** Makes a subscription whose secret goes to the keychain and the listener; this window never sees it. */
+    async subscribe(url: string): Promise<Attempt<unknown>> {
+      const answer = await attempt(client.webhooks.subscribe({ url }))
+      await Promise.all([subscriptions.refresh(), view.refresh()])
+      return answer
+    },
+  }
+})
