@@ -70,6 +70,8 @@ export interface Tenant {
   /** Oldest first. */
   campaigns: Map<string, Campaign>
   messages: MessageStore
+  /** What the traffic's texts are made from: the seeded templates, whatever clients create or delete. */
+  trafficTemplates: readonly TemplateRecord[]
   templates: Map<string, TemplateRecord>
   ottMessages: Map<string, OttMessageRecord>
   contacts: Map<string, ContactRecord>

@@ -33,10 +33,9 @@ export function drawOutcome(dice: Dice, failShare: number): Outcome {
 
 /** The text of one message: a template of the tenant, filled. */
 export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): string {
-  const template = campaign
-    ? tenant.templates.get(campaign.templateId)
-    : dice.pick([...tenant.templates.values()])
-  if (!template) return 'Your code is ' + dice.digits(6)
+  const template =
+    tenant.trafficTemplates.find((candidate) => candidate.id === campaign?.templateId) ??
+    dice.pick(tenant.trafficTemplates)
   const values: Record<string, string | number> = {}
   for (const [name, type] of Object.entries(template.variables))
     values[name] =
@@ -64,7 +63,7 @@ export function newCampaign(tenant: Tenant, dice: Dice, messagesPerSecond: numbe
   return {
     id: dice.uuid(),
     name: `${dice.pick(campaignNames)}, ${month} ${dice.whole(1, 28)}`,
-    templateId: dice.pick([...tenant.templates.keys()]),
+    templateId: dice.pick(tenant.trafficTemplates).id,
     senderId: dice.pick(tenant.senders),
     status: 'draft',
     totalRecipients: Math.max(120, Math.round((messagesPerSecond / 3) * spanSeconds)),

@@ -3,7 +3,7 @@ import { createHourlyFigures } from '../hourly-figures.ts'
 import { moveMessage, startMessage } from '../message-flow.ts'
 import { createMessageStore } from '../message-store.ts'
 import { type Campaign, type Tenant, addContact } from '../tenant.ts'
-import { type CampaignStatus, toTime } from '../wire.ts'
+import { type CampaignStatus, type TemplateRecord, toTime } from '../wire.ts'
 import { drawOutcome, drawPhone, newCampaign, textFor } from './draw.ts'
 import { seedHistory } from './seed-history.ts'
 import { cities, dncReasons, familyNames, givenNames, templateTexts } from './texts.ts'
@@ -43,8 +43,10 @@ const routes = {
 export function createTenant(given: TenantSeed, generation = 0): Tenant {
   const fixed = createDice(given.seed, `${given.slug}/fixed`)
   const prices = routes[given.slug as keyof typeof routes] ?? routes.harbor
+  const id = fixed.uuid()
+  const templates = seededTemplates(id, fixed, given.nowMs)
   return {
-    id: fixed.uuid(),
+    id,
     name: given.name,
     accountId: fixed.uuid(),
     callDice: createDice(given.seed, `${given.slug}/calls/${generation}`),
@@ -55,7 +57,8 @@ export function createTenant(given: TenantSeed, generation = 0): Tenant {
     channels: ['WhatsApp', 'Viber', 'RCS'].map((name) => ({ id: fixed.uuid(), name })),
     campaigns: new Map(),
     messages: createMessageStore(given.messagesCap),
-    templates: new Map(),
+    trafficTemplates: templates,
+    templates: new Map(templates.map((template) => [template.id, template])),
     ottMessages: new Map(),
     contacts: new Map(),
     contactIds: [],
@@ -72,7 +75,6 @@ export function createTenant(given: TenantSeed, generation = 0): Tenant {
 export function seedTenant(given: TenantSeed): Tenant {
   const tenant = createTenant(given)
   const dice = createDice(given.seed, `${given.slug}/seed`)
-  seedTemplates(tenant, dice, given.nowMs)
   seedContacts(tenant, dice, given)
   seedDnc(tenant, dice, given)
   seedCampaigns(tenant, dice, given)
@@ -93,21 +95,21 @@ function putInOrder(tenant: Tenant, messagesCap: number): void {
   tenant.campaigns = new Map(campaigns)
 }
 
-function seedTemplates(tenant: Tenant, dice: Dice, nowMs: number): void {
-  for (const text of templateTexts) {
+/** The templates a tenant starts with; the same in every run of a seed. */
+function seededTemplates(tenantId: string, dice: Dice, nowMs: number): TemplateRecord[] {
+  return templateTexts.map((text) => {
     const createdAt = toTime(nowMs - dice.whole(20, 200) * dayMs)
-    const id = dice.uuid()
-    tenant.templates.set(id, {
-      id,
-      tenant_id: tenant.id,
+    return {
+      id: dice.uuid(),
+      tenant_id: tenantId,
       name: text.name,
       body: text.body,
       variables: { ...text.variables },
       status: 'active',
       created_at: createdAt,
       updated_at: createdAt,
-    })
-  }
+    }
+  })
 }
 
 function seedContacts(tenant: Tenant, dice: Dice, given: TenantSeed): void {

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Sandbox, type SandboxOptions, createSandbox } from '#electron/sandbox/create-sandbox.ts'
 
+export type { Sandbox } from '#electron/sandbox/create-sandbox.ts'
+
 /** An answer as it came, with its JSON read when it is JSON. */
 export interface Answer {
   status: number

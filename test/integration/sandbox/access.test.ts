@@ -1,0 +1,324 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { rawWith, request, signIn, startSandbox } from './raw.ts'
+
+const second = 1_000
+const day = 86_400 * second
+const json = { 'Content-Type': 'application/json' }
+
+function claimsOf(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+}
+
+describe('login', () => {
+  test('gives both tokens and a life of fifteen minutes', async () => {
+    const sandbox = await startSandbox()
+    const { username, password } = sandbox.tenants[0]!
+    const login = await request(sandbox, 'POST', '/auth/login', json, JSON.stringify({ username, password }))
+    expect(login.status).toBe(200)
+    expect(Object.keys(login.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token'])
+    expect(login.body.expires_in).toBe(900)
+    const { exp, iat } = claimsOf(login.body.access_token)
+    expect(exp - iat).toBe(900)
+    const refresh = claimsOf(login.body.refresh_token)
+    expect(refresh.exp - refresh.iat).toBe(7 * 86_400)
+  })
+
+  test.each([
+    ['a wrong password', { username: 'operator@harbor.example', password: 'wrong' }, 401],
+    ['an unknown user', { username: 'nobody', password: 'harbor-operator' }, 401],
+    ['an empty password', { username: 'operator@harbor.example', password: '' }, 400],
+    ['no password', { username: 'operator@harbor.example' }, 400],
+    ['a password that is a number', { username: 'operator@harbor.example', password: 1 }, 400],
+  ])('with %s is refused', async (_what, body, status) => {
+    const sandbox = await startSandbox()
+    expect(await request(sandbox, 'POST', '/auth/login', json, JSON.stringify(body))).toMatchObject({
+      status,
+      body: { error: expect.any(String) },
+    })
+  })
+})
+
+describe('tokens', () => {
+  test('an access token ends after fifteen minutes and a refresh brings another', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock }))
+    clock.jumpWall(899 * second)
+    expect((await raw.get('/campaigns')).status).toBe(200)
+    clock.jumpWall(second)
+    expect((await raw.get('/campaigns')).status).toBe(401)
+    const refreshed = await rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` }).post(
+      '/auth/refresh',
+    )
+    expect(refreshed).toMatchObject({ status: 200, body: { expires_in: 900 } })
+    expect(refreshed.body.refresh_token).toBeUndefined()
+    const again = rawWith(raw.sandbox, { Authorization: `Bearer ${refreshed.body.access_token}` })
+    expect((await again.get('/campaigns')).status).toBe(200)
+    expect((await raw.get('/campaigns')).status).toBe(401)
+  })
+
+  test('a refresh token works again and again for seven days', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock }))
+    const refresh = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
+    const tokens = new Set<string>()
+    for (let i = 0; i < 3; i++) tokens.add((await refresh.post('/auth/refresh')).body.access_token)
+    expect(tokens.size).toBe(3)
+    clock.jumpWall(7 * day - second)
+    expect((await refresh.post('/auth/refresh')).status).toBe(200)
+    clock.jumpWall(second)
+    expect((await refresh.post('/auth/refresh')).status).toBe(401)
+    expect(raw.sandbox.stats()).toMatchObject({ logins: 1, refreshes: 4 })
+  })
+
+  test('one kind of token is not taken for the other', async () => {
+    const raw = await signIn(await startSandbox())
+    const asAccess = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
+    expect((await asAccess.get('/campaigns')).status).toBe(401)
+    expect((await asAccess.post('/auth/logout')).status).toBe(401)
+    expect((await raw.post('/auth/refresh')).status).toBe(401)
+  })
+
+  test('a logout ends the session’s access and refresh tokens, and no other session', async () => {
+    const raw = await signIn(await startSandbox())
+    const other = await signIn(raw.sandbox)
+    const refresh = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
+    const renewed = (await refresh.post('/auth/refresh')).body.access_token
+    expect(await raw.post('/auth/logout')).toMatchObject({
+      status: 200,
+      body: { message: expect.any(String) },
+    })
+    expect((await raw.get('/campaigns')).status).toBe(401)
+    expect(
+      (await rawWith(raw.sandbox, { Authorization: `Bearer ${renewed}` }).get('/campaigns')).status,
+    ).toBe(401)
+    expect((await refresh.post('/auth/refresh')).status).toBe(401)
+    expect((await other.get('/campaigns')).status).toBe(200)
+  })
+
+  test('a token of another’s making is refused', async () => {
+    const raw = await signIn(await startSandbox())
+    const [head, body, signature] = raw.accessToken.split('.') as [string, string, string]
+    const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+    const otherUser = Buffer.from(JSON.stringify({ ...claimsOf(raw.accessToken), sub: 'x' })).toString(
+      'base64url',
+    )
+    const otherKey = createHmac('sha256', 'guess').update(`${head}.${body}`).digest('base64url')
+    const forged = [
+      `${unsigned}.${body}.`,
+      `${unsigned}.${body}.${signature}`,
+      `${head}.${otherUser}.${signature}`,
+      `${head}.${body}.${otherKey}`,
+      `${head}.${body}.${signature.slice(0, -1)}`,
+      `${head}.${body}.${signature}=`,
+      `${head}.${body}.${signature}.`,
+      `${head}.${body}`,
+      'x',
+    ]
+    for (const token of forged)
+      expect([
+        token,
+        (await rawWith(raw.sandbox, { Authorization: `Bearer ${token}` }).get('/campaigns')).status,
+      ]).toEqual([token, 401])
+    for (const value of [
+      '',
+      'Bearer',
+      raw.accessToken,
+      `Basic ${raw.accessToken}`,
+      `Bearer  ${raw.accessToken} x`,
+    ])
+      expect([
+        value,
+        (await rawWith(raw.sandbox, { Authorization: value }).get('/campaigns')).status,
+      ]).toEqual([value, 401])
+  })
+})
+
+describe('API keys', () => {
+  test('a key has its user’s permissions until it is revoked', async () => {
+    const sandbox = await startSandbox()
+    const operator = sandbox.createApiKey('operator@harbor.example')
+    const viewer = sandbox.createApiKey('viewer@harbor.example')
+    const withKey = (key: string) => rawWith(sandbox, { 'X-API-Key': key })
+    const { id } = (await withKey(operator.key).get('/campaigns?status=running')).body.data[0]
+    expect((await withKey(viewer.key).get(`/campaigns/${id}`)).status).toBe(200)
+    expect((await withKey(viewer.key).post(`/campaigns/${id}/pause`)).status).toBe(403)
+    expect((await withKey(operator.key).post(`/campaigns/${id}/pause`)).status).toBe(200)
+    expect(sandbox.revokeApiKey(operator.id)).toBe(true)
+    expect((await withKey(operator.key).get('/campaigns')).status).toBe(401)
+    expect((await withKey('sk_sandbox_none').get('/campaigns')).status).toBe(401)
+    expect((await withKey(viewer.key).post('/auth/refresh')).status).toBe(401)
+  })
+
+  test('an Authorization header that is wrong is not made good by a key', async () => {
+    const sandbox = await startSandbox()
+    const { key } = sandbox.createApiKey('operator@harbor.example')
+    const both = rawWith(sandbox, { 'X-API-Key': key, Authorization: 'Bearer x' })
+    expect((await both.get('/campaigns')).status).toBe(401)
+  })
+})
+
+describe('permissions', () => {
+  const denied = {
+    'viewer@harbor.example': [
+      'POST /contacts',
+      'DELETE /contacts/x',
+      'POST /templates',
+      'DELETE /ott/templates/x',
+      'POST /ott/messages',
+      'POST /messages/x/release',
+      'POST /campaigns/x/pause',
+      'POST /webhooks',
+      'POST /webhooks/x/test',
+      'GET /webhooks/subscriptions',
+    ],
+    'integration@harbor.example': [
+      'GET /campaigns',
+      'GET /dashboard',
+      'GET /analytics/overview',
+      'GET /analytics/billing-summary',
+      'GET /scheduled-messages',
+      'GET /webhooks/subscriptions',
+      'POST /webhooks',
+      'POST /templates',
+      'POST /campaigns/x/pause',
+      'POST /messages/x/release',
+    ],
+  }
+
+  test.each(Object.entries(denied))(
+    '%s is refused with 403 where the README says so',
+    async (username, calls) => {
+      const raw = await signIn(await startSandbox(), username)
+      for (const call of calls) {
+        const [method, path] = call.split(' ') as [string, string]
+        const answer = await request(raw.sandbox, method, path, {
+          Authorization: `Bearer ${raw.accessToken}`,
+        })
+        expect([call, answer.status, answer.body]).toEqual([call, 403, { error: 'insufficient permissions' }])
+      }
+      expect((await raw.get('/messages')).status).toBe(200)
+    },
+  )
+})
+
+describe('tenants', () => {
+  test('never see or touch each other’s records', async () => {
+    const raw = await signIn(await startSandbox())
+    const stranger = await signIn(raw.sandbox, 'operator@larkspur.example')
+    const view = raw.sandbox.tenant()
+    const running = view.campaigns().find((campaign) => campaign.status === 'running')!
+    const subscription = (await raw.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['dlr'] })).body
+    const calls: [string, string, unknown?][] = [
+      ['GET', `/campaigns/${running.id}`],
+      ['POST', `/campaigns/${running.id}/pause`],
+      ['GET', `/messages/${view.messages()[0]!.id}`],
+      ['POST', `/messages/${view.heldMessageIds()[0]}/release`],
+      ['DELETE', `/contacts/${view.contacts()[0]!.id}`],
+      ['DELETE', `/ott/templates/${view.templates()[0]!.id}`],
+      ['POST', `/webhooks/${subscription.id}/test`, { event_type: 'dlr' }],
+    ]
+    const before = [view.campaigns(), view.contacts(), view.templates(), view.heldMessageIds()]
+    for (const [method, path, body] of calls) {
+      const headers = { Authorization: `Bearer ${stranger.accessToken}`, ...(body ? json : {}) }
+      const answer = await request(
+        raw.sandbox,
+        method,
+        path,
+        headers,
+        body ? JSON.stringify(body) : undefined,
+      )
+      expect([path, answer.status]).toEqual([path, 404])
+    }
+    expect([view.campaigns(), view.contacts(), view.templates(), view.heldMessageIds()]).toEqual(before)
+    for (const list of [
+      '/campaigns',
+      '/messages',
+      '/scheduled-messages',
+      '/dnc',
+      '/webhooks/subscriptions',
+    ]) {
+      const { data } = (await stranger.get(`${list}?per_page=100`)).body
+      const tenants = new Set(data.map((record: { tenant_id: string }) => record.tenant_id))
+      tenants.delete(raw.sandbox.tenant('Larkspur Clinic').id)
+      expect([list, [...tenants]]).toEqual([list, []])
+    }
+    const [entry] = view.dnc()
+    const checked = await stranger.get(`/dnc/check?phone_number=${encodeURIComponent(entry!.phone_number)}`)
+    expect(checked.body.is_blocked).toBe(false)
+  })
+
+  test('an OTT message cannot use another tenant’s template or channel', async () => {
+    const raw = await signIn(await startSandbox())
+    const mine = raw.sandbox.tenant()
+    const other = raw.sandbox.tenant('Larkspur Clinic')
+    const values: Record<string, unknown> = {}
+    const template = mine.templates()[0]!
+    for (const [name, type] of Object.entries(template.variables)) values[name] = type === 'number' ? 1 : 'x'
+    const send = (channelId: string, templateId: string) =>
+      raw.post('/ott/messages', {
+        channel_id: channelId,
+        template_id: templateId,
+        to: '+15005550006',
+        variables: values,
+      })
+    expect((await send(mine.channels()[0]!.id, template.id)).status).toBe(201)
+    expect((await send(other.channels()[0]!.id, template.id)).status).toBe(400)
+    expect((await send(mine.channels()[0]!.id, other.templates()[0]!.id)).status).toBe(400)
+  })
+})
+
+describe('rate limit', () => {
+  test('two hundred requests pass in a minute and tenant, the next is 429, and the window ends at its reset', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
+    const other = await signIn(raw.sandbox, 'operator@larkspur.example')
+    const first = await raw.get('/dnc')
+    const reset = Number(first.headers.get('x-ratelimit-reset'))
+    expect(reset).toBe(Math.floor(clock.now() / 1_000) + 60)
+    expect(first.headers.get('x-ratelimit-limit')).toBe('200')
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('198')
+    for (let i = 0; i < 198; i++) await raw.get('/nope')
+    const refused = await raw.get('/dnc')
+    expect(refused).toMatchObject({ status: 429, body: { error: expect.any(String) } })
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(Number(refused.headers.get('x-ratelimit-reset'))).toBe(reset)
+    expect((await raw.post('/contacts', { name: 'N', phone: '+4915112345678' })).status).toBe(429)
+    expect((await other.get('/dnc')).status).toBe(200)
+    clock.jumpWall(59_999)
+    expect((await raw.get('/dnc')).status).toBe(429)
+    clock.jumpWall(1)
+    const again = await raw.get('/dnc')
+    expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([200, '199'])
+  })
+
+  test('every answer has the three headers and the date, also those without a tenant', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
+    const stranger = rawWith(raw.sandbox, {})
+    const answers = [
+      await raw.get('/dnc'),
+      await raw.get('/nope'),
+      await raw.get('/dnc?page=0'),
+      await stranger.get('/dnc'),
+      await stranger.get('/nope'),
+      await stranger.post('/auth/login', { username: 'x', password: 'y' }),
+    ]
+    for (const { headers } of answers) {
+      expect(headers.get('x-ratelimit-limit')).toBe('200')
+      expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(200)
+      expect(Number(headers.get('x-ratelimit-reset')) * 1_000).toBeGreaterThan(clock.now())
+      expect(Date.parse(headers.get('date')!)).toBe(clock.now())
+    }
+  })
+
+  test('strangers share a window that takes nothing from a tenant', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 5 }))
+    const stranger = rawWith(raw.sandbox, {})
+    for (let i = 0; i < 5; i++) expect((await stranger.get('/dnc')).status).toBe(401)
+    expect((await stranger.get('/dnc')).status).toBe(429)
+    expect((await raw.get('/dnc')).status).toBe(200)
+  })
+})

@@ -1,0 +1,170 @@
+import { execFile, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { entryUrl } from '#electron/lib/entry-url.ts'
+import { signIn, startSandbox } from './raw.ts'
+
+const main = resolve(import.meta.dirname, '../../../electron/sandbox/main.ts')
+
+function run(args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [main, ...args], (_error, stdout, stderr) =>
+      done({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+describe('as a program', () => {
+  test('it says where it is and whom it knows, serves, and stops on a signal', async () => {
+    const child = spawn(process.execPath, [
+      main,
+      '--port',
+      '0',
+      '--rate',
+      '1',
+      '--access-token-seconds',
+      '15',
+    ])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    while (!said.includes('Stop with')) await once(child.stdout, 'data')
+    const [, baseUrl] = /Sandbox ready: (\S+)/.exec(said)!
+    expect(said).toContain('operator@harbor.example / harbor-operator')
+    expect(said).toMatch(/X-Sandbox-Admin: [0-9a-f]{32}/)
+    const login = await fetch(`${baseUrl}/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'operator@harbor.example', password: 'harbor-operator' }),
+    })
+    expect(await login.json()).toMatchObject({ expires_in: 15 })
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('a flag that makes no sense ends it with a sentence and exit code 2', async () => {
+    const { code, stderr, stdout } = await run(['--rate', 'fast'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('--rate must be a whole number from 0 to 20000, not "fast"')
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('a taken port ends it with a sentence', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await run(['--port', String(port)])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Port ${port} is used by another program`)
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('as a thread', () => {
+  test('it says that it is ready, serves, and ends when told to', async () => {
+    const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { traffic: false } })
+    const [ready] = await once(worker, 'message')
+    expect(ready).toEqual({
+      kind: 'ready',
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      username: 'operator@harbor.example',
+      password: 'harbor-operator',
+      tenantName: 'Harbor Retail',
+      adminToken: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    expect((await fetch(`${ready.baseUrl}/dnc`)).status).toBe(401)
+    worker.postMessage({ kind: 'stop' })
+    expect(await once(worker, 'exit')).toEqual([0])
+    await expect(fetch(`${ready.baseUrl}/dnc`)).rejects.toThrow()
+  })
+
+  test('it says why it could not start', async () => {
+    const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { fault: 'gremlins' } })
+    const [failed] = await once(worker, 'message')
+    expect(failed).toEqual({ kind: 'failed', message: expect.stringContaining('gremlins') })
+    expect(await once(worker, 'exit')).toEqual([0])
+  })
+})
+
+describe('sandbox-only calls', () => {
+  const origin = (baseUrl: string) => baseUrl.replace('/v1', '')
+
+  async function admin() {
+    const raw = await signIn(await startSandbox({ traffic: true }))
+    const { sandbox } = raw
+    const call = async (method: string, path: string, body?: unknown, token = sandbox.adminToken) => {
+      const response = await fetch(`${origin(sandbox.baseUrl)}/sandbox${path}`, {
+        method,
+        headers: { 'X-Sandbox-Admin': token, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      return { status: response.status, body: await response.json() }
+    }
+    return { raw, sandbox, call }
+  }
+
+  test('need the admin token; a credential of the service is not enough', async () => {
+    const { raw, sandbox, call } = await admin()
+    for (const token of ['', 'x', 'f'.repeat(32)])
+      expect((await call('GET', '/stats', undefined, token)).status).toBe(401)
+    const withJwt = await fetch(`${origin(sandbox.baseUrl)}/sandbox/stats`, {
+      headers: { Authorization: `Bearer ${raw.accessToken}` },
+    })
+    expect(withJwt.status).toBe(401)
+    expect((await call('GET', '/nope')).status).toBe(404)
+  })
+
+  test('create, list and revoke API keys', async () => {
+    const { sandbox, call } = await admin()
+    const made = await call('POST', '/api-keys', { username: 'viewer@harbor.example', name: 'dashboards' })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name: 'dashboards', key: expect.stringMatching(/^sk_sandbox_/) },
+    })
+    const withKey = () => fetch(`${sandbox.baseUrl}/dnc`, { headers: { 'X-API-Key': made.body.key } })
+    expect((await withKey()).status).toBe(200)
+    const listed = await call('GET', '/api-keys')
+    expect(listed.body).toHaveLength(1)
+    expect(JSON.stringify(listed.body)).not.toContain(made.body.key)
+    expect((await call('DELETE', `/api-keys/${made.body.id}`)).status).toBe(200)
+    expect((await withKey()).status).toBe(401)
+    expect((await call('DELETE', `/api-keys/${made.body.id}`)).status).toBe(404)
+    expect((await call('POST', '/api-keys', { username: 'nobody' })).status).toBe(400)
+  })
+
+  test('set, show and clear faults', async () => {
+    const { raw, call } = await admin()
+    const set = await call('PUT', '/fault', { name: 'error-500', options: { count: 1 } })
+    expect(set).toMatchObject({ status: 200, body: { active: { name: 'error-500', options: { count: 1 } } } })
+    expect((await raw.get('/dnc')).status).toBe(500)
+    expect((await raw.get('/dnc')).status).toBe(200)
+    expect((await call('GET', '/faults')).body.known.length).toBeGreaterThan(25)
+    expect((await call('DELETE', '/fault')).body).toEqual({ active: null })
+    expect((await call('PUT', '/fault', { name: 'gremlins' })).status).toBe(400)
+    expect((await call('PUT', '/fault', { name: 'slow', options: { delayMs: 'long' } })).status).toBe(400)
+  })
+
+  test('move the traffic on, set its rate, send an inbound message and look inside', async () => {
+    const { sandbox, call } = await admin()
+    const before = sandbox.stats().dlrEvents
+    expect((await call('POST', '/advance', { ms: 30_000 })).status).toBe(200)
+    expect(sandbox.stats().dlrEvents).toBeGreaterThan(before)
+    expect((await call('POST', '/traffic', { ratePerSecond: 5, running: false })).status).toBe(200)
+    const mo = await call('POST', '/events/mo', { content: 'STOP', source: '+4915112345678' })
+    expect(mo).toMatchObject({
+      status: 201,
+      body: { event: 'mo', content: 'STOP', source: '+4915112345678' },
+    })
+    expect((await call('GET', '/inspect?what=channels')).body).toHaveLength(3)
+    expect((await call('GET', '/inspect?what=dnc&tenant=Larkspur%20Clinic')).body.length).toBe(40)
+    expect((await call('GET', '/inspect?what=secrets')).status).toBe(400)
+    expect((await call('GET', '/stats')).body.moEvents).toBe(sandbox.stats().moEvents)
+    expect((await call('GET', '/requests')).body.at(-1).path).toContain('/sandbox/requests')
+    expect(JSON.stringify((await call('GET', '/requests')).body)).not.toContain('harbor-operator')
+  })
+})

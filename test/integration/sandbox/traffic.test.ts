@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { type Sandbox, signIn, startReceiver, startSandbox, until } from './raw.ts'
+
+const finals = ['delivered', 'failed', 'rejected', 'expired']
+
+/** Every event of every tenant, in order. */
+function eventsOf(sandbox: Sandbox) {
+  const events: { tenant: string; event: Record<string, unknown> }[] = []
+  sandbox.onEvent((tenant, event) => events.push({ tenant, event: { ...event } }))
+  return events
+}
+
+/** Recounts a tenant's campaigns from its messages. */
+function expectTrueCounters(sandbox: Sandbox, tenantName: string) {
+  const view = sandbox.tenant(tenantName)
+  const messages = view.messages()
+  for (const campaign of view.campaigns()) {
+    const own = messages.filter((message) => message.batch_id === campaign.id)
+    const sent = own.filter((message) => message.sent_at !== undefined).length
+    const failed = own.filter((message) => ['failed', 'rejected', 'expired'].includes(message.status)).length
+    expect([campaign.name, campaign.sent_count, campaign.failed_count]).toEqual([campaign.name, sent, failed])
+    expect(own.length).toBeLessThanOrEqual(campaign.total_recipients)
+    if (campaign.status === 'draft') expect(own).toEqual([])
+    if (campaign.status === 'completed') {
+      expect(own.length).toBe(campaign.total_recipients)
+      expect(own.every((message) => finals.includes(message.status))).toBe(true)
+    }
+  }
+}
+
+describe('the traffic', () => {
+  test('is the same for the same seed and clock, and another for another seed', async () => {
+    const run = async (seed: number, portions: number[]) => {
+      const clock = createFakeClock()
+      const sandbox = await startSandbox({ clock, seed, traffic: true, ratePerSecond: 30 })
+      const events = eventsOf(sandbox)
+      for (const ms of portions) await clock.advance(ms)
+      expect(events.length).toBeGreaterThan(300)
+      return createHash('sha256').update(JSON.stringify(events)).digest('hex')
+    }
+    const once = await run(7, [20_000])
+    expect(await run(7, [20_000])).toBe(once)
+    expect(await run(7, [37, 4_963, 15_000])).toBe(once)
+    expect(await run(8, [20_000])).not.toBe(once)
+  })
+
+  test('is not moved by what clients create', async () => {
+    const run = async (creating: boolean) => {
+      const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, contactsCount: 0 })
+      const events = eventsOf(sandbox)
+      const raw = await signIn(sandbox)
+      if (creating) await raw.post('/templates', { name: 'n', body: 'b' })
+      sandbox.tick(20_000)
+      return events.map(({ event }) => event.message_id)
+    }
+    expect((await run(true)).slice(0, 5)).toEqual((await run(false)).slice(0, 5))
+  })
+
+  test('comes at the rate set, of both kinds, with failures of all four codes and stop words', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 100 })
+    sandbox.tick(20_000)
+    const events = eventsOf(sandbox)
+    sandbox.tick(60_000)
+    const first = events.filter(({ tenant }) => tenant === sandbox.tenants[0]!.name).map(({ event }) => event)
+    expect(first.length / 60).toBeGreaterThan(95)
+    expect(first.length / 60).toBeLessThan(105)
+    const codes = new Set(first.filter((event) => event.status === 'failed').map((event) => event.error_code))
+    expect([...codes].sort()).toEqual([1, 2, 3, 4])
+    for (const event of first)
+      if (event.event === 'dlr' && event.status !== 'failed') expect(event.error_code).toBeNull()
+    expect(new Set(first.map((event) => event.status ?? event.event))).toEqual(
+      new Set(['submitted', 'delivered', 'failed', 'expired', 'mo']),
+    )
+    expect(first.some((event) => /^stop$/i.test(String(event.content)))).toBe(true)
+  })
+
+  test('reports of a message come in order and end once', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 100 })
+    const events = eventsOf(sandbox)
+    sandbox.tick(60_000)
+    const byMessage = new Map<unknown, unknown[]>()
+    for (const { event } of events)
+      if (event.event === 'dlr')
+        byMessage.set(event.message_id, [...(byMessage.get(event.message_id) ?? []), event.status])
+    for (const statuses of byMessage.values())
+      expect([
+        ['submitted'],
+        ['failed'],
+        ['submitted', 'delivered'],
+        ['submitted', 'failed'],
+        ['submitted', 'expired'],
+      ]).toContainEqual(statuses)
+  })
+
+  test('keeps every campaign’s counters true to its messages, whatever is paused on the way', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 20 })
+    const raw = await signIn(sandbox)
+    const tenant = sandbox.tenants[0]!.name
+    expectTrueCounters(sandbox, tenant)
+    for (const ms of [5_000, 250, 60_000, 1_800_000]) {
+      sandbox.tick(ms)
+      const running = (await raw.get('/campaigns?status=running')).body.data
+      if (running.length > 1) await raw.post(`/campaigns/${running[0].id}/pause`)
+      expectTrueCounters(sandbox, tenant)
+    }
+    expectTrueCounters(sandbox, 'Larkspur Clinic')
+    const completed = sandbox
+      .tenant()
+      .campaigns()
+      .filter((campaign) => campaign.status === 'completed')
+    expect(completed.length).toBeGreaterThan(3)
+  })
+
+  test('a paused campaign starts nothing new while what was on its way ends, and it is not resumed', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 60 })
+    const raw = await signIn(sandbox)
+    sandbox.tick(10_000)
+    const [campaign] = (await raw.get('/campaigns?status=running')).body.data
+    const own = () =>
+      sandbox
+        .tenant()
+        .messages()
+        .filter((message) => message.batch_id === campaign.id)
+    await raw.post(`/campaigns/${campaign.id}/pause`)
+    const atPause = own()
+    const open = atPause.filter((message) => !finals.includes(message.status))
+    expect(open.length).toBeGreaterThan(0)
+    sandbox.tick(30_000)
+    const later = own()
+    expect(later.length).toBe(atPause.length)
+    expect(later.every((message) => finals.includes(message.status))).toBe(true)
+    sandbox.tick(300_000)
+    expect((await raw.get(`/campaigns/${campaign.id}`)).body.status).toBe('paused')
+    expect(own().length).toBe(atPause.length)
+  })
+
+  test('three campaigns are running again two minutes after all were paused, and not before', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true })
+    const raw = await signIn(sandbox)
+    const running = async () => (await raw.get('/campaigns?status=running')).body
+    for (const { id } of (await running()).data) await raw.post(`/campaigns/${id}/pause`)
+    sandbox.tick(119_000)
+    expect((await running()).total).toBe(0)
+    sandbox.tick(2_000)
+    expect((await running()).total).toBe(3)
+  })
+
+  test('a demo left on for hours still runs, within its memory', async () => {
+    const sandbox = await startSandbox({
+      clock: createFakeClock(),
+      traffic: true,
+      ratePerSecond: 20,
+      messagesCap: 3_000,
+    })
+    const raw = await signIn(sandbox)
+    sandbox.tick(2 * 3_600_000)
+    const { total } = (await raw.get('/messages')).body
+    expect(total).toBeGreaterThan(2_900)
+    expect(total).toBeLessThan(3_200)
+    expect((await raw.get('/campaigns?status=running')).body.total).toBeGreaterThanOrEqual(2)
+    expect((await raw.get('/dashboard')).body.balance).toBeGreaterThan(0)
+    expect((await raw.get('/scheduled-messages')).body.total).toBeLessThanOrEqual(400)
+  })
+
+  test('analytics count messages that are no longer kept', async () => {
+    const clock = createFakeClock()
+    const sandbox = await startSandbox({ clock, traffic: true, ratePerSecond: 40, messagesCap: 500 })
+    const raw = await signIn(sandbox)
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    const overview = async () => (await raw.get(`/analytics/overview?start_date=${day}&end_date=${day}`)).body
+    const before = await overview()
+    const events = eventsOf(sandbox)
+    sandbox.tick(600_000)
+    const after = await overview()
+    const finalsSeen = events.filter(
+      ({ tenant, event }) =>
+        tenant === sandbox.tenants[0]!.name && event.event === 'dlr' && event.status !== 'submitted',
+    )
+    expect(sandbox.tenant().messages().length).toBeLessThan(1_000)
+    expect(after.total_messages - before.total_messages).toBeGreaterThan(5_000)
+    expect(after.delivered + after.failed - before.delivered - before.failed).toBe(finalsSeen.length)
+    expect(after.revenue).toBeGreaterThan(before.revenue)
+  })
+
+  test('a scheduled message that falls due is sent as a message, unless its number is on the DNC list', async () => {
+    const clock = createFakeClock()
+    const sandbox = await startSandbox({ clock })
+    const raw = await signIn(sandbox)
+    const events = eventsOf(sandbox)
+    const due = sandbox
+      .tenant()
+      .scheduled()
+      .filter((scheduled) => scheduled.status === 'pending')
+      .sort((a, b) => (a.scheduled_at < b.scheduled_at ? -1 : 1))[0]!
+    await clock.advance(Date.parse(due.scheduled_at) - clock.now() + 20_000)
+    const now = (await raw.get('/scheduled-messages?per_page=100')).body.data.find(
+      (row: { id: string }) => row.id === due.id,
+    )
+    expect(now.status).toBe('sent')
+    const message = sandbox.tenant().messages().at(-1)!
+    expect(message).toMatchObject({ from: due.from_number, to: due.to_number, body: due.body })
+    expect(finals).toContain(message.status)
+    expect(events.map(({ event }) => event.message_id)).toContain(message.id)
+  })
+
+  test('goes on from where the clock is after it jumped either way', async () => {
+    const clock = createFakeClock()
+    const sandbox = await startSandbox({ clock, traffic: true, ratePerSecond: 40 })
+    const events = eventsOf(sandbox)
+    await clock.advance(5_000)
+    for (const jumpMs of [8 * 3_600_000, -3 * 3_600_000]) {
+      clock.jumpWall(jumpMs)
+      await clock.advance(2_000)
+      const before = events.length
+      await clock.advance(5_000)
+      expect(events.length - before).toBeGreaterThan(150)
+      const last = events.at(-1)!.event
+      const at = Date.parse(String(last.delivered_at ?? last.received_at))
+      expect(Math.abs(at - clock.now())).toBeLessThan(1_000)
+    }
+  })
+
+  test('reaches a receiver signed and whole while it runs', async () => {
+    const receiver = await startReceiver()
+    const raw = await signIn(await startSandbox({ traffic: true, ratePerSecond: 400 }))
+    await raw.post('/webhooks', { url: receiver.url, events: ['dlr', 'mo'], secret: 's' })
+    await until(() => receiver.received.length > 200, 'two hundred deliveries')
+    const { webhooks } = raw.sandbox.stats()
+    expect(webhooks).toMatchObject({ failed: 0, dropped: 0 })
+  })
+})

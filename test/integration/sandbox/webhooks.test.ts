@@ -1,0 +1,162 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { signIn, startReceiver, startSandbox, until } from './raw.ts'
+
+async function subscribed(
+  options: Parameters<typeof startSandbox>[0],
+  answer: ((count: number) => number | null) | undefined,
+  body: Record<string, unknown> = { events: ['dlr', 'mo'], secret: 'a secret' },
+) {
+  const receiver = await startReceiver(answer)
+  const raw = await signIn(await startSandbox(options))
+  const subscription = (await raw.post('/webhooks', { url: receiver.url, ...body })).body
+  return { raw, sandbox: raw.sandbox, subscription, received: receiver.received }
+}
+
+describe('payloads', () => {
+  test('a delivery report has the spec’s fields and its signature is over the raw body', async () => {
+    const { sandbox, received } = await subscribed({}, undefined)
+    const event = sandbox.emitDlr({ status: 'failed', errorCode: 2, destination: '+4915112345678' })
+    await until(() => received.length === 1, 'the delivery')
+    const { raw, json, headers } = received[0]!
+    expect(json).toEqual(event)
+    expect(Object.keys(json)).toEqual([
+      'event',
+      'message_id',
+      'status',
+      'error_code',
+      'destination',
+      'delivered_at',
+    ])
+    expect(json).toMatchObject({
+      event: 'dlr',
+      status: 'failed',
+      error_code: 2,
+      destination: '+4915112345678',
+    })
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
+  })
+
+  test('an inbound message has the spec’s fields', async () => {
+    const { sandbox, received } = await subscribed({}, undefined)
+    sandbox.emitMo({ content: 'STOP — «grüße» 👍', source: '+4915112345678' })
+    await until(() => received.length === 1, 'the delivery')
+    const { json, raw, headers } = received[0]!
+    expect(Object.keys(json).sort()).toEqual([
+      'content',
+      'destination',
+      'event',
+      'message_id',
+      'received_at',
+      'source',
+    ])
+    expect(json).toMatchObject({ event: 'mo', source: '+4915112345678', content: 'STOP — «grüße» 👍' })
+    expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
+  })
+
+  test('without a secret there is no signature', async () => {
+    const { sandbox, received } = await subscribed({}, undefined, { events: ['dlr'] })
+    sandbox.emitDlr({ status: 'delivered' })
+    await until(() => received.length === 1, 'the delivery')
+    expect(received[0]!.headers).not.toHaveProperty('x-webhook-signature')
+    expect(received[0]!.json.error_code).toBeNull()
+  })
+
+  test('a subscription gets the events it asked for and no others', async () => {
+    const { sandbox, received } = await subscribed({}, undefined, { events: ['message.failed', 'mo'] })
+    for (const status of ['submitted', 'delivered', 'failed', 'expired'] as const) sandbox.emitDlr({ status })
+    sandbox.emitMo({ content: 'hello' })
+    sandbox.emitDlr({ status: 'failed', tenant: 'Larkspur Clinic' })
+    await until(() => received.length === 2 && sandbox.stats().webhooks.open === 0, 'two deliveries')
+    expect(received.map(({ json }) => json.status ?? json.event).sort()).toEqual(['failed', 'mo'])
+  })
+
+  test('the test call sends a sample to that subscription only', async () => {
+    const { raw, sandbox, subscription, received } = await subscribed({}, undefined, {
+      events: ['mo'],
+      secret: 's',
+    })
+    const other = await startReceiver()
+    await raw.post('/webhooks', { url: other.url, events: ['dlr'] })
+    const answer = await raw.post(`/webhooks/${subscription.id}/test`, { event_type: 'dlr' })
+    await until(() => received.length === 1, 'the sample')
+    expect(received[0]!.json).toMatchObject({ event: 'dlr', message_id: answer.body.message_id })
+    await until(() => sandbox.stats().webhooks.open === 0)
+    expect(other.received).toEqual([])
+  })
+})
+
+describe('retries', () => {
+  test('an answer other than 200 brings a second attempt after 5 s and a third 25 s later, then no more', async () => {
+    const clock = createFakeClock()
+    const { raw, sandbox, received } = await subscribed({ clock }, () => 204)
+    sandbox.emitDlr({ status: 'delivered' })
+    const attempts = () => sandbox.deliveries()[0]!.attempts.length
+    await until(() => attempts() === 1, 'the first attempt')
+    await clock.advance(4_999)
+    expect(received.length).toBe(1)
+    await clock.advance(1)
+    await until(() => attempts() === 2, 'the second attempt')
+    await clock.advance(24_999)
+    expect(received.length).toBe(2)
+    await clock.advance(1)
+    await until(() => attempts() === 3, 'the third attempt')
+    await clock.advance(25_000)
+    expect(received.length).toBe(3)
+    expect(new Set(received.map(({ raw: body }) => body.toString())).size).toBe(1)
+    const [delivery] = sandbox.deliveries()
+    expect(delivery).toMatchObject({
+      state: 'failed',
+      attempts: [{ answer: 204 }, { answer: 204 }, { answer: 204 }],
+    })
+    expect(sandbox.stats().webhooks).toMatchObject({ attempts: 3, delivered: 0, failed: 1, open: 0 })
+    expect((await raw.get('/webhooks/subscriptions')).body.data[0].status).toBe('failed')
+  })
+
+  test('a receiver that does not answer within 5 s has failed the attempt; a 200 on the next ends it', async () => {
+    const clock = createFakeClock()
+    const { sandbox, received } = await subscribed({ clock }, (count) => (count === 1 ? null : 200))
+    sandbox.emitDlr({ status: 'delivered' })
+    await until(() => received.length === 1, 'the first attempt')
+    await clock.advance(4_950)
+    expect(sandbox.deliveries()[0]!.attempts).toEqual([])
+    await clock.advance(50)
+    expect(sandbox.deliveries()[0]!.attempts).toMatchObject([{ answer: 'timeout', durationMs: 5_000 }])
+    await clock.advance(5_000)
+    await until(() => sandbox.deliveries()[0]!.state === 'delivered', 'the second attempt')
+    expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
+  })
+
+  test('a failed subscription gets later events and is active again after one was taken', async () => {
+    const clock = createFakeClock()
+    const { raw, sandbox, received } = await subscribed({ clock }, (count) => (count <= 3 ? 500 : 200))
+    sandbox.emitDlr({ status: 'delivered' })
+    for (const [index, waitMs] of [5_000, 25_000].entries()) {
+      await until(() => sandbox.deliveries()[0]!.attempts.length === index + 1)
+      await clock.advance(waitMs)
+    }
+    await until(() => sandbox.deliveries()[0]!.state === 'failed', 'the failure')
+    const status = async () => (await raw.get('/webhooks/subscriptions')).body.data[0].status
+    expect(await status()).toBe('failed')
+    sandbox.emitDlr({ status: 'delivered' })
+    await until(() => received.length === 4 && sandbox.stats().webhooks.open === 0, 'the next event')
+    expect(await status()).toBe('active')
+  })
+
+  test('an address where nobody listens fails three times too', async () => {
+    const clock = createFakeClock()
+    const raw = await signIn(await startSandbox({ clock }))
+    await raw.post('/webhooks', { url: 'http://127.0.0.1:1/', events: ['dlr'] })
+    raw.sandbox.emitDlr({ status: 'delivered' })
+    for (const [index, waitMs] of [5_000, 25_000, 0].entries()) {
+      await until(() => raw.sandbox.deliveries()[0]!.attempts.length === index + 1)
+      await clock.advance(waitMs)
+    }
+    expect(raw.sandbox.deliveries()[0]).toMatchObject({
+      state: 'failed',
+      attempts: [{ answer: 'unreachable' }, {}, {}],
+    })
+  })
+})

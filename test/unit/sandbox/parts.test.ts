@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { seededTenants } from '#electron/sandbox/accounts.ts'
+import { readCliOptions, usage } from '#electron/sandbox/cli-options.ts'
+import { createDice } from '#electron/sandbox/dice.ts'
+import { faultTable } from '#electron/sandbox/faults/fault-table.ts'
+import { createMessageStore } from '#electron/sandbox/message-store.ts'
+import type { StoredMessage } from '#electron/sandbox/message-store.ts'
+import { createRing } from '#electron/sandbox/ring.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createRateWindows } from '#electron/sandbox/rate-window.ts'
+
+describe('dice', () => {
+  test('give the same choices for the same seed and stream, others for another', () => {
+    const draw = (seed: number, stream: string) => {
+      const dice = createDice(seed, stream)
+      return Array.from({ length: 20 }, () => dice.uuid())
+    }
+    expect(draw(1, 'a')).toEqual(draw(1, 'a'))
+    expect(draw(1, 'a')).not.toEqual(draw(1, 'b'))
+    expect(draw(1, 'a')).not.toEqual(draw(2, 'a'))
+    for (const id of draw(3, 'c'))
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  test('do not repeat an id in a hundred thousand', () => {
+    const dice = createDice(1, 'ids')
+    expect(new Set(Array.from({ length: 100_000 }, () => dice.uuid())).size).toBe(100_000)
+  })
+})
+
+describe('the message store', () => {
+  const message = (id: number, status: StoredMessage['status']) =>
+    ({ id: String(id), status, createdMs: id }) as StoredMessage
+
+  test('drops the oldest finished message over its cap and never one that is on its way', () => {
+    const store = createMessageStore(5)
+    store.add(message(0, 'pending'))
+    for (let i = 1; i <= 20; i++) store.add(message(i, i === 2 ? 'submitted' : 'delivered'))
+    expect(store.all().map(({ id }) => id)).toEqual(['0', '2', '18', '19', '20'])
+    expect(store.count()).toBe(5)
+    expect(store.dropped()).toBe(16)
+    expect(store.get('1')).toBeUndefined()
+    expect(store.get('2')?.id).toBe('2')
+  })
+
+  test('pages newest first, of all or of one status, also after thousands were dropped', () => {
+    const store = createMessageStore(1_000)
+    for (let i = 0; i < 60_000; i++) store.add(message(i, i % 2 ? 'failed' : 'delivered'))
+    expect(store.page(0, 3)).toMatchObject({
+      total: 1_000,
+      items: [{ id: '59999' }, { id: '59998' }, { id: '59997' }],
+    })
+    expect(store.page(999, 3).items.map(({ id }) => id)).toEqual(['59000'])
+    expect(store.page(1, 2, 'failed')).toMatchObject({
+      total: 500,
+      items: [{ id: '59997' }, { id: '59995' }],
+    })
+  })
+})
+
+describe('the rate window', () => {
+  test('begins with the first request and is whole again at its end', () => {
+    const clock = createFakeClock()
+    const { take } = createRateWindows(clock, 2)
+    const end = clock.now() / 1_000 + 60
+    expect(take('a')).toEqual({ limited: false, limit: 2, remaining: 1, resetSeconds: end })
+    clock.jumpWall(30_000)
+    expect(take('a')).toMatchObject({ limited: false, remaining: 0, resetSeconds: end })
+    expect(take('a')).toMatchObject({ limited: true, remaining: 0, resetSeconds: end })
+    expect(take('b')).toMatchObject({ limited: false, remaining: 1 })
+    clock.jumpWall(30_000)
+    expect(take('a')).toEqual({ limited: false, limit: 2, remaining: 1, resetSeconds: end + 60 })
+  })
+
+  test('does not lock a tenant out when the clock is set back', () => {
+    const clock = createFakeClock()
+    const { take } = createRateWindows(clock, 1)
+    take('a')
+    clock.jumpWall(-86_400_000)
+    expect(take('a').limited).toBe(false)
+  })
+})
+
+test('a ring keeps the newest, oldest first', () => {
+  const ring = createRing<number>(3)
+  for (let i = 1; i <= 7; i++) ring.push(i)
+  expect([ring.items(), ring.total()]).toEqual([[5, 6, 7], 7])
+})
+
+describe('the command line', () => {
+  test('has defaults and takes every flag of its usage', () => {
+    expect(readCliOptions([])).toMatchObject({
+      kind: 'run',
+      options: {
+        port: 8480,
+        seed: 1,
+        ratePerSecond: 20,
+        dncCount: 250,
+        rateLimitPerMinute: 200,
+        accessTokenSeconds: 900,
+      },
+    })
+    const all = [
+      '--port',
+      '0',
+      '--seed',
+      '5',
+      '--rate',
+      '100',
+      '--dnc',
+      '9',
+      '--contacts',
+      '3',
+      '--fault',
+      'slow',
+      '--state',
+      's.json',
+      '--no-rate-limit',
+      '--access-token-seconds',
+      '15',
+      '--no-traffic',
+      '--allow-remote-webhooks',
+    ]
+    expect(readCliOptions(all)).toEqual({
+      kind: 'run',
+      options: {
+        port: 0,
+        seed: 5,
+        ratePerSecond: 100,
+        dncCount: 9,
+        contactsCount: 3,
+        fault: 'slow',
+        stateFile: 's.json',
+        rateLimitPerMinute: null,
+        accessTokenSeconds: 15,
+        traffic: false,
+        allowRemoteWebhooks: true,
+      },
+    })
+    for (const flag of all.filter((word) => word.startsWith('--'))) expect(usage).toContain(flag)
+    expect(readCliOptions(['--help'])).toEqual({ kind: 'help' })
+  })
+
+  test.each([
+    [['--bogus'], /bogus/],
+    [['positional'], /positional/],
+    [['--port'], /port/],
+    [['--port', '70000'], /--port must be a whole number from 0 to 65535/],
+    [['--port=-1'], /--port/],
+    [['--seed', '1.5'], /--seed/],
+    [['--fault', 'gremlins'], /no scenario "gremlins"/],
+    [['--no-rate-limit', '--rate-limit', '5'], /contradict/],
+    [['--state', ''], /--state/],
+  ])('refuses %j with a sentence', (args, words) => {
+    expect(readCliOptions(args)).toEqual({ kind: 'refused', message: expect.stringMatching(words) })
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(resolve(import.meta.dirname, '../../../electron/sandbox/README.md'), 'utf8')
+
+  test('names every fault and every seeded user', () => {
+    for (const { name } of faultTable) expect(readme).toContain(`| ${name} |`)
+    for (const tenant of seededTenants)
+      for (const user of tenant.users)
+        expect(readme).toContain(`| ${user.username} | ${user.password} | ${user.role} |`)
+  })
+})
