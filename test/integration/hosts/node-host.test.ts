@@ -138,6 +138,7 @@ test('secrets of the environment are in no output, no file and no child', async 
   const secret = 'planted-webhook-secret-4711'
   const console = await running({
     sandbox: {},
+    dataDir: tempFolder(),
     env: { SWITCHBOARD_WEBHOOK_SECRET: secret, SWITCHBOARD_LOG: 'debug' },
   })
   await console.rpc.connections.list()

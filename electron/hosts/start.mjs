@@ -1,0 +1,110 @@
+// Runs on runtimes that are too old for the rest, to say so: no syntax and no API newer than Node 14.
+import { existsSync } from 'fs'
+import { dirname, join } from 'path'
+import { fileURLToPath, pathToFileURL } from 'url'
+import { endLike, runChild } from './start/child.mjs'
+import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const commands = { start, serve, sandbox, dev, check: () => Promise.resolve() }
+const usage = 'Usage: npm start, npm run serve, npm run sandbox or npm run dev, with flags after --'
+
+function say(text) {
+  process.stderr.write(text + '\n')
+}
+
+function fail(text, code) {
+  say(text)
+  process.exitCode = code
+}
+
+/** Runs a program of ours in this process, as if it had been started with these arguments. */
+function become(file, args) {
+  process.argv = [process.argv[0], file].concat(args)
+  return import(pathToFileURL(file).href)
+}
+
+function isHelp(args) {
+  return args.indexOf('--help') !== -1 || args.indexOf('-h') !== -1
+}
+
+/** The problem's sentence, said, when the console is not built and cannot be. */
+async function cannotBuild() {
+  const { ensureBuilt } = await import('./start/build.mjs')
+  const problem = await ensureBuilt(root)
+  if (problem !== null) fail(problem, 1)
+  return problem !== null
+}
+
+async function serve(args) {
+  if (await cannotBuild()) return
+  return becomeHost(args)
+}
+
+function becomeHost(args) {
+  const built = join(root, 'out', 'main', 'node-host.js')
+  return become(existsSync(built) ? built : join(root, 'electron', 'hosts', 'node', 'main.ts'), args)
+}
+
+function sandbox(args) {
+  return become(join(root, 'electron', 'sandbox', 'main.ts'), args)
+}
+
+/** Electron's binary, fetched if need be, or why there is no desktop window. */
+async function findDesktop() {
+  const { downloadElectron, findElectron, whyNoDesktop } = await import('./start/desktop.mjs')
+  const uid = process.getuid ? process.getuid() : null
+  const why = whyNoDesktop({ platform: process.platform, env: process.env, uid })
+  if (why !== null) return { binary: null, why }
+  if (findElectron(root) === null) {
+    const problem = await downloadElectron(root)
+    if (problem !== null) return { binary: null, why: problem }
+  }
+  return { binary: findElectron(root), why: null }
+}
+
+async function start(args) {
+  if (await cannotBuild()) return
+  const { isFailedStart } = await import('./start/desktop.mjs')
+  const desktop = await findDesktop()
+  let why = desktop.why
+  if (desktop.binary !== null) {
+    const startedMs = Date.now()
+    const end = await runChild(desktop.binary, [root].concat(args))
+    if (!isFailedStart(end, Date.now() - startedMs)) return endLike(end)
+    why = 'Electron could not start (' + (end.signal || 'exit code ' + end.code) + ')'
+  }
+  process.stdout.write('Serving the console to the browser: ' + why + '.\n')
+  return becomeHost(args)
+}
+
+async function dev(args) {
+  const desktop = await findDesktop()
+  if (desktop.binary !== null) {
+    const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+    return endLike(await runChild(process.execPath, [tool, 'dev', '--'].concat(args)))
+  }
+  process.stdout.write('Serving the console to the browser: ' + desktop.why + '.\n')
+  const { runDevWithoutElectron } = await import('./start/dev.mjs')
+  return runDevWithoutElectron(root, args)
+}
+
+async function main() {
+  const given = process.argv.slice(2)
+  const isNamed = given.length > 0 && given[0].charAt(0) !== '-'
+  const name = isNamed ? given[0] : 'start'
+  const args = isNamed ? given.slice(1) : given
+  if (!Object.prototype.hasOwnProperty.call(commands, name)) {
+    return fail('There is no "' + name + '". Nothing was started. ' + usage, 2)
+  }
+  if (isHelp(args) && name !== 'sandbox') return say(usage)
+  if (isGoodRuntime(process.version)) return commands[name](args)
+  // A check is about the runtime that the commands after it will get; another one would not help those.
+  const runtime = name === 'check' ? null : findRuntime(root)
+  if (runtime === null) return fail(oldRuntimeText(process.version), 1)
+  return endLike(await runChild(runtime, process.argv.slice(1), { linked: true }))
+}
+
+main().catch(function (error) {
+  fail('Switchboard could not be started: ' + error.message + '. What was saved before is kept.', 1)
+})

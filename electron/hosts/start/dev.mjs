@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+
+const devPort = 5_173
+
+/**
+ * The console while it is written, without Electron: the browser host from its sources, and the page from Vite, which passes
+ * `/rpc` and `/session` on to the host. A change of the page shows at once; a change under electron/ needs a restart.
+ */
+export async function runDevWithoutElectron(root, args) {
+  const host = spawn(process.execPath, [join(root, 'electron/hosts/node/main.ts'), '--no-open', ...args], {
+    stdio: ['inherit', 'pipe', 'inherit', 'ipc'],
+    // The page itself comes from Vite; the host only needs one to start with.
+    env: { ...process.env, SWITCHBOARD_RENDERER_DIR: join(root, 'renderer') },
+  })
+  const ended = new Promise((resolve) => host.once('exit', (code) => resolve(code ?? 1)))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => host.kill(signal))
+
+  let vite = null
+  const lines = createInterface({ input: host.stdout })
+  lines.on('line', async (line) => {
+    const link = /^(Switchboard ready|New link, for one browser): (\S+)$/.exec(line)
+    if (!link) return process.stdout.write(`${line}\n`)
+    const { origin, hash } = new URL(link[2])
+    vite ??= startVite(root, origin)
+    const page = await vite.catch((error) => {
+      process.stderr.write(`The page could not be served: ${error.message}\n`)
+      host.kill('SIGTERM')
+      return null
+    })
+    if (page) process.stdout.write(`${link[1]}: ${page.origin}/${hash}\n`)
+  })
+  process.exitCode = await ended
+  await (await vite?.catch(() => null))?.server.close()
+}
+
+async function startVite(root, hostOrigin) {
+  const { createServer } = await import('vite')
+  const { default: config } = await import(join(root, 'electron.vite.config.ts'))
+  let origin = ''
+  /** The host takes its own page only. A foreign page that asks through Vite keeps its Origin, and is refused there. */
+  const asHost = (request) => {
+    if (request.getHeader('origin') === origin) request.setHeader('origin', hostOrigin)
+  }
+  const proxy = {
+    target: hostOrigin,
+    changeOrigin: true,
+    configure(proxyServer) {
+      proxyServer.on('proxyReq', asHost)
+      proxyServer.on('proxyReqWs', asHost)
+    },
+  }
+  const server = await createServer({
+    ...config.renderer,
+    configFile: false,
+    server: {
+      host: '127.0.0.1',
+      port: devPort,
+      proxy: { '/session': proxy, '/rpc': { ...proxy, ws: true } },
+    },
+  })
+  await server.listen()
+  origin = `http://127.0.0.1:${server.httpServer.address().port}`
+  return { server, origin }
+}
