@@ -63,7 +63,8 @@ const dottedReports = new Map(
 const missingOr = (text: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'is missing' : text
 
-const hasControlCharacter = (text: string) => /\p{Cc}/u.test(text)
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 
 const messageId = z
   .string({ error: missingOr('is not text') })
@@ -87,7 +88,10 @@ const optionalText = shortText.nullish().transform((text) => text ?? null)
 
 /** Spec: integer or null. A numeric text is taken as the number it writes. */
 const errorCode = z
-  .union([z.int(), z.string().regex(/^-?\d{1,15}$/)], { error: 'is not an integer' })
+  .union(
+    [z.int('is not an integer'), z.string().regex(/^-?\d{1,15}$/, 'is not an integer')],
+    'is not an integer',
+  )
   .nullish()
   .transform((code) => (code === undefined || code === null ? null : Number(code)))
 

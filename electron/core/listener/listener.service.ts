@@ -37,6 +37,8 @@ export interface ListenerService {
   removeSecret(id: string): Promise<ListenerView>
   /** True when one of the secrets has this value. */
   knowsSecret(value: string): boolean
+  /** True when a secret with this label is known and not retired. Secrets made for a subscription carry its URL. */
+  hasSecretLabelled(label: string): boolean
   /** Reads the secrets from the keychain again, after it became usable. */
   reloadSecrets(): Promise<void>
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
@@ -278,6 +280,7 @@ export function createListenerService(parts: Parts): ListenerService {
         return view()
       }),
     knowsSecret: (value) => activeSecrets().some((secret) => secret.value === value),
+    hasSecretLabelled: (label) => activeSecrets().some((secret) => secret.label === label),
     reloadSecrets: () =>
       serial(async () => {
         await loadValues()

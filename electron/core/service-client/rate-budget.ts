@@ -51,7 +51,7 @@ export interface RateBudget extends RateBudgetView {
 const blindPauseMs = 1_000
 const maxBlindPauseMs = 30_000
 /** Where the service counts by a sliding window, room comes back long before its Reset: first pause, doubled with each further 429. */
-const slidingPauseMs = 2_000
+const slidingPauseMs = 400
 /** Full jitter on top of every pause, so that the tenant's programs do not all start at once; doubled with each further 429. */
 const pauseJitterMs = 500
 const maxPauseJitterMs = 5_000
@@ -82,10 +82,11 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     const doubling = 2 ** Math.min(limitedInARow++, 6)
     const blindMs = Math.min(maxBlindPauseMs, blindPauseMs * doubling)
     const untilResetMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
+    const isSliding = window.kind() === 'sliding'
     const waitMs =
-      reading.retryAfterMs ??
-      (window.kind() === 'sliding' ? Math.min(untilResetMs, slidingPauseMs * doubling) : untilResetMs)
-    pausedUntilMs = nowMs + waitMs + random() * Math.min(maxPauseJitterMs, pauseJitterMs * doubling)
+      reading.retryAfterMs ?? (isSliding ? Math.min(untilResetMs, slidingPauseMs * doubling) : untilResetMs)
+    const jitterMs = isSliding ? waitMs : pauseJitterMs * doubling
+    pausedUntilMs = nowMs + waitMs + random() * Math.min(maxPauseJitterMs, jitterMs)
   }
 
   function permit(lane: Lane): Permit {
@@ -93,9 +94,11 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     return {
       answered(reading, isLimited) {
         const nowMs = clock.monotonic()
-        window.answered(seq, isLimited ? { ...reading, remaining: 0 } : reading, nowMs)
-        if (isLimited) pause(reading, nowMs)
-        else if (nowMs >= pausedUntilMs) limitedInARow = 0
+        if (isLimited) {
+          window.limited(seq, reading, nowMs)
+          pause(reading, nowMs)
+        } else window.answered(seq, reading, nowMs)
+        if (!isLimited && nowMs >= pausedUntilMs) limitedInARow = 0
         pump()
       },
       unused() {
@@ -162,8 +165,8 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
       const nowMs = clock.monotonic()
       return {
         limitPerMinute: window.limitPerMinute(),
-        remaining: window.remaining(nowMs),
         ...window.usage(nowMs),
+        remaining: nowMs < pausedUntilMs ? 0 : window.remaining(nowMs),
         pausedForMs: Math.max(0, pausedUntilMs - nowMs),
         queued: { operator: queues.operator.length, live: queues.live.length, bulk: queues.bulk.length },
         windowKind: window.kind(),

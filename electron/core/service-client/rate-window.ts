@@ -21,6 +21,8 @@ export interface RateWindow {
   notSent(seq: number): void
   /** Takes in what the answer to request `seq` said. */
   answered(seq: number, reading: RateReading, nowMs: number): void
+  /** Takes in a 429: nothing is left until the reset, or what was believed is forgotten where no reset can be trusted. */
+  limited(seq: number, reading: RateReading, nowMs: number): void
   /** The earliest monotonic time at which `lane` may send, as far as can be told now; at most a second ahead. */
   readyAt(lane: Lane, nowMs: number): number
   /** Requests that may still be sent now, the reserve included. */
@@ -58,6 +60,8 @@ const liveBurst = 10
 const sameResetMs = 2_000
 /** Time over which the spending of others is averaged. */
 const othersAverageMs = 15_000
+/** Time in which an unforeseen excess of room is used up. */
+const catchUpMs = 5_000
 /** Longest time before a wait is looked at again: others may have freed room unseen. */
 const recheckMs = 1_000
 
@@ -150,13 +154,18 @@ export function createRateWindow(): RateWindow {
     }
     // Room comes when our own requests leave the window. The slowest stretch until then sets the pace.
     const free = room - reserve(nowMs)
+    const isSteady = log[0] !== undefined && log[0].atMs + windowMs - nowMs < recheckMs
+    // In steady flow others free as much room as they take; before that they only take.
+    const othersNow = isSteady ? 0 : Math.max(0, othersPerMs)
     const step = Math.max(1, Math.ceil(log.length / 64))
-    let slowest = (free + log.length) / windowMs
+    let slowest = (free + log.length) / windowMs - othersNow
     for (let index = 0; index < log.length; index += step) {
       const untilMs = log[index]!.atMs + windowMs - nowMs
-      if (untilMs > 0) slowest = Math.min(slowest, (free + index) / untilMs)
+      if (untilMs > 0) slowest = Math.min(slowest, (free + index) / untilMs - othersNow)
     }
-    return Math.max(floor, slowest)
+    // While room comes back steadily, an excess (others used less) is used up within seconds, not spread over the minute.
+    const catchUp = isSteady ? Math.max(0, Math.min(free, reserveFull())) / catchUpMs : 0
+    return Math.max(floor, slowest + catchUp)
   }
 
   function learnOthers(next: Anchor, nowMs: number): void {
@@ -192,6 +201,26 @@ export function createRateWindow(): RateWindow {
     evidence = isWhole ? Math.min(3, Math.max(0, evidence) + 2) : Math.max(-3, evidence - 2)
   }
 
+  function answered(seq: number, reading: RateReading, nowMs: number): void {
+    prune(nowMs)
+    if (reading.limitPerMinute !== null) limit = reading.limitPerMinute
+    const entry = log[firstWhere((candidate) => candidate.seq >= seq)]
+    const freedBefore = entry?.seq === seq ? entry.freedBefore : freed
+    if (entry?.seq === seq) entry.atMs = (entry.atMs + nowMs) / 2
+    if (anchor && seq < anchor.seq) return
+    learnKind(reading, nowMs)
+    if (reading.remaining === null) return
+    const next: Anchor = {
+      seq,
+      remaining: Math.min(reading.remaining, limit),
+      atMs: nowMs,
+      resetAtMs: reading.resetAtMs,
+      freedBefore,
+    }
+    learnOthers(next, nowMs)
+    anchor = next
+  }
+
   return {
     sent(lane, nowMs) {
       prune(nowMs)
@@ -207,24 +236,12 @@ export function createRateWindow(): RateWindow {
       if (log[index]?.seq === seq) log.splice(index, 1)
     },
 
-    answered(seq, reading, nowMs) {
-      prune(nowMs)
-      if (reading.limitPerMinute !== null) limit = reading.limitPerMinute
-      const entry = log[firstWhere((candidate) => candidate.seq >= seq)]
-      const freedBefore = entry?.seq === seq ? entry.freedBefore : freed
-      if (entry?.seq === seq) entry.atMs = (entry.atMs + nowMs) / 2
-      if (anchor && seq < anchor.seq) return
-      learnKind(reading, nowMs)
-      if (reading.remaining === null) return
-      const next: Anchor = {
-        seq,
-        remaining: Math.min(reading.remaining, limit),
-        atMs: nowMs,
-        resetAtMs: reading.resetAtMs,
-        freedBefore,
-      }
-      learnOthers(next, nowMs)
-      anchor = next
+    answered,
+
+    limited(seq, reading, nowMs) {
+      const isTrusted = reading.resetAtMs !== null && kindNow() !== 'sliding'
+      answered(seq, { ...reading, remaining: isTrusted ? 0 : null }, nowMs)
+      if (!isTrusted) anchor = null
     },
 
     readyAt(lane, nowMs) {

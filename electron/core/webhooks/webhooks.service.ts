@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../../contract/dialect.ts'
 import type { Freshness } from '../../contract/define.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { isAppError } from '../../contract/errors.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -49,27 +49,31 @@ export function createWebhooksService(parts: {
     status: subscription.status,
     createdAt: subscription.createdAt,
     pointsHere: subscription.url !== null && subscription.url === listener.status().url,
-    secretKnown: secret !== null && listener.knowsSecret(secret),
+    secretKnown: isKnown({ subscription, secret }),
   })
 
-  /** Delivers both families here. One whose secret is ours counts even where the service lists event names we do not know. */
-  const isUsable = ({ subscription, secret }: WebhookWithSecret, url: string) =>
-    subscription.url === url &&
-    (subscription.status === null || dialect().webhookActiveStatuses.value.includes(subscription.status)) &&
-    (familiesOf(subscription.events, dialect()).length === 2 ||
-      (secret !== null && listener.knowsSecret(secret)))
+  /** The listener can check what this subscription delivers. Where the list shows no secrets, the one made for its URL counts. */
+  const isKnown = ({ subscription, secret }: WebhookWithSecret) =>
+    secret !== null ? listener.knowsSecret(secret) : listener.hasSecretLabelled(subscription.url ?? '')
 
-  /** Teaches the listener the secret of a subscription that exists already. */
-  async function adopt(found: WebhookWithSecret, label: string): Promise<void> {
-    if (found.secret !== null && !listener.knowsSecret(found.secret))
-      await listener.addSecret({ label, value: found.secret })
+  /** Would deliver both families to `url`, and its secret is known or can be learned. Event names we do not know may be ours. */
+  const isUsable = (found: WebhookWithSecret, url: string) => {
+    const { events, status, url: target } = found.subscription
+    const { dlr, mo } = dialect().webhookEventFamilies.value
+    const hasUnknownNames = events.some((event) => !dlr.includes(event) && !mo.includes(event))
+    return (
+      target === url &&
+      (status === null || dialect().webhookActiveStatuses.value.includes(status)) &&
+      (hasUnknownNames || familiesOf(events, dialect()).length === 2) &&
+      (found.secret !== null || isKnown(found))
+    )
   }
 
-  async function create(url: string, label: string): Promise<void> {
+  async function create(url: string): Promise<void> {
     const secret = randomBytes(secretBytes).toString('hex')
     const { dlr, mo } = dialect().webhookCreateEvents.value
     // Known before it is used: the first delivery may come before the answer to this call.
-    const { secrets } = await listener.addSecret({ label, value: secret })
+    const { secrets } = await listener.addSecret({ label: url, value: secret })
     const added = secrets.at(-1)
     try {
       await client.webhooks.create({ url, events: [...dlr, ...mo], secret }, { lane: 'operator' })
@@ -88,11 +92,11 @@ export function createWebhooksService(parts: {
       return { subscriptions: value, freshness }
     },
     async subscribe(url) {
-      const host = URL.parse(url)?.host
-      if (!host) throw new AppError('INVALID_INPUT', { detail: 'the address is not a URL' })
       const before = (await readAll()).find((found) => isUsable(found, url))
-      if (before?.secret) await adopt(before, host)
-      else await create(url, host)
+      if (before && isKnown(before)) return { subscription: toSubscription(before) }
+      // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
+      if (before?.secret) await listener.addSecret({ label: url, value: before.secret })
+      else await create(url)
       const after = (await readAll()).find((found) => isUsable(found, url))
       return { subscription: after ? toSubscription(after) : null }
     },
