@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { createRateHeaderReader } from '#electron/core/service-client/rate-headers.ts'
+
+const wallMs = Date.UTC(2026, 0, 5, 9, 0, 0)
+/** An exchange at monotonic 50 000, while our wall clock is `skewMs` off the server's. */
+const exchange = (skewMs = 0) => ({
+  sentAtMs: 49_900,
+  answeredAtMs: 50_000,
+  answeredAtWallMs: wallMs + skewMs,
+})
+const read = (headers: Record<string, string>, skewMs = 0) =>
+  createRateHeaderReader()(new Headers(headers), exchange(skewMs))
+const date = new Date(wallMs).toUTCString()
+const inSeconds = (seconds: number) => String(wallMs / 1000 + seconds)
+/** Milliseconds from the answer to the reset, as read. */
+const resetIn = (reset: string, skewMs = 0, headers: Record<string, string> = { date }) => {
+  const { resetAtMs } = read({ ...headers, 'x-ratelimit-reset': reset }, skewMs)
+  return resetAtMs === null ? null : resetAtMs - 50_000
+}
+
+describe('X-RateLimit-Reset', () => {
+  test.each([
+    ['Unix seconds', inSeconds(30), 30_000, 31_500],
+    ['Unix milliseconds', String(wallMs + 30_000), 29_000, 30_500],
+    ['seconds from now', '30', 30_000, 31_500],
+    ['a date', new Date(wallMs + 30_000).toUTCString(), 30_000, 31_500],
+    ['the present second', inSeconds(0), 0, 1_500],
+    ['a second ago, rounded down', inSeconds(-1), 0, 1_000],
+    ['next year', inSeconds(3e7), 120_000, 120_000],
+  ])('%s is understood, never too early and at most two minutes ahead', (_name, text, fromMs, toMs) => {
+    const ms = resetIn(text)
+    expect(ms).toBeGreaterThanOrEqual(fromMs)
+    expect(ms).toBeLessThanOrEqual(toMs)
+  })
+
+  test.each([
+    '',
+    ' ',
+    'soon',
+    '-5',
+    'NaN',
+    'Infinity',
+    '1e400',
+    '0x',
+    inSeconds(-3600),
+    String(wallMs - 3_600_000),
+  ])('"%s" says nothing', (text) => {
+    expect(resetIn(text)).toBeNull()
+  })
+
+  test.each([-86_400_000, -40_000, 0, 40_000, 86_400_000])(
+    'our wall clock %i ms off does not matter where the answer is dated',
+    (skewMs) => {
+      const ms = resetIn(inSeconds(30), skewMs)
+      expect(ms).toBeGreaterThanOrEqual(30_000)
+      expect(ms).toBeLessThanOrEqual(31_500)
+    },
+  )
+
+  test('many dated answers narrow the server’s clock down to less than 100 ms', () => {
+    const reader = createRateHeaderReader()
+    let last = 0
+    for (let at = 0; at < 60; at++) {
+      const serverMs = wallMs + at * 1_037
+      const sentAtMs = 50_000 + at * 1_037 - 20
+      const headers = new Headers({
+        date: new Date(serverMs).toUTCString(),
+        'x-ratelimit-reset': String(wallMs + 90_000),
+      })
+      last = reader(headers, { sentAtMs, answeredAtMs: sentAtMs + 40, answeredAtWallMs: 0 }).resetAtMs!
+    }
+    expect(Math.abs(last - (50_000 + 90_000))).toBeLessThan(100)
+  })
+})
+
+describe('the other headers', () => {
+  test('are read, and garbage in one does not spoil the others', () => {
+    expect(read({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '12' })).toMatchObject({
+      limitPerMinute: 300,
+      remaining: 12,
+    })
+    expect(read({ 'x-ratelimit-limit': 'lots', 'x-ratelimit-remaining': '7' })).toMatchObject({
+      limitPerMinute: null,
+      remaining: 7,
+    })
+    expect(read({ 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '-1' })).toMatchObject({
+      limitPerMinute: null,
+      remaining: null,
+    })
+  })
+
+  test.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['9999', 120_000],
+    ['-1', null],
+    ['later', null],
+  ])('Retry-After: %s', (text, ms) => {
+    expect(read({ 'retry-after': text }).retryAfterMs).toBe(ms)
+  })
+})

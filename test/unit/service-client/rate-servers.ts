@@ -1,0 +1,103 @@
+import type { Clock } from '#electron/lib/clock.ts'
+import type { RateReading } from '#electron/core/service-client/rate-headers.ts'
+import type { Random } from '#electron/lib/random.ts'
+
+const windowMs = 60_000
+
+/** How a service may count 200 requests per minute, and what it then writes in its three headers. */
+export interface ServerModel {
+  name: string
+  /** Takes one request. Rejected ones are not counted. */
+  take(nowMs: number): { isLimited: boolean; reading: RateReading }
+}
+
+const reading = (limit: number, remaining: number, resetAtMs: number | null): RateReading => ({
+  limitPerMinute: limit,
+  remaining,
+  resetAtMs,
+  retryAfterMs: null,
+})
+
+/** Reset as whole Unix seconds, rounded down as most do, and as the client's header reader then understands it. */
+const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000 + 1000
+
+/** A counter that starts anew each minute, offset by `phaseMs`. */
+export function fixedServer(limit = 200, phaseMs = 17_300): ServerModel {
+  let windowIndex = -1
+  let count = 0
+  return {
+    name: 'fixed window',
+    take(nowMs) {
+      const index = Math.floor((nowMs + phaseMs) / windowMs)
+      if (index !== windowIndex) {
+        windowIndex = index
+        count = 0
+      }
+      const resetMs = wholeSeconds((index + 1) * windowMs - phaseMs)
+      if (count >= limit) return { isLimited: true, reading: reading(limit, 0, resetMs) }
+      count++
+      return { isLimited: false, reading: reading(limit, limit - count, resetMs) }
+    },
+  }
+}
+
+/** A log of the last 60 s. Reset is, by `resetIs`, when the oldest leaves, or always a minute from now, or not sent. */
+export function slidingServer(resetIs: 'oldest' | 'full' | 'missing', limit = 200): ServerModel {
+  let log: number[] = []
+  return {
+    name: `sliding window, reset ${resetIs}`,
+    take(nowMs) {
+      log = log.filter((atMs) => atMs > nowMs - windowMs)
+      const isLimited = log.length >= limit
+      if (!isLimited) log.push(nowMs)
+      const resetMs = resetIs === 'full' ? nowMs + windowMs : (log[0] ?? nowMs) + windowMs
+      return {
+        isLimited,
+        reading: reading(limit, limit - log.length, resetIs === 'missing' ? null : wholeSeconds(resetMs)),
+      }
+    },
+  }
+}
+
+/** A bucket of `limit` tokens that fills by `limit` a minute. Reset is when it is full. */
+export function tokenBucketServer(limit = 200): ServerModel {
+  let tokens = limit
+  let atMs = 0
+  return {
+    name: 'token bucket',
+    take(nowMs) {
+      tokens = Math.min(limit, tokens + ((nowMs - atMs) * limit) / windowMs)
+      atMs = nowMs
+      const isLimited = tokens < 1
+      if (!isLimited) tokens -= 1
+      return {
+        isLimited,
+        reading: reading(
+          limit,
+          Math.floor(tokens),
+          wholeSeconds(nowMs + ((limit - tokens) * windowMs) / limit),
+        ),
+      }
+    },
+  }
+}
+
+/** Another program of the tenant: `perMinute` requests at random times, obeying nothing. */
+export function runOther(
+  server: ServerModel,
+  clock: Clock,
+  random: Random,
+  perMinute: number,
+): { taken(): number; stop(): void } {
+  let taken = 0
+  let cancel = () => {}
+  const next = () => {
+    const gapMs = (-Math.log(1 - random()) * windowMs) / perMinute
+    cancel = clock.after(gapMs, () => {
+      if (!server.take(clock.monotonic()).isLimited) taken++
+      next()
+    })
+  }
+  if (perMinute > 0) next()
+  return { taken: () => taken, stop: () => cancel() }
+}
