@@ -36,7 +36,8 @@ export interface WebhookServerOptions {
 
 /** Answers that never change, made once. The body tells a person with curl what happened. */
 function answer(status: number, text: string, extra: Record<string, string> = {}) {
-  const body = Buffer.from(JSON.stringify(status === 200 ? { status: text } : { error: text }))
+  // ASCII text: Node sends head and body in one write when the body is a string.
+  const body = JSON.stringify(status === 200 ? { status: text } : { error: text })
   const headers = { 'Content-Type': 'application/json', ...extra, 'Content-Length': String(body.length) }
   return { status, body, headers: Object.entries(headers).flat() }
 }
@@ -233,7 +234,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     const lines = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close']
     for (let index = 0; index < headers.length; index += 2)
       lines.push(`${headers[index]}: ${headers[index + 1]}`)
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
     socket.destroySoon()
   })
 

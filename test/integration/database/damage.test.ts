@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import {
   closeSync,
   existsSync,
