@@ -5,7 +5,7 @@ import { isoTime, procedure } from './define.ts'
 /** Words of the event filter that stand for what the service wrote. Others are possible and shown as they come. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
 
-/** Which stored events to show. An absent member does not filter. All members must hold. */
+/** Which stored events to show. A member that is absent or an empty list does not filter. All members must hold. */
 export const eventFilterSchema = z.object({
   /** `dlr`, `mo`, or `quarantined` for signed deliveries that are neither. */
   kinds: z.array(z.enum(['dlr', 'mo', 'quarantined'])).optional(),
@@ -37,7 +37,7 @@ export const eventRowSchema = z.object({
   number: z.string().nullable(),
   /** Our own number of a mo. */
   ownNumber: z.string().nullable(),
-  /** Text of a mo. */
+  /** Text of a mo; in lists and batches its first 2,000 characters. */
   content: z.string().nullable(),
   /** The service's own time in the event (`delivered_at`, `received_at`), as it came. */
   serviceTime: z.string().nullable(),
@@ -72,7 +72,7 @@ export type EventDetail = z.infer<typeof eventDetailSchema>
 export const eventBatchSchema = z.object({
   /** Events first seen since the last batch, oldest first. At most 500; more follow in the next batch. */
   items: z.array(eventRowSchema),
-  /** Older events that changed (another copy arrived). */
+  /** Events of the filter up to the last position of which another copy arrived since. At most 500. */
   changed: z.array(eventRowSchema),
   /** Highest seq this batch accounts for, whether or not the filter let it through. Give it back as `afterSeq` to go on. */
   upToSeq: z.int(),
@@ -85,9 +85,12 @@ export type EventBatch = z.infer<typeof eventBatchSchema>
 
 export const eventSeriesSchema = z.object({
   bucketMs: z.int(),
-  /** Start of the first bucket. */
+  /** Start of the first bucket: a multiple of its width since 1970 UTC, at or before the `from` asked for. */
   from: isoTime,
-  /** Events by status per bucket, oldest first; statuses in the order they are drawn. `mo` stands beside the dlr statuses. */
+  /**
+   * Events by status per bucket, oldest first; statuses in the order they are drawn. The four of the spec and `mo` are always
+   * there; then come statuses it does not name (the rarest together as `other`) and `quarantined`, if any arrived.
+   */
   lines: z.array(z.object({ name: z.string(), counts: z.array(z.int()) })),
   asOf: isoTime,
 })
@@ -101,7 +104,7 @@ export const holeSchema = z.object({
   durationMs: z.number(),
   /** True beyond the service's last retry (about 30 s): what was sent at its start is lost for good. */
   proven: z.boolean(),
-  /** Why: `closed`, `crashed`, `port-taken`, `moved`, or what the listener said. */
+  /** Why the listening before it ended: `closed`, `crashed`, `moved`, `suspended`, `not-stored`. */
   reason: z.string(),
 })
 export type Hole = z.infer<typeof holeSchema>
@@ -132,7 +135,7 @@ export const eventsContract = {
     .input(z.object({ filter: eventFilterSchema, afterSeq: z.int() }))
     .output(eventIterator(eventBatchSchema)),
   get: procedure.input(z.object({ seq: z.int() })).output(eventDetailSchema),
-  /** Arrivals per bucket and status. At most 1,440 buckets. */
+  /** Arrivals per bucket and status. At most 1,440 buckets, each of whole seconds. */
   series: procedure
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))
     .output(eventSeriesSchema),

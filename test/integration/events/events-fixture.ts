@@ -125,6 +125,8 @@ export async function searchAll(
 export interface WatchRecord {
   batches: EventBatch[]
   items(): EventRow[]
+  /** Resolves when a batch accounts for `seq`. */
+  until(seq: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -139,6 +141,9 @@ export function recordWatch(fixture: EventsFixture, filter: EventFilter, afterSe
   return {
     batches,
     items: () => batches.flatMap((batch) => batch.items),
+    async until(seq) {
+      while ((batches.at(-1)?.upToSeq ?? -1) < seq) await new Promise((resolve) => setImmediate(resolve))
+    },
     async stop() {
       abort.abort()
       await done

@@ -1,0 +1,59 @@
+import { createRouterClient, implement } from '@orpc/server'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import { eventsContract } from '#contract/events.ts'
+import { type EventsContext, eventsHandlers } from '#electron/core/events/events.handlers.ts'
+import { dlr, type EventsFixture, openEventsFixture } from './events-fixture.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+/** As the composition root does it: the feature's handlers within a larger router and a larger context. */
+function connect(events: EventsContext['events']) {
+  const router = implement({ events: eventsContract })
+    .$context<EventsContext & { other: string }>()
+    .router({ events: eventsHandlers })
+  return createRouterClient(router, { context: { events, other: 'x' } }).events
+}
+
+it('answers every call of the contract in its shape', async () => {
+  const client = connect(() => fixture.feature().service)
+  await fixture.deliver([dlr('a', 'failed', { error_code: 1 }), 'odd'])
+  const page = await client.search({ filter: {} })
+  expect(page.items).toHaveLength(2)
+  expect((await client.get({ seq: 1 })).errorMeaning).toBe('Invalid destination')
+  expect((await client.holes({})).holes).toEqual([])
+  const to = new Date(fixture.clock.now() + 1_000).toISOString()
+  const from = new Date(fixture.clock.now() - 1_000).toISOString()
+  expect((await client.series({ from, to, bucketMs: 1_000 })).lines).toHaveLength(6)
+})
+
+it('streams until the caller goes away', async () => {
+  const client = connect(() => fixture.feature().service)
+  const abort = new AbortController()
+  const stream = await client.watch({ filter: {}, afterSeq: 0 }, { signal: abort.signal })
+  expect((await stream.next()).value).toMatchObject({ items: [], upToSeq: 0 })
+  await fixture.deliver([dlr('a', 'submitted')])
+  const next = stream.next()
+  await fixture.clock.advance(100)
+  expect((await next).value).toMatchObject({
+    items: [{ seq: 1, messageId: 'a' }],
+    upToSeq: 1,
+    storedTotal: 1,
+  })
+  abort.abort()
+  expect((await stream.next()).done).toBe(true)
+  expect(fixture.clock.pending()).toBe(0)
+})
+
+it('says that there is no connection when none is open', async () => {
+  const client = connect(() => {
+    throw new AppError('NO_CONNECTION')
+  })
+  await expect(client.search({ filter: {} })).rejects.toMatchObject({ code: 'NO_CONNECTION' })
+  const watching = async () => (await client.watch({ filter: {}, afterSeq: 0 })).next()
+  await expect(watching()).rejects.toMatchObject({ code: 'NO_CONNECTION' })
+})

@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EventFilter, EventRow } from '#contract/events.ts'
+import { dlr, type EventsFixture, mo, openEventsFixture, recordWatch, searchAll } from './events-fixture.ts'
+import { oddBodies } from './odd-bodies.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+const seqs = (rows: EventRow[]) => rows.map((row) => row.seq)
+
+/** What the filter means, said without SQL. */
+function passes(row: EventRow, filter: EventFilter): boolean {
+  const among = <T>(list: T[] | undefined, value: T | null) =>
+    !list?.length || (value !== null && list.includes(value))
+  const digits = (filter.number ?? '').replace(/\D/g, '')
+  const has = (text: string | null, part: string) => (text ?? '').toLowerCase().includes(part.toLowerCase())
+  const digitsOf = (text: string | null) => (text ?? '').replace(/\D/g, '')
+  return (
+    among(filter.kinds, row.kind) &&
+    among(filter.statuses, row.status) &&
+    among(filter.errorCodes, row.errorCode) &&
+    (digits === '' || digitsOf(row.number).includes(digits) || digitsOf(row.ownNumber).includes(digits)) &&
+    (!filter.text || has(row.messageId, filter.text) || has(row.content, filter.text)) &&
+    (!filter.from || row.receivedAt >= filter.from) &&
+    (!filter.to || row.receivedAt < filter.to)
+  )
+}
+
+const body = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({
+        id: fc.integer({ min: 0, max: 30 }),
+        status: fc.constantFrom('submitted', 'delivered', 'failed', 'expired', 'Buffered'),
+        error_code: fc.constantFrom(null, 1, 2, 4, 99),
+        destination: fc.constantFrom('+1 (555) 000-1111', '+49170123', null),
+      })
+      .map(({ id, status, ...more }) => dlr(`Msg-${id}`, status, more)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        id: fc.integer({ min: 0, max: 30 }),
+        content: fc.constantFrom('STOP', 'Grüße aus KÖLN', 'hello_100%', 'grüße', 'a\0hello', ''),
+        source: fc.constantFrom('+15550001111', '+4917099'),
+      })
+      .map(({ id, content, source }) => mo(`msg-${id}`, content, { source })),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('nope', '{"event":"x","message_id":"Msg-7"}', '[]') },
+)
+
+const startMs = Date.UTC(2026, 0, 5, 9)
+const time = fc
+  .integer({ min: -60, max: 400 })
+  .map((seconds) => new Date(startMs + seconds * 1_000).toISOString())
+const filters: fc.Arbitrary<EventFilter> = fc.record(
+  {
+    kinds: fc.subarray(['dlr', 'mo', 'quarantined'] as const).map((kinds) => [...kinds]),
+    statuses: fc.subarray(['submitted', 'failed', 'Buffered', 'no-such']),
+    errorCodes: fc.subarray([1, 4, 99]),
+    number: fc.constantFrom('', '555', '+49 170', '0001111', 'abc', '9999'),
+    text: fc.constantFrom(
+      '',
+      'msg-1',
+      'MSG',
+      'stop',
+      'GRÜSSE',
+      'grüße',
+      'köln',
+      '_100%',
+      'hello',
+      "'; DROP TABLE events",
+    ),
+    from: time,
+    to: time,
+  },
+  { requiredKeys: [] },
+)
+
+describe('a filter', () => {
+  it('finds in history and lets through of new arrivals the same events', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(body, fc.integer({ min: 0, max: 40 })), { minLength: 5, maxLength: 60 }),
+        fc.integer({ min: 0, max: 60 }),
+        filters,
+        async (deliveries, splitAt, filter) => {
+          const own = openEventsFixture()
+          try {
+            for (const [each, seconds] of deliveries.slice(0, splitAt)) {
+              await own.clock.advance(seconds * 250)
+              await own.deliver([each])
+            }
+            const history = await searchAll(own, filter, 7)
+            const { upToSeq } = await own.feature().service.search({ filter, limit: 1 })
+            const watch = recordWatch(own, filter, upToSeq)
+            for (const [each, seconds] of deliveries.slice(splitAt)) {
+              await own.clock.advance(seconds * 250)
+              await own.deliver([each])
+            }
+            await own.clock.advance(200)
+            await watch.stop()
+
+            const everything = await searchAll(own)
+            const wanted = everything.filter((row) => passes(row, filter)).map((row) => row.seq)
+            expect(seqs(await searchAll(own, filter, 7))).toEqual(wanted)
+            expect([...seqs(watch.items()).reverse(), ...seqs(history)]).toEqual(wanted)
+            expect(watch.batches.at(-1)?.matchingTotal).toBe(wanted.length)
+            expect(watch.batches.at(-1)?.storedTotal).toBe(everything.length)
+            const page = await own.feature().service.search({ filter, limit: 1 })
+            expect([page.matchingTotal, page.storedTotal]).toEqual([wanted.length, everything.length])
+          } finally {
+            await own.close()
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  it('works together with each other one on the index it needs', async () => {
+    await fixture.deliver([
+      dlr('a', 'failed', { error_code: 4 }),
+      dlr('b', 'failed', { error_code: 1 }),
+      dlr('c', 'delivered'),
+      mo('d', 'STOP'),
+      'odd',
+    ])
+    const find = async (filter: EventFilter) => seqs(await searchAll(fixture, filter))
+    expect(await find({ kinds: ['dlr'] })).toEqual([3, 2, 1])
+    expect(await find({ kinds: ['mo', 'quarantined'] })).toEqual([5, 4])
+    expect(await find({ kinds: ['quarantined'] })).toEqual([5])
+    expect(await find({ kinds: ['mo'], statuses: ['failed'] })).toEqual([])
+    expect(await find({ kinds: ['mo'], statuses: ['failed'], errorCodes: [4] })).toEqual([])
+    expect(await find({ statuses: ['failed'], errorCodes: [4, 9] })).toEqual([1])
+    expect(await find({ kinds: [], statuses: [], errorCodes: [] })).toEqual([5, 4, 3, 2, 1])
+  })
+
+  it('with a time that cannot be read is refused', async () => {
+    const search = fixture.feature().service.search({ filter: { from: 'yesterday' }, limit: 10 })
+    await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+describe('a page', () => {
+  it('goes on where the one before ended, while newer events arrive', async () => {
+    const bodies = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_item, index) => dlr(`m-${from + index}`, 'submitted'))
+    await fixture.deliver(bodies(0, 250))
+    const first = await fixture.feature().service.search({ filter: {}, limit: 100 })
+    await fixture.deliver(bodies(250, 300))
+    const second = await fixture
+      .feature()
+      .service.search({ filter: {}, limit: 100, cursor: first.nextCursor! })
+    const third = await fixture
+      .feature()
+      .service.search({ filter: {}, limit: 100, cursor: second.nextCursor! })
+    expect(seqs([...first.items, ...second.items, ...third.items])).toEqual(
+      Array.from({ length: 250 }, (_item, index) => 250 - index),
+    )
+    expect(third.nextCursor).toBeNull()
+    expect([first.matchingTotal, second.matchingTotal]).toEqual([250, 300])
+  })
+
+  it('that ends exactly at the last event says so', async () => {
+    await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted')])
+    expect((await fixture.feature().service.search({ filter: {}, limit: 2 })).nextCursor).toBeNull()
+  })
+
+  it('cuts a long text that the detail gives whole', async () => {
+    await fixture.deliver([mo('m', 'x'.repeat(20_000))])
+    expect((await searchAll(fixture))[0]!.content).toHaveLength(2_000)
+    expect(fixture.feature().service.get(1).event.content).toHaveLength(20_000)
+  })
+})
+
+describe('odd deliveries', () => {
+  it('are all stored and shown with their reason and raw body, and none is dropped', async () => {
+    expect(oddBodies.length).toBeGreaterThanOrEqual(60)
+    await fixture.deliver(oddBodies.map(([, body]) => body))
+    const rows = (await searchAll(fixture, { kinds: ['quarantined'] })).reverse()
+    expect(rows).toHaveLength(oddBodies.length)
+    for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
+      expect(rows[index]!.quarantineReason, name).toMatch(reason)
+      const { rawBody } = fixture.feature().service.get(rows[index]!.seq)
+      expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
+    }
+  })
+})
+
+describe('the detail', () => {
+  it('shows headers, the timeline of the message and the meaning of its error code', async () => {
+    await fixture.deliver([
+      dlr('m', 'submitted'),
+      dlr('other', 'submitted'),
+      dlr('m', 'failed', { error_code: 3 }),
+      { event: 'message.opened', message_id: 'm' },
+    ])
+    const detail = fixture.feature().service.get(3)
+    expect(detail.headers).toEqual([['content-type', 'application/json']])
+    expect(seqs(detail.timeline)).toEqual([1, 3, 4])
+    expect(detail.messageStatus).toBe('failed')
+    expect(detail.errorMeaning).toBe('Insufficient balance')
+    expect(fixture.feature().service.get(1).errorMeaning).toBeNull()
+  })
+
+  it('of an event that is not there is refused by name', () => {
+    expect(() => fixture.feature().service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
+  })
+})

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dlr, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+const series = (fromMs: number, toMs: number, bucketMs: number) =>
+  fixture.feature().service.series({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    bucketMs,
+  })
+
+const total = (lines: { counts: number[] }[]) =>
+  lines.flatMap((line) => line.counts).reduce((sum, count) => sum + count, 0)
+
+describe('a series', () => {
+  it('adds up to the events stored, at every width, zero-filled and in step with the clock', async () => {
+    const startMs = fixture.clock.now()
+    for (let round = 0; round < 30; round++) {
+      await fixture.deliver([
+        dlr(`m-${round}`, 'submitted'),
+        dlr(`m-${round}`, 'submitted'),
+        dlr(`m-${round}`, round % 3 ? 'delivered' : 'failed'),
+        ...(round % 5 ? [] : [mo(`in-${round}`, 'hi'), `odd ${round}`, dlr(`m-${round}`, 'buffered')]),
+      ])
+      await fixture.clock.advance(7_300)
+    }
+    const endMs = fixture.clock.now()
+    const stored = (await searchAll(fixture)).length
+    for (const bucketMs of [1_000, 5_000, 10_000, 60_000, 90_000, 300_000, 3_600_000, 86_400_000]) {
+      const found = series(startMs, endMs, bucketMs)
+      expect(total(found.lines), `${bucketMs} ms`).toBe(stored)
+      const length = Math.ceil((endMs - Date.parse(found.from)) / bucketMs)
+      expect(found.lines.every((line) => line.counts.length === length)).toBe(true)
+      expect(Date.parse(found.from) % bucketMs).toBe(0)
+    }
+    const minutes = series(startMs, endMs, 60_000)
+    expect(minutes.lines.map((line) => line.name)).toEqual([
+      ...['submitted', 'delivered', 'failed', 'expired', 'mo', 'buffered', 'quarantined'],
+    ])
+    for (const line of minutes.lines) {
+      for (const [index, count] of line.counts.entries()) {
+        const from = new Date(startMs + index * 60_000).toISOString()
+        const to = new Date(startMs + (index + 1) * 60_000).toISOString()
+        const rows = await searchAll(fixture, { from, to })
+        expect(rows.filter((row) => (row.status ?? row.kind) === line.name)).toHaveLength(count)
+      }
+    }
+  })
+
+  it('has its lines when there is nothing', () => {
+    const nowMs = fixture.clock.now()
+    const empty = series(nowMs - 60_000, nowMs, 10_000)
+    expect(empty.lines.map((line) => line.name)).toEqual([
+      'submitted',
+      'delivered',
+      'failed',
+      'expired',
+      'mo',
+    ])
+    expect(total(empty.lines)).toBe(0)
+  })
+
+  it('gathers rare unknown statuses in one line', async () => {
+    await fixture.deliver(Array.from({ length: 40 }, (_item, index) => dlr('m', `status-${index}`)))
+    const nowMs = fixture.clock.now()
+    const { lines } = series(nowMs - 1_000, nowMs + 1_000, 1_000)
+    expect(lines).toHaveLength(5 + 8 + 1)
+    expect(lines.at(-1)).toMatchObject({ name: 'other' })
+    expect(total(lines)).toBe(40)
+  })
+
+  it('takes a day in minutes that does not begin on one', () => {
+    const nowMs = fixture.clock.now() + 12_345
+    expect(series(nowMs - 86_400_000, nowMs, 60_000).lines[0]!.counts).toHaveLength(1_440)
+  })
+
+  it.each([
+    ['more buckets than it may have', 0, 1_442_000, 1_000],
+    ['a width that is not whole seconds', 0, 60_000, 1_500],
+    ['an end before its beginning', 60_000, 0, 1_000],
+  ])('with %s is refused', (_name, fromMs, toMs, bucketMs) => {
+    expect(() => series(fromMs, toMs, bucketMs)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }))
+  })
+})
+
+describe('holes', () => {
+  it('come from the spans that the listener wrote', async () => {
+    const startMs = fixture.clock.now()
+    fixture.journal.beginSpan(startMs, 8_787)
+    fixture.journal.endSpan(startMs + 60_000, 'closed')
+    await fixture.clock.advance(160_000)
+    fixture.listening = false
+    const closed = fixture.feature().service.holes(7)
+    expect(closed.holes).toEqual([
+      {
+        from: new Date(startMs + 60_000).toISOString(),
+        to: null,
+        durationMs: 100_000,
+        proven: true,
+        reason: 'closed',
+      },
+    ])
+    fixture.journal.beginSpan(fixture.clock.now(), 8_787)
+    fixture.listening = true
+    await fixture.clock.advance(5_000)
+    const open = fixture.feature().service.holes(7)
+    expect(open.holes.map((hole) => [hole.to, hole.durationMs])).toEqual([
+      [new Date(startMs + 160_000).toISOString(), 100_000],
+    ])
+    await fixture.clock.advance(2 * 86_400_000)
+    fixture.journal.touch(fixture.clock.now())
+    expect(
+      fixture
+        .feature()
+        .service.holes(1)
+        .holes.map((hole) => hole.reason),
+    ).toEqual(['suspended'])
+  })
+})

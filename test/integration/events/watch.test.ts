@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dlr, type EventsFixture, mo, openEventsFixture, recordWatch, searchAll } from './events-fixture.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+const reports = (from: number, count: number, status = 'submitted') =>
+  Array.from({ length: count }, (_item, index) => dlr(`m-${from + index}`, status))
+
+describe('watching', () => {
+  it('misses nothing and doubles nothing when events arrive between search and watch', async () => {
+    await fixture.deliver(reports(0, 50))
+    const search = fixture.feature().service.search({ filter: {}, limit: 500 })
+    fixture.feature().notifyJournalGrew(fixture.append(reports(50, 700)))
+    const page = await search
+    await fixture.clock.advance(1)
+    fixture.feature().notifyJournalGrew(fixture.append(reports(750, 30)))
+    const watch = recordWatch(fixture, {}, page.upToSeq)
+    for (let round = 0; round < 20; round++) {
+      await fixture.deliver(reports(1_000 + round * 10, 10))
+      await fixture.clock.advance(37)
+    }
+    await fixture.clock.advance(100)
+    await watch.until(980)
+    await watch.stop()
+    const seen = [...page.items.map((row) => row.seq).reverse(), ...watch.items().map((row) => row.seq)]
+    expect(seen).toEqual(Array.from({ length: 980 }, (_item, index) => index + 1))
+  })
+
+  it('begins with a batch at once, also when there is nothing', async () => {
+    const watch = recordWatch(fixture, {}, 0)
+    await fixture.clock.advance(0)
+    await watch.stop()
+    expect(watch.batches).toEqual([{ items: [], changed: [], upToSeq: 0, storedTotal: 0, matchingTotal: 0 }])
+  })
+
+  it('sends an event after a silence at once, and at most one burst in 80 ms after that', async () => {
+    const watch = recordWatch(fixture, {}, 0)
+    await fixture.clock.advance(1_000)
+    await fixture.deliver(reports(0, 1))
+    await fixture.clock.advance(0)
+    expect(watch.batches).toHaveLength(2)
+    for (let ms = 0; ms < 400; ms += 10) {
+      await fixture.deliver(reports(100 + ms, 1))
+      await fixture.clock.advance(10)
+    }
+    await watch.stop()
+    expect(watch.batches.length).toBeGreaterThanOrEqual(6)
+    expect(watch.batches.length).toBeLessThanOrEqual(8)
+    expect(watch.items()).toHaveLength(41)
+  })
+
+  it('gives a client that fell behind everything, in pages of at most 500', async () => {
+    await fixture.deliver([...reports(0, 2_600), ...reports(0, 1_200)])
+    const watch = recordWatch(fixture, {}, 10)
+    await watch.until(3_800)
+    await watch.stop()
+    expect(watch.batches.every((batch) => batch.items.length <= 500 && batch.changed.length <= 500)).toBe(
+      true,
+    )
+    expect(watch.items().map((row) => row.seq)).toEqual(
+      Array.from({ length: 2_590 }, (_item, index) => index + 11),
+    )
+    expect(watch.batches.at(-1)!.upToSeq).toBe(3_800)
+    const positions = watch.batches.map((batch) => batch.upToSeq)
+    expect(positions).toEqual([...positions].sort((a, b) => a - b))
+  })
+
+  it('goes on from the last position after it was broken off', async () => {
+    await fixture.deliver(reports(0, 1_200))
+    const abort = new AbortController()
+    const first = fixture.feature().service.watch({ filter: {}, afterSeq: 0 }, abort.signal)
+    const batch = (await first.next()).value!
+    await first.return()
+    await fixture.deliver(reports(5_000, 40))
+    const second = recordWatch(fixture, {}, batch.upToSeq)
+    await fixture.clock.advance(100)
+    await second.stop()
+    expect(batch.items.length + second.items().length).toBe(1_240)
+  })
+
+  it('shows the new count of an older event when a copy arrives, if the filter lets it through', async () => {
+    await fixture.deliver([dlr('a', 'delivered'), mo('b', 'hello')])
+    const all = recordWatch(fixture, {}, 2)
+    const mos = recordWatch(fixture, { kinds: ['mo'] }, 2)
+    await fixture.clock.advance(0)
+    await fixture.deliver([dlr('a', 'delivered'), dlr('a', 'delivered')])
+    await fixture.clock.advance(100)
+    await all.stop()
+    await mos.stop()
+    expect(all.items()).toEqual([])
+    expect(all.batches.flatMap((batch) => batch.changed).map((row) => [row.seq, row.copies])).toEqual([
+      [1, 3],
+    ])
+    expect(mos.batches.flatMap((batch) => batch.changed)).toEqual([])
+    expect(mos.batches.at(-1)).toMatchObject({ upToSeq: 4, matchingTotal: 1, storedTotal: 2 })
+  })
+
+  it('keeps the totals of a filter exact while others arrive', async () => {
+    const watch = recordWatch(fixture, { statuses: ['failed'] }, 0)
+    for (let round = 0; round < 10; round++) {
+      await fixture.deliver([...reports(round * 10, 9), dlr(`f-${round}`, 'failed')])
+      await fixture.clock.advance(100)
+    }
+    await watch.stop()
+    for (const batch of watch.batches) expect(batch.matchingTotal).toBe(Math.floor(batch.storedTotal / 10))
+    expect(watch.batches.at(-1)).toMatchObject({ storedTotal: 100, matchingTotal: 10 })
+  })
+
+  it('counts anew when a signed copy replaces what an unsigned event said', async () => {
+    const filter = { errorCodes: [2] }
+    await fixture.deliver([dlr('m', 'failed', { error_code: 1 })], { verdict: 'unsigned' })
+    expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(0)
+    await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
+    expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(1)
+  })
+
+  it('neither doubles nor misses when the projector rebuilds meanwhile', async () => {
+    await fixture.deliver(reports(0, 1_500))
+    const watch = recordWatch(fixture, {}, 0)
+    await fixture.clock.advance(100)
+    const rebuilt = fixture.feature().projector.rebuild()
+    fixture.feature().notifyJournalGrew(fixture.append(reports(9_000, 20)))
+    await rebuilt
+    await fixture.clock.advance(200)
+    await watch.until(1_520)
+    await watch.stop()
+    expect(watch.items().map((row) => row.seq)).toEqual(
+      Array.from({ length: 1_520 }, (_item, index) => index + 1),
+    )
+  })
+
+  it('from a position beyond all deliveries shows what arrives from now on', async () => {
+    await fixture.deliver(reports(0, 3))
+    const watch = recordWatch(fixture, {}, 9_999)
+    await fixture.clock.advance(0)
+    await fixture.deliver(reports(10, 2))
+    await fixture.clock.advance(100)
+    await watch.stop()
+    expect(watch.items().map((row) => row.seq)).toEqual([4, 5])
+  })
+
+  it('leaves nothing behind when it ends', async () => {
+    const watch = recordWatch(fixture, {}, 0)
+    await fixture.clock.advance(10)
+    await watch.stop()
+    await fixture.clock.advance(60_000)
+    expect(fixture.clock.pending()).toBe(0)
+    expect(await searchAll(fixture)).toEqual([])
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { findHoles, type ListeningSpan } from '#electron/core/events/gaps.ts'
+
+/** 12:00:00 UTC; all times below are seconds after it. */
+const noonMs = Date.UTC(2026, 0, 5, 12)
+const at = (seconds: number) => noonMs + seconds * 1_000
+const iso = (seconds: number) => new Date(at(seconds)).toISOString()
+
+const span = (
+  from: number,
+  to: number | null,
+  endReason: ListeningSpan['endReason'] = 'closed',
+  alive = to ?? from,
+): ListeningSpan => ({
+  startedMs: at(from),
+  aliveMs: at(alive),
+  endedMs: to === null ? null : at(to),
+  endReason: to === null ? null : endReason,
+})
+
+const holes = (spans: ListeningSpan[], more: { listeningNow?: boolean; now?: number; since?: number } = {}) =>
+  findHoles({
+    spans,
+    listeningNow: more.listeningNow ?? true,
+    nowMs: at(more.now ?? 1_000),
+    sinceMs: at(more.since ?? -1_000_000),
+  })
+
+describe('a hole', () => {
+  it('is the time between two spans, with the reason why the first ended', () => {
+    expect(holes([span(0, 100, 'moved'), span(160, null)])).toEqual([
+      { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
+    ])
+  })
+
+  it('is proven only beyond the last retry', () => {
+    const proven = (seconds: number) => holes([span(0, 100), span(100 + seconds, null)])[0]?.proven
+    expect(proven(5)).toBe(false)
+    expect(proven(30)).toBe(false)
+    expect(proven(30.001)).toBe(true)
+  })
+
+  it('begins at the last heartbeat after a crash', () => {
+    const crashed = { ...span(0, null), aliveMs: at(95) }
+    expect(holes([crashed, span(200, null)])).toEqual([
+      { from: iso(95), to: iso(200), durationMs: 105_000, proven: true, reason: 'crashed' },
+    ])
+  })
+
+  it('stays open while the listener is not up', () => {
+    expect(holes([span(0, 100)], { listeningNow: false, now: 120 })).toEqual([
+      { from: iso(100), to: null, durationMs: 20_000, proven: false, reason: 'closed' },
+    ])
+    expect(holes([span(0, 100)], { listeningNow: false, now: 140 })[0]?.proven).toBe(true)
+    expect(holes([{ ...span(0, null), aliveMs: at(90) }], { listeningNow: false, now: 140 })).toEqual([
+      { from: iso(90), to: null, durationMs: 50_000, proven: true, reason: 'crashed' },
+    ])
+  })
+
+  it('is not the time before the first span, nor now while the listener is up', () => {
+    expect(holes([])).toEqual([])
+    expect(holes([], { listeningNow: false })).toEqual([])
+    expect(holes([span(500, null)])).toEqual([])
+  })
+
+  it('is not where spans touch, overlap or lie within each other', () => {
+    expect(holes([span(0, 100), span(100, null)])).toEqual([])
+    expect(holes([span(0, 100), span(90, null)])).toEqual([])
+    expect(holes([span(0, 100), span(20, 40), span(100, null)])).toEqual([])
+  })
+
+  it('is not made by a clock that was set back', () => {
+    expect(holes([span(0, 100), span(-50, null)])).toEqual([])
+    expect(
+      holes([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }, span(90, null)]),
+    ).toEqual([])
+  })
+
+  it('is listed newest first, and not when it ended before the time asked for', () => {
+    const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
+    expect(holes(spans).map((hole) => hole.from)).toEqual([iso(210), iso(110), iso(10)])
+    expect(holes(spans, { since: 150 }).map((hole) => hole.from)).toEqual([iso(210), iso(110)])
+  })
+
+  it('that began long before the time asked for is listed when it reaches into it', () => {
+    expect(holes([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { createStopWordTest, defaultStopWords } from '#electron/core/events/stop-words.ts'
+
+const isStop = createStopWordTest(defaultStopWords)
+
+describe('a stop word', () => {
+  it.each([
+    ...[
+      'STOP',
+      'stop',
+      ' Stop. ',
+      'STOP!!!',
+      '"stop"',
+      'Stop all',
+      'opt-out',
+      'OPT OUT',
+      'ＳＴＯＰ',
+      'stop 🛑',
+      'STOP\u200b',
+    ],
+    ...[
+      'Arrêt',
+      'ARRET',
+      'Baja',
+      '¡Baja!',
+      'Abmelden',
+      'СТОП',
+      'iptal',
+      'İPTAL',
+      'إلغاء',
+      '退订',
+      'ストップ',
+      '수신거부',
+    ],
+    ...['बंद करें', 'Hủy', 'huy', 'STOP\r\n'],
+  ])('is known in %j', (text) => {
+    expect(isStop(text)).toBe(true)
+  })
+
+  it.each([
+    '',
+    '!!!',
+    'please stop sending',
+    'stop it',
+    'nonstop',
+    'bus stop',
+    'do not stop',
+    'endless',
+    'stop '.repeat(100),
+  ])('is only the whole text: not %j', (text) => {
+    expect(isStop(text)).toBe(false)
+  })
+
+  it('comes from the list that was given, and an empty list has none', () => {
+    expect(createStopWordTest(['genug'])('Genug!')).toBe(true)
+    expect(createStopWordTest(['genug'])('stop')).toBe(false)
+    expect(createStopWordTest(['', '!'])('')).toBe(false)
+  })
+})
