@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { EventRow } from '#contract/events.ts'
+import { startConsole } from '../../helpers/start-console.ts'
+import { startFixtureService } from '../../helpers/fixture-service.ts'
+
+const secret = 'the-secret-of-the-unattended-console'
+
+/** Posts signed reports until the listener no longer answers. Answers the message ids that were acknowledged. */
+async function deliverUntilDead(url: string, prefix: string, onFirst: () => void): Promise<string[]> {
+  const acknowledged: string[] = []
+  const lane = async (name: string) => {
+    for (let n = 0; ; n++) {
+      const messageId = `${prefix}-${name}-${n}`
+      const body = JSON.stringify({
+        event: 'dlr',
+        message_id: messageId,
+        status: 'delivered',
+        error_code: null,
+        destination: '+15550001111',
+        delivered_at: '2026-01-05T09:00:00Z',
+      })
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
+      }
+      try {
+        const response = await fetch(url, { method: 'POST', headers, body })
+        await response.arrayBuffer()
+        if (response.status === 200) acknowledged.push(messageId)
+        if (acknowledged.length === 50) onFirst()
+      } catch {
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, (_, index) => lane(String(index))))
+  return acknowledged
+}
+
+test('kill -9 under load loses no acknowledged event, again and again', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-kill-'))
+  const service = await startFixtureService()
+  const env = {
+    SWITCHBOARD_BASE_URL: service.baseUrl,
+    SWITCHBOARD_API_KEY: 'key',
+    SWITCHBOARD_WEBHOOK_SECRET: secret,
+    SWITCHBOARD_LISTENER_PORT: '0',
+  }
+  const acknowledged: string[] = []
+  try {
+    for (let round = 0; round < 3; round++) {
+      const console = await startConsole({ dataDir, env })
+      acknowledged.push(
+        ...(await deliverUntilDead(console.listenerUrl!, `r${round}`, () => void console.kill('SIGKILL'))),
+      )
+      await console.stop().catch(() => {})
+    }
+    const last = await startConsole({ dataDir, env })
+    const kept = new Set<string>()
+    for await (const { storedEvents, projectionLag } of await last.rpc.status.watch()) {
+      if (projectionLag === 0 && storedEvents >= acknowledged.length) break
+    }
+    let cursor: number | null = null
+    do {
+      const page: { items: EventRow[]; nextCursor: number | null } = await last.rpc.events.search({
+        filter: {},
+        limit: 500,
+        ...(cursor === null ? {} : { cursor }),
+      })
+      for (const { messageId } of page.items) {
+        expect(kept.has(messageId!), `${messageId} is shown twice`).toBe(false)
+        kept.add(messageId!)
+      }
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(acknowledged.length).toBeGreaterThan(150)
+    expect(acknowledged.filter((messageId) => !kept.has(messageId))).toEqual([])
+    await last.stop()
+  } finally {
+    await service.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}, 90_000)
