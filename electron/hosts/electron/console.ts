@@ -18,7 +18,7 @@ import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import { offerPorts } from './port-channel.ts'
 import { serveConsole } from './protocol.ts'
-import { explain, offerRestart, refuse } from './refusal.ts'
+import { explain, offerRestart, say } from './refusal.ts'
 import { restrictPermissions } from './security/permissions.ts'
 import { restrictRequests } from './security/requests.ts'
 import { stopBeforeQuit } from './stop.ts'
@@ -85,13 +85,18 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
   core.onCrash(({ isFinal }) => {
     if (isFinal) void offerRestart('The core of the console crashed twice, so it stays down.', dataDir)
   })
+  let isQuitting = false
+  app.on('before-quit', () => (isQuitting = true))
   core.ready.then(
     ({ listenerUrl }) => log.info('the core is ready', { listenerUrl }),
     (error: unknown) => {
-      const [sentence, exitCode] = explain(error)
+      if (isQuitting) return
       log.error('the core could not start', { error })
-      // A crash has its own dialog, and a stop during the start is none.
-      if (sentence !== null) refuse(sentence, exitCode)
+      const [sentence, exitCode] = explain(error)
+      if (sentence === null) return void offerRestart('The core of the console could not start.', dataDir)
+      say(sentence)
+      process.exitCode = exitCode
+      app.quit()
     },
   )
 

@@ -6,7 +6,7 @@ import { readSettings, secretVariables } from '../node/settings.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { declareScheme } from './protocol.ts'
-import { exitCodes, explain, refuse } from './refusal.ts'
+import { exitCodes, refuse } from './refusal.ts'
 import { debuggingSwitch } from './security/debugging.ts'
 import { forbidNavigation } from './security/navigation.ts'
 
@@ -44,7 +44,7 @@ function start(): void {
     profile = openProfile()
   } catch (error) {
     // Shown once there is a desktop to show it on.
-    void app.whenReady().then(() => refuse(...explain(error)))
+    void app.whenReady().then(() => refuse(error))
     return
   }
   if (profile === null) return app.quit()
@@ -59,7 +59,7 @@ function start(): void {
   void app
     .whenReady()
     .then(() => startConsole(opened))
-    .catch((error: unknown) => refuse(...explain(error)))
+    .catch(refuse)
 }
 
 start()

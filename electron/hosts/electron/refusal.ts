@@ -18,13 +18,18 @@ export function explain(error: unknown): [sentence: string | null, exitCode: num
   return [/npm run build/.test(message) ? message : null, exitCodes.failed]
 }
 
-/** Says why the console cannot run, on the desktop and on the terminal it was started from, and ends it. */
-export function refuse(sentence: string | null, exitCode: number): void {
+/** Says why the console cannot run, on the desktop and on the terminal that it was started from. */
+export function say(sentence: string | null): void {
   const said = sentence ?? 'Switchboard could not start. What was saved before is kept. Start it again.'
   process.stderr.write(`${said}\n`)
   dialog.showErrorBox('Switchboard did not start', said)
-  process.exitCode = exitCode
-  app.quit()
+}
+
+/** Ends a console of which nothing runs yet. */
+export function refuse(error: unknown): void {
+  const [sentence, exitCode] = explain(error)
+  say(sentence)
+  app.exit(exitCode)
 }
 
 let isOffering = false
