@@ -69,8 +69,9 @@ const reasons: Record<string, string> = {
 
 /** A hole as the stream shows it: when, why, how long. */
 export function holeText(hole: Hole, nowMs: number): { span: string; why: string; length: string } {
-  const short = (iso: string) => arrivalText(iso, nowMs).replace(/:\d\d\.\d+$/, '')
   const durationMs = hole.to === null ? nowMs - Date.parse(hole.from) : hole.durationMs
+  const beyondMinutes = durationMs < 300_000 ? /\.\d+$/ : /:\d\d\.\d+$/
+  const short = (iso: string) => arrivalText(iso, nowMs).replace(beyondMinutes, '')
   const until = hole.to === null ? 'now' : short(hole.to)
   return {
     span: `${short(hole.from)}–${until}`,

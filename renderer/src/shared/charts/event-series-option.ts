@@ -95,7 +95,11 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
   const spanMs = spanOf(series)
   const stepMs = labelStepMs(spanMs)
   const offsetMs = new Date(fromMs).getTimezoneOffset() * 60_000
-  const isLabelled = (at: number) => (fromMs + at * series.bucketMs - offsetMs) % stepMs === 0
+  // A label under the plot's left edge would run into the value axis.
+  const firstLabel = totals.length * 0.03
+  const isLabelled = (at: number) =>
+    at >= firstLabel && (fromMs + at * series.bucketMs - offsetMs) % stepMs === 0
+  const wholeMinutes = stepMs % 60_000 === 0 && series.bucketMs % 60_000 !== 0
   const asArea = totals.length > mostBars
   const yEnd = axisEnd(Math.max(0, ...totals))
   const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
@@ -123,6 +127,7 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
       axisLabel: {
         ...axisText,
         interval: isLabelled,
+        formatter: (text: string) => (wholeMinutes ? text.replace(/:00$/, '') : text),
         showMinLabel: false,
         showMaxLabel: false,
         hideOverlap: true,

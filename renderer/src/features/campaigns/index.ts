@@ -1,0 +1,11 @@
+import type { Feature } from '../../shared/features/feature.ts'
+
+export default {
+  id: 'campaigns',
+  title: 'Campaigns',
+  icon: 'campaigns',
+  order: 40,
+  goKey: 'c',
+  route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
+  commands: [],
+} satisfies Feature

@@ -1,0 +1,94 @@
+import type { CampaignStatus } from '#contract/campaigns.ts'
+import type { ErrorView, Freshness } from '#contract/define.ts'
+import type { Campaign } from '#contract/domain.ts'
+import { type ShallowRef, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+
+/** Which page of the service's list is wanted. */
+export interface CampaignQuery {
+  page: number
+  perPage: number
+  status?: CampaignStatus
+}
+
+/** One page as it is shown. */
+export interface CampaignPage {
+  items: readonly Campaign[]
+  total: number
+  query: CampaignQuery
+  freshness: Freshness
+}
+
+/** `last` is what is still on screen meanwhile; it may be another page than the one asked for. */
+export type CampaignListState =
+  | { kind: 'idle'; last: null }
+  | { kind: 'loading'; last: CampaignPage | null }
+  | { kind: 'ready'; last: CampaignPage }
+  | { kind: 'failed'; last: CampaignPage | null; error: ErrorView }
+
+/** A page of campaigns that can be asked again and again. */
+export interface CampaignList {
+  state: Readonly<ShallowRef<CampaignListState>>
+  /** Asks for another page or filter. The one before stays until the answer is here. */
+  ask(query: CampaignQuery): Promise<void>
+  /** Asks for the same page again. */
+  refresh(signal?: AbortSignal): Promise<void>
+  /** Puts a newer record of one campaign in its row. An answer that was asked for or given before does not undo it. */
+  replace(campaign: Campaign): void
+}
+
+/** Reads pages of campaigns. Only the answer to the latest question is shown. */
+export function createCampaignList(
+  client: Pick<Client, 'campaigns'>,
+  first: CampaignQuery,
+  now: () => number = Date.now,
+): CampaignList {
+  const state = shallowRef<CampaignListState>({ kind: 'idle', last: null })
+  let query = first
+  let question = 0
+  let newer: { campaign: Campaign; sinceQuestion: number; atMs: number }[] = []
+
+  async function ask(next: CampaignQuery): Promise<void> {
+    query = next
+    state.value = { kind: 'loading', last: state.value.last }
+    await refresh()
+  }
+
+  async function refresh(signal?: AbortSignal): Promise<void> {
+    const mine = ++question
+    const asked = query
+    if (state.value.kind === 'idle') state.value = { kind: 'loading', last: null }
+    try {
+      const { items, total, freshness } = await client.campaigns.list(asked, signal ? { signal } : {})
+      if (mine !== question || signal?.aborted) return
+      // A kept answer may be asked for later and still be older than what is known of one campaign.
+      const answeredMs = Date.parse(freshness.asOf)
+      newer = newer.filter(({ sinceQuestion, atMs }) => sinceQuestion >= mine || answeredMs <= atMs)
+      const page = { items: items.map(withNewer), total, query: asked, freshness }
+      state.value = { kind: 'ready', last: page }
+    } catch (cause) {
+      if (mine !== question || signal?.aborted) return
+      state.value = { kind: 'failed', last: state.value.last, error: toErrorView(cause) }
+    }
+  }
+
+  function replace(campaign: Campaign): void {
+    newer = [
+      ...newer.filter((known) => known.campaign.id !== campaign.id),
+      { campaign, sinceQuestion: question, atMs: now() },
+    ]
+    const { last } = state.value
+    if (last)
+      state.value = {
+        ...state.value,
+        last: { ...last, items: last.items.map(withNewer) },
+      } as CampaignListState
+  }
+
+  function withNewer(campaign: Campaign): Campaign {
+    return newer.find((known) => known.campaign.id === campaign.id)?.campaign ?? campaign
+  }
+
+  return { state, ask, refresh, replace }
+}

@@ -1,0 +1,43 @@
+import { useDocumentVisibility } from '@vueuse/core'
+import { type Ref, computed, onScopeDispose } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useStatusStore } from '../status/status.store.ts'
+import { startPolling } from '../time/polling.ts'
+import { type CampaignList, type CampaignQuery, createCampaignList } from './campaign-list.ts'
+import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
+
+/** How often the counts are read again while someone looks, milliseconds. Six requests of the tenant's 200 per minute. */
+const refreshMs = 10_000
+
+/** Campaigns of `first`, read again every ten seconds while the window is seen, and their pause. Lives with the calling component. */
+export function useCampaigns(first: CampaignQuery): {
+  list: CampaignList
+  pause: PauseCampaign
+  /** What must be typed before a pause, on a production connection. */
+  typeName: Ref<string | null>
+} {
+  const { client } = useRpc()
+  const statusStore = useStatusStore()
+  const visibility = useDocumentVisibility()
+
+  const list = createCampaignList(client, first)
+  const pause = createPauseCampaign({
+    client,
+    onCampaign: list.replace,
+    onDoubt: () => void list.refresh(),
+  })
+  const visible = computed(() => visibility.value === 'visible')
+  onScopeDispose(
+    startPolling(
+      (signal) => list.refresh(signal),
+      () => refreshMs,
+      { visible },
+    ),
+  )
+
+  return {
+    list,
+    pause,
+    typeName: computed(() => (statusStore.connection?.production ? statusStore.connection.name : null)),
+  }
+}
