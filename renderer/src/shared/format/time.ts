@@ -17,6 +17,12 @@ const dayAndClock = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   second: '2-digit',
 })
+const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const full = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
   month: 'short',
@@ -25,12 +31,13 @@ const full = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-export type TimeStyle = 'clock' | 'clock-ms' | 'day' | 'full'
+export type TimeStyle = 'clock' | 'clock-ms' | 'day' | 'minute' | 'full'
 
 const styles: Record<TimeStyle, Intl.DateTimeFormat> = {
   clock,
   'clock-ms': clockMs,
   day: dayAndClock,
+  minute: dayAndMinute,
   full,
 }
 

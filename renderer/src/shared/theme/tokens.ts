@@ -33,6 +33,12 @@ export interface Palette {
   quietSoft: string
   violet: string
   violetSoft: string
+  /** Fills of charts: 3:1 against the surface, and further apart from each other than the text colours are. */
+  chartBlue: string
+  chartGreen: string
+  chartRed: string
+  chartAmber: string
+  chartViolet: string
 }
 
 export const dark: Palette = {
@@ -63,6 +69,11 @@ export const dark: Palette = {
   quietSoft: '#242a33',
   violet: '#c2a2f5',
   violetSoft: '#2b2140',
+  chartBlue: '#5b95ec',
+  chartGreen: '#3fae76',
+  chartRed: '#ef6b6b',
+  chartAmber: '#dba63f',
+  chartViolet: '#ad87ea',
 }
 
 export const light: Palette = {
@@ -93,6 +104,11 @@ export const light: Palette = {
   quietSoft: '#e9edf2',
   violet: '#6b3fb5',
   violetSoft: '#f0e9fb',
+  chartBlue: '#4a86dd',
+  chartGreen: '#2f9a62',
+  chartRed: '#d84a4a',
+  chartAmber: '#b97d0e',
+  chartViolet: '#8a60d4',
 }
 
 export const palettes = { dark, light } as const
@@ -125,11 +141,11 @@ export const connectionColours = {
 /** Colours of the lines of event charts, by the name the core gives each line. */
 export function seriesColour(name: string, palette: Palette): string {
   const known: Record<string, string> = {
-    submitted: palette.accent,
-    delivered: palette.ok,
-    failed: palette.bad,
-    expired: palette.warn,
-    mo: palette.violet,
+    submitted: palette.chartBlue,
+    delivered: palette.chartGreen,
+    failed: palette.chartRed,
+    expired: palette.chartAmber,
+    mo: palette.chartViolet,
   }
   return known[name] ?? palette.quiet
 }
@@ -198,6 +214,7 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       opacityDisabled: '0.6',
     },
     Button: {
+      paddingTiny: '0 8px',
       textColorPrimary: palette.onPrimary,
       textColorHoverPrimary: palette.onPrimary,
       textColorPressedPrimary: palette.onPrimary,
@@ -235,6 +252,9 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       borderDisabled: `1px solid ${palette.border}`,
     },
     Input: { border: `1px solid ${palette.controlBorder}`, borderDisabled: `1px solid ${palette.border}` },
+    Select: {
+      peers: { InternalSelection: { border: `1px solid ${palette.controlBorder}` } },
+    },
     Radio: {
       boxShadow: `inset 0 0 0 1px ${palette.controlBorder}`,
       buttonBorderColor: palette.controlBorder,
