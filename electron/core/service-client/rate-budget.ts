@@ -97,8 +97,10 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
         if (isLimited) {
           window.limited(seq, reading, nowMs)
           pause(reading, nowMs)
-        } else window.answered(seq, reading, nowMs)
-        if (!isLimited && nowMs >= pausedUntilMs) limitedInARow = 0
+        } else {
+          window.answered(seq, reading, nowMs)
+          if (nowMs >= pausedUntilMs) limitedInARow = 0
+        }
         pump()
       },
       unused() {

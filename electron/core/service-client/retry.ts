@@ -55,7 +55,11 @@ function mayHaveActed({ kind, status }: Failure): boolean {
 function isTransient({ kind, status, error }: Failure): boolean {
   if (error.code === 'SERVICE_TLS') return false
   if (kind === 'notSent' || kind === 'interrupted') return true
-  return kind === 'status' && status !== null && (status === 408 || (status >= 500 && status !== 501))
+  return (
+    kind === 'status' &&
+    status !== null &&
+    (status === 408 || (status >= 500 && status < 600 && status !== 501))
+  )
 }
 
 /**

@@ -21,8 +21,8 @@ export interface UnderTest {
   credentials: CredentialSource
   saved: (SavedSession | null)[]
   logged: LogEntry[]
-  /** Lets fake time run while real answers travel, until the promise is settled. */
-  settled<T>(promise: Promise<T>): Promise<T>
+  /** Lets fake time run, `stepMs` per real millisecond, while real answers travel, until the promise is settled. */
+  settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function startClient(
     credentials,
     saved,
     logged,
-    async settled(promise) {
+    async settled(promise, stepMs = 25) {
       let isDone = false
       promise.then(
         () => (isDone = true),
@@ -74,7 +74,7 @@ export async function startClient(
       )
       while (!isDone) {
         await new Promise((resolve) => setTimeout(resolve, 1))
-        if (!isDone) await clock.advance(25)
+        if (!isDone) await clock.advance(stepMs)
       }
       return promise
     },
