@@ -4,7 +4,7 @@ const assumed = <T>(value: T) => ({ value, provenance: 'assumed' as const })
 
 /**
  * What the console assumes where the spec says "not shown", until a connection proves or sets it otherwise.
- * Reasons and what comparable services do: research notes on the spec's gaps, §4.1 to §4.8.
+ * Each default is what comparable services use most, or the spec's own word for it elsewhere.
  */
 export const defaultDialect: Dialect = {
   // The DNC entry's own field name.

@@ -9,7 +9,7 @@ import { createValues, windowsLimitBytes } from './long-values.ts'
 
 /** Deadline of every call, queueing and canary included, milliseconds. A stopped daemon else holds a call for 50 s. */
 const defaultDeadlineMs = 3_000
-/** Longest value, bytes of UTF-8. 1 MiB was stored and read back (research HO-5); no secret of ours comes near. */
+/** Longest value, bytes of UTF-8. 1 MiB was stored and read back; no secret of ours comes near. */
 const valueLimitBytes = 1_048_576
 /** `#` is kept out of callers' account names, so this one and the numbered ones can never meet them. */
 const canaryAccount = '#canary'
