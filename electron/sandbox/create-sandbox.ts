@@ -33,7 +33,7 @@ import { createTraffic, messagesPerSecond } from './traffic.ts'
 import { createWebhookDeliveries } from './webhook-deliveries.ts'
 import { type DlrEvent, type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
-export type { Sandbox, SandboxOptions, SandboxTenant, TenantView } from './sandbox.ts'
+export type { Sandbox, SandboxOptions } from './sandbox.ts'
 
 const requestLogSize = 5_000
 const saveEveryMs = 15_000

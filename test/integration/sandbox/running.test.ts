@@ -68,6 +68,7 @@ describe('as a program', () => {
 describe('as a thread', () => {
   test('it says that it is ready, serves, and ends when told to', async () => {
     const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { traffic: false } })
+    const exited = once(worker, 'exit')
     const [ready] = await once(worker, 'message')
     expect(ready).toEqual({
       kind: 'ready',
@@ -79,15 +80,16 @@ describe('as a thread', () => {
     })
     expect((await fetch(`${ready.baseUrl}/dnc`)).status).toBe(401)
     worker.postMessage({ kind: 'stop' })
-    expect(await once(worker, 'exit')).toEqual([0])
+    expect(await exited).toEqual([0])
     await expect(fetch(`${ready.baseUrl}/dnc`)).rejects.toThrow()
   })
 
   test('it says why it could not start', async () => {
     const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { fault: 'gremlins' } })
+    const exited = once(worker, 'exit')
     const [failed] = await once(worker, 'message')
     expect(failed).toEqual({ kind: 'failed', message: expect.stringContaining('gremlins') })
-    expect(await once(worker, 'exit')).toEqual([0])
+    expect(await exited).toEqual([0])
   })
 })
 

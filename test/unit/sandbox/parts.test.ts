@@ -159,7 +159,10 @@ describe('the command line', () => {
 })
 
 describe('the README', () => {
-  const readme = readFileSync(resolve(import.meta.dirname, '../../../electron/sandbox/README.md'), 'utf8')
+  const readme = readFileSync(
+    resolve(import.meta.dirname, '../../../electron/sandbox/README.md'),
+    'utf8',
+  ).replace(/ +/g, ' ')
 
   test('names every fault and every seeded user', () => {
     for (const { name } of faultTable) expect(readme).toContain(`| ${name} |`)
