@@ -37,10 +37,14 @@ function checkRecent(db: Database.Database): string[] {
  * Looks for damage at start: the whole file when it is small, its most recent part when it is large. The rest of a large
  * file is for `checkFile`, in a thread that may take its time.
  *
+ * @param limitBytes the size up to which the whole file is checked.
  * @returns what is wrong, in SQLite's words; empty when nothing was found.
  */
-export function checkAtStart(db: Database.Database): { problems: string[]; whole: boolean } {
-  const whole = sizeOnDisk(db.name) <= wholeCheckLimitBytes
+export function checkAtStart(
+  db: Database.Database,
+  limitBytes = wholeCheckLimitBytes,
+): { problems: string[]; whole: boolean } {
+  const whole = sizeOnDisk(db.name) <= limitBytes
   try {
     return { problems: whole ? checkWhole(db) : checkRecent(db), whole }
   } catch (error) {

@@ -12,9 +12,9 @@ const signatureHeader = 'x-webhook-signature'
 /** Bytes of a refused body that the diagnostics page shows. */
 const samplePrefixBytes = 256
 
-/** After an early refusal the sender is read on for so long, or it would see a reset instead of the answer. */
+/** After an early refusal the sender is read on for so long, or it could see a reset instead of the answer (RFC 9112 §9.6). */
 const lingerMs = 1_000
-const lingerBytes = 1024 * 1024
+const lingerBytes = 16 * 1024 * 1024
 
 /** What is let in, as it may change while the server runs. */
 export interface WebhookRules {

@@ -225,6 +225,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   async function stop(): Promise<void> {
     for (const cancel of cancels.splice(0)) cancel()
     await close('closed')
+    // What the pace of telling held back must not be lost with the thread.
+    if (journal) events.journalGrew(journal.lastSeq())
     journal?.close()
     journal = undefined
     queue = undefined

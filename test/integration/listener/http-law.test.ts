@@ -138,15 +138,10 @@ describe('what is not taken', () => {
   })
 
   it('a body of 10 MB is 413 and the sender still reads the answer', async () => {
-    const { port, rows, post } = await startListener()
+    const { rows, post } = await startListener()
     const big = Buffer.alloc(10 * 1024 * 1024, 'x')
-    const connection = rawConnection(port)
-    connection.write(
-      `POST /webhooks HTTP/1.1\r\nHost: a\r\nX-Webhook-Signature: ${sign(big)}\r\nContent-Length: ${big.length}\r\n\r\n`,
-    )
-    connection.write(big)
-    expect((await connection.answers())[0]!.status).toBe(413)
-    await connection.closed
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect(await post(big, { 'x-webhook-signature': sign(big) })).toMatchObject({ status: 413 })
     expect(await post(body)).toMatchObject({ status: 200 })
     expect(rows()).toHaveLength(1)
   })
