@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keyOf } from '#electron/core/events/event-key.ts'
+import { parseDelivery } from '#electron/core/events/parse-delivery.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
 
@@ -94,6 +96,29 @@ describe('doubles and disorder', () => {
     ])
   })
 
+  it('takes no event for another because their hashes are the same', async () => {
+    await fixture.deliver([dlr('a', 'submitted'), 'odd a'])
+    const collide = fixture.state().prepare('UPDATE events SET message_hash = ?, key_hash = ? WHERE seq = ?')
+    const other = keyOf(parseDelivery(Buffer.from(JSON.stringify(dlr('b', 'submitted')))), Buffer.from(''))
+    collide.run(other.messageHash, other.keyHash, 1)
+    const oddB = Buffer.from('odd b')
+    const otherOdd = keyOf(parseDelivery(oddB), oddB)
+    collide.run(otherOdd.messageHash, otherOdd.keyHash, 2)
+    await fixture.deliver([dlr('b', 'submitted'), 'odd b'])
+    expect((await searchAll(fixture)).map((row) => [row.seq, row.copies])).toEqual([
+      [4, 1],
+      [3, 1],
+      [2, 1],
+      [1, 1],
+    ])
+    expect(
+      fixture
+        .feature()
+        .service.get(3)
+        .timeline.map((row) => row.messageId),
+    ).toEqual(['b'])
+  })
+
   it('stores nothing new when old deliveries are replayed after a restart', async () => {
     const bodies = Array.from({ length: 300 }, (_item, index) => dlr(`m-${index}`, 'delivered'))
     await fixture.deliver([...bodies, 'not json', mo('in-1', 'hi')])
@@ -135,26 +160,21 @@ describe('doubles and disorder', () => {
 })
 
 describe('the watermark', () => {
-  it('rises with the events or not at all when a batch is broken off', async () => {
+  // A trigger that fails inside a transaction stands for a process that dies there.
+  it.each([
+    ['among the events', `BEFORE INSERT ON events WHEN NEW.seq = 1200`],
+    ['after them', `BEFORE UPDATE ON projector WHEN NEW.watermark = 1500`],
+  ])('rises with the events or not at all when a batch is broken off %s', async (_name, where) => {
     await fixture.close()
     fixture = openEventsFixture({ start: false })
-    const bodies = Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted'))
-    fixture.append(bodies)
-    // A trigger that fails inside a transaction stands for a process that dies there: in the middle of the third.
-    fixture
-      .state()
-      .exec(
-        `CREATE TRIGGER broken BEFORE INSERT ON events WHEN NEW.seq = 1200 BEGIN SELECT raise(ABORT, 'cut'); END`,
-      )
+    fixture.append(Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
+    fixture.state().exec(`CREATE TRIGGER broken ${where} BEGIN SELECT raise(ABORT, 'cut'); END`)
     const stop = fixture.feature().start()
     const failed = () => fixture.logged.some((entry) => entry.level === 'error')
     while (!failed()) await new Promise((resolve) => setImmediate(resolve))
     await stop()
-    const { watermark, storedTotal } = fixture.feature().projector.state()
-    const count = fixture.state().prepare('SELECT count(*) FROM events').pluck()
-    expect(watermark).toBe(1_000)
-    expect(storedTotal).toBe(1_000)
-    expect(count.get()).toBe(1_000)
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 1_000, storedTotal: 1_000 })
+    expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(1_000)
 
     fixture.state().exec('DROP TRIGGER broken')
     await fixture.reopen()

@@ -30,6 +30,20 @@ describe('watching', () => {
     expect(seen).toEqual(Array.from({ length: 980 }, (_item, index) => index + 1))
   })
 
+  it('misses nothing that arrives while a search is still counting', async () => {
+    await fixture.deliver(reports(0, 10_500))
+    const filter = { text: 'm-' }
+    const search = fixture.feature().service.search({ filter, limit: 500 })
+    // Between two turns of the search the projector gets its own.
+    await fixture.deliver(reports(20_000, 5))
+    const page = await search
+    const watch = recordWatch(fixture, filter, page.upToSeq)
+    await watch.until(10_505)
+    await watch.stop()
+    expect(page.items[0]!.seq).toBe(page.upToSeq)
+    expect(page.matchingTotal + watch.items().length).toBe(10_505)
+  })
+
   it('begins with a batch at once, also when there is nothing', async () => {
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(0)
