@@ -14,10 +14,10 @@ export function describeRecent(item: unknown): string {
 }
 
 const holeReasons: Record<string, string> = {
-  closed: 'Switchboard was closed',
-  crashed: 'Switchboard ended unexpectedly',
-  'port-taken': 'The port was taken',
-  moved: 'The listener was moved',
+  closed: 'console closed',
+  crashed: 'console crashed',
+  'port-taken': 'port taken',
+  moved: 'listener moved',
 }
 
 /** Why the listener could not answer, in words. What is not known is shown as it came. */
