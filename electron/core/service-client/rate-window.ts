@@ -58,6 +58,8 @@ const reserveReleaseMs = 20_000
 const liveBurst = 10
 /** Resets closer together than this are one and the same, read twice from rounded headers. */
 const sameResetMs = 2_000
+/** Unit of the header X-RateLimit-Reset: a Unix timestamp in seconds. */
+const resetGrainMs = 1_000
 /** Time over which the spending of others is averaged. */
 const othersAverageMs = 15_000
 /** Time in which an unforeseen excess of room is used up. */
@@ -266,11 +268,13 @@ export function createRateWindow(): RateWindow {
     usage(nowMs) {
       const left = Math.max(0, Math.min(limit, remaining(nowMs)))
       const end = windowEnd(nowMs)
-      const usedByUs = end === null ? log.length : sentSince(end - windowMs)
+      const used = limit - left
+      // The reset comes in whole seconds, so the window may have begun up to a second before it seems to have.
+      const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
       return {
         usedByUs,
-        usedByOthers: Math.max(0, limit - left - usedByUs),
+        usedByOthers: Math.max(0, used - usedByUs),
         resetInMs: Math.max(0, (end ?? anchor?.resetAtMs ?? nextFreeMs) - nowMs),
       }
     },
