@@ -51,6 +51,10 @@ runCore((ports, config) => {
       })
       return {}
     }),
+    fill: of.fill.handler(() => {
+      const kept: unknown[] = []
+      for (;;) kept.push({ n: kept.length })
+    }),
     ports: of.ports.handler(async () => ({
       startWith: config.startWith.kind,
       secret: await ports.secrets.get('account'),

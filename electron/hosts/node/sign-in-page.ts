@@ -22,6 +22,8 @@ export const signInPage = (nonce: string): string => `<!doctype html>
 <script type="module" nonce="${nonce}">
   const token = /^#token=([\\w-]+)$/.exec(location.hash)?.[1] ?? ''
   history.replaceState(null, '', '/')
+  // A new link pasted into this tab only changes the part after the #.
+  addEventListener('hashchange', () => location.reload())
   const send = (path, body) =>
     fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), cache: 'no-store' })
   const say = (text) => { document.querySelector('[role=status]').textContent = text }

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { loadRendererFiles } from '#electron/hosts/renderer-files.ts'
+import { startWebServer, type WebServer } from '#electron/hosts/node/http-server.ts'
+import { acceptSockets } from '#electron/hosts/node/ws-server.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { quietLog } from './quiet-log.ts'
+import { stubRenderer } from './start-console.ts'
+import { signIn } from './web-session.ts'
+
+/** The real web server of the browser host in this process, over the stub page. */
+export interface TestWebServer {
+  web: WebServer
+  origin: string
+  /** `name=value` of a session. */
+  cookie: string
+  /** Links that the operator's terminal would show. */
+  links: string[]
+  /** The core's ends of the sockets that were let in. */
+  ports: MessagePort[]
+  stop(): Promise<void>
+}
+
+/** `connect` takes the place of the core; without it every frame is sent back. */
+export async function startTestWebServer(
+  options: { clock?: Clock; connect?: () => MessagePort } = {},
+): Promise<TestWebServer> {
+  const { clock = systemClock } = options
+  const links: string[] = []
+  const ports: MessagePort[] = []
+  const web = await startWebServer({
+    files: loadRendererFiles(stubRenderer),
+    port: 0,
+    printLink: (link) => links.push(link),
+    log: quietLog,
+    clock,
+  })
+  const echo = () => {
+    const { port1, port2 } = new MessageChannel()
+    port2.on('message', (frame: string | Uint8Array) => port2.postMessage(frame))
+    ports.push(port2)
+    return port1
+  }
+  const stopSockets = acceptSockets(web, options.connect ?? echo, quietLog, clock)
+  const cookie = await signIn(web.access.link())
+  return {
+    web,
+    origin: `http://127.0.0.1:${web.port}`,
+    cookie,
+    links,
+    ports,
+    async stop() {
+      await stopSockets()
+      await web.close()
+    },
+  }
+}
+
+/** What came back for raw bytes. */
+export interface RawAnswer {
+  /** 0 when the connection ended without an answer. */
+  status: number
+  text: string
+}
+
+/** Sends bytes as they stand and reads until the server closes, or until the head of an upgrade has come. */
+export function sendRaw(port: number, text: string): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket: Socket = connect(port, '127.0.0.1')
+    let received = ''
+    const finish = () => {
+      socket.destroy()
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0), text: received })
+    }
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      if (received.startsWith('HTTP/1.1 101')) finish()
+    })
+    socket.on('close', finish)
+    socket.on('error', () => {})
+    socket.write(text, 'latin1')
+  })
+}
+
+/** A request as text. `headers` go as they stand, doubles included; the answer ends the connection. */
+export function rawRequest(method: string, path: string, headers: [string, string][], body = ''): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
+  const closes = headers.some(([name]) => name.toLowerCase() === 'connection') ? [] : ['Connection: close']
+  return [`${method} ${path} HTTP/1.1`, ...lines, ...closes, '', body].join('\r\n')
+}
+
+/** The headers of a WebSocket handshake (RFC 6455 §4.1). */
+export const upgradeHeaders = (): [string, string][] => [
+  ['Connection', 'Upgrade'],
+  ['Upgrade', 'websocket'],
+  ['Sec-WebSocket-Version', '13'],
+  ['Sec-WebSocket-Key', randomBytes(16).toString('base64')],
+]

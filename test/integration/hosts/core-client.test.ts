@@ -1,0 +1,143 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { isAppError } from '#electron/contract/errors.ts'
+import type { CoreConfig } from '#electron/core/create-core.ts'
+import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createHostPorts } from '../../helpers/host-ports.ts'
+import type { TinyClient } from '../rpc/channel-suite.ts'
+
+const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
+
+function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}) {
+  const { ports, lines } = createHostPorts('the data folder')
+  const clock = createFakeClock()
+  const core = startCoreThread({
+    ports,
+    config: { version: '1', startWith: { kind: 'none' } },
+    log: createLog(ports.log, 'host'),
+    entry,
+    clock,
+    ...options,
+  })
+  const crashes: CoreCrash[] = []
+  core.onCrash((crash) => crashes.push(crash))
+  onTestFinished(() => core.stop())
+  return { core, ports, lines, clock, crashes }
+}
+
+function clientOf(core: CoreThread) {
+  const port = core.connect()
+  const client = createORPCClient<TinyClient>(new RPCLink({ port: port as unknown as MessagePort }))
+  port.start()
+  return { port, client }
+}
+
+test('it starts with what the host gave, and calls before it is up are answered', async () => {
+  const { core } = running({ config: { version: '1', startWith: { kind: 'sandbox' } } })
+  const { client } = clientOf(core)
+  expect(await client.ports()).toMatchObject({ startWith: 'sandbox' })
+  expect(await core.ready).toEqual({ listenerUrl: 'http://127.0.0.1:1/the data folder', problem: null })
+})
+
+test('the ports answer over the thread, their errors with code and data', async () => {
+  const { core, ports } = running()
+  await ports.secrets.set('account', 'value')
+  const { client } = clientOf(core)
+  expect(await client.ports()).toEqual({ startWith: 'none', secret: 'value', errorCode: 'UNSUPPORTED' })
+})
+
+test('a start that the core refuses rejects with its error', async () => {
+  const { core, crashes } = running({ config: { version: 'refuses-to-start', startWith: { kind: 'none' } } })
+  const error: unknown = await core.ready.catch((reason: unknown) => reason)
+  expect(isAppError(error, 'STORAGE_FROM_FUTURE')).toBe(true)
+  expect(error).toMatchObject({ data: { file: 'state.db' } })
+  expect(crashes).toEqual([])
+})
+
+test('a crash closes the ports and is followed by one start that opens what was open last', async () => {
+  const { core, crashes, lines } = running()
+  const { client, port } = clientOf(core)
+  const closed = once(port, 'close')
+  const waiting = client.hang()
+  await client.crash()
+  await closed
+  await expect(waiting).rejects.toThrow()
+  await expect
+    .poll(() => crashes)
+    .toMatchObject([{ isFinal: false, error: { message: 'crashed on purpose' } }])
+  expect(lines.some(({ level, message }) => level === 'error' && /started again/.test(message))).toBe(true)
+  const again = clientOf(core)
+  expect(await again.client.ports()).toMatchObject({ startWith: 'last' })
+})
+
+test('an unattended core is started again unattended', async () => {
+  const startWith: CoreConfig['startWith'] = {
+    kind: 'unattended',
+    baseUrl: 'https://x.example/v1',
+    apiKey: 'k',
+  }
+  const { core, crashes } = running({ config: { version: '1', startWith } })
+  await clientOf(core).client.crash()
+  await expect.poll(() => crashes.length).toBe(1)
+  expect(await clientOf(core).client.ports()).toMatchObject({ startWith: 'unattended' })
+})
+
+test('a second crash within ten minutes is final: new ports close at once', async () => {
+  const { core, crashes } = running()
+  for (let round = 0; round < 2; round++) {
+    await clientOf(core).client.crash()
+    await expect.poll(() => crashes.length).toBe(round + 1)
+  }
+  expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
+  await once(core.connect(), 'close')
+})
+
+test('a second crash a day later is not final', async () => {
+  const { core, crashes, clock } = running()
+  for (let round = 0; round < 2; round++) {
+    await clientOf(core).client.crash()
+    await expect.poll(() => crashes.length).toBe(round + 1)
+    await clock.advance(86_400_000)
+  }
+  expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, false])
+})
+
+test('a core that crashes at every start rejects `ready`, once it is final', async () => {
+  const { core, crashes } = running({ config: { version: 'crashes-at-start', startWith: { kind: 'none' } } })
+  await expect(core.ready).rejects.toThrow('crashed at start')
+  expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
+})
+
+test('a core that runs out of memory is a crash, and the host lives', async () => {
+  const { core, crashes } = running({
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+  })
+  const { client, port } = clientOf(core)
+  client.fill().catch(() => {})
+  await once(port, 'close')
+  await expect.poll(() => crashes[0]).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
+})
+
+test('a core that does not stop is ended at the deadline', async () => {
+  const { core, clock, lines } = running({
+    config: { version: 'hangs-at-stop', startWith: { kind: 'none' } },
+    stopDeadlineMs: 8_000,
+  })
+  await core.ready
+  const stopped = core.stop()
+  await clock.advance(8_000)
+  await stopped
+  expect(lines.some(({ message }) => message.includes('ended by force'))).toBe(true)
+})
+
+test('stopping is no crash, stopping twice is once, and a stopped core gives closed ports', async () => {
+  const { core, crashes } = running()
+  await core.ready
+  await Promise.all([core.stop(), core.stop()])
+  await once(core.connect(), 'close')
+  expect(crashes).toEqual([])
+})

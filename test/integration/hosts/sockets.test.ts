@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect as connectTo } from 'node:net'
+import { MessageChannel } from 'node:worker_threads'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { rawRequest, sendRaw, startTestWebServer, upgradeHeaders } from '../../helpers/web-server.ts'
+import { exchange } from '../../helpers/web-session.ts'
+
+async function running(options: Parameters<typeof startTestWebServer>[0] = {}) {
+  const server = await startTestWebServer(options)
+  onTestFinished(() => server.stop())
+  const open = async (): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.web.port}/rpc`, {
+      origin: server.origin,
+      headers: { cookie: server.cookie },
+    })
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    return socket
+  }
+  /** A socket past the client library: what is written goes out as it stands. */
+  const openRaw = async () => {
+    const raw = connectTo(server.web.port, '127.0.0.1')
+    raw.on('error', () => {})
+    raw.write(
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${server.web.port}`],
+        ['Origin', server.origin],
+        ['Cookie', server.cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    const [head] = (await once(raw, 'data')) as [Buffer]
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 101/)
+    return raw
+  }
+  return { ...server, open, openRaw }
+}
+
+/** The answer to one frame. */
+async function echo(socket: WebSocket, frame: string | Buffer): Promise<string> {
+  const answer = once(socket, 'message') as Promise<[Buffer]>
+  socket.send(frame)
+  return (await answer)[0].toString()
+}
+
+const closeOf = async (socket: WebSocket) => (await (once(socket, 'close') as Promise<[number]>))[0]
+
+describe('a socket of the browser host', () => {
+  test('frames of text and bytes pass both ways as they are', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    expect(await echo(socket, 'text é 📡')).toBe('text é 📡')
+    const kinds: string[] = []
+    ports[0]!.on('message', (frame) => kinds.push(typeof frame))
+    const bytes = randomBytes(70_000)
+    const answer = once(socket, 'message') as Promise<[Buffer, boolean]>
+    socket.send(bytes)
+    const [received, isBinary] = await answer
+    expect(received.equals(bytes)).toBe(true)
+    expect(isBinary).toBe(true)
+    expect(kinds).toEqual(['object'])
+  })
+
+  test('a header that promises a gigabyte ends it with 1009, before anything is taken for it', async () => {
+    const { openRaw, open } = await running()
+    const before = process.memoryUsage().rss
+    const raw = await openRaw()
+    // FIN + text, masked, 64-bit length (RFC 6455 §5.2).
+    const header = Buffer.alloc(14)
+    header.writeUInt8(0x81, 0)
+    header.writeUInt8(0xff, 1)
+    header.writeBigUInt64BE(1_073_741_824n, 2)
+    raw.write(header)
+    const [close] = (await once(raw, 'data')) as [Buffer]
+    expect(close.readUInt8(0)).toBe(0x88)
+    expect(close.readUInt16BE(2)).toBe(1009)
+    raw.destroy()
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_048_576)
+    expect(await echo(await open(), 'still here')).toBe('still here')
+  })
+
+  test('many small fragments cannot add up to more than one frame may hold', async () => {
+    const { open } = await running()
+    const socket = await open()
+    const closed = closeOf(socket)
+    const part = Buffer.alloc(256 * 1_024)
+    for (let index = 0; index < 8; index++) socket.send(part, { fin: false })
+    expect(await closed).toBe(1009)
+  })
+
+  test('compression is not agreed to, so that no bomb unfolds', async () => {
+    const { open } = await running()
+    const socket = await open()
+    expect(socket.extensions).toBe('')
+  })
+
+  test.each([
+    ['an unmasked frame', Buffer.from([0x81, 0x01, 0x61]), 1002],
+    ['a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+    ['a reserved kind', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+    ['text that is not UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
+  ])('%s ends it and nothing else', async (_name, bytes, code) => {
+    const { openRaw, open } = await running()
+    const raw = await openRaw()
+    raw.write(bytes)
+    const [close] = (await once(raw, 'data')) as [Buffer]
+    expect(close.readUInt16BE(2)).toBe(code)
+    raw.destroy()
+    expect(await echo(await open(), 'still here')).toBe('still here')
+  })
+
+  test('a flood of frames is taken in portions, and its neighbour is answered meanwhile', async () => {
+    const { open } = await running()
+    const [wild, calm] = [await open(), await open()]
+    let answered = 0
+    wild.on('message', () => answered++)
+    for (let index = 0; index < 3_000; index++) wild.send(`{"junk":${index}}`)
+    const startMs = performance.now()
+    expect(await echo(calm, 'a click')).toBe('a click')
+    expect(performance.now() - startMs).toBeLessThan(500)
+    expect(answered).toBeLessThan(3_000)
+    await expect.poll(() => answered, { timeout: 10_000 }).toBe(3_000)
+  })
+
+  test('a page that does not read is let go, instead of filling the memory', async () => {
+    const { port1, port2 } = new MessageChannel()
+    const { openRaw } = await running({ connect: () => port1 })
+    const raw = await openRaw()
+    raw.pause()
+    const ended = once(port2, 'close')
+    const frame = 'x'.repeat(1_048_576)
+    const timer = setInterval(() => {
+      for (let index = 0; index < 8; index++) port2.postMessage(frame)
+    }, 5)
+    await ended
+    clearInterval(timer)
+    raw.destroy()
+  })
+
+  test('a browser that answers no ping is gone by the second one; one that does stays', async () => {
+    const clock = createFakeClock()
+    const { open, openRaw } = await running({ clock })
+    const [deaf, alive] = [await openRaw(), await open()]
+    const gone = once(deaf, 'close')
+    const pinged = once(alive, 'ping')
+    await clock.advance(15_000)
+    await pinged
+    // The pong travels over a real socket.
+    expect(await echo(alive, 'after the pong')).toBe('after the pong')
+    await clock.advance(15_000)
+    await gone
+    expect(await echo(alive, 'still here')).toBe('still here')
+  })
+
+  test('when the core ends, the browser is told to come back', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const closed = closeOf(socket)
+    ports[0]!.close()
+    expect(await closed).toBe(1012)
+  })
+
+  test('when the browser goes, the core hears of it', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const closed = once(ports[0]!, 'close')
+    socket.terminate()
+    await closed
+  })
+
+  test('more pages than allowed are refused, and a place becomes free when one goes', async () => {
+    const { open, web, cookie } = await running()
+    const sockets = await Promise.all(Array.from({ length: 64 }, open))
+    const one = () =>
+      sendRaw(
+        web.port,
+        rawRequest('GET', '/rpc', [
+          ['Host', `127.0.0.1:${web.port}`],
+          ['Origin', `http://127.0.0.1:${web.port}`],
+          ['Cookie', cookie],
+          ...upgradeHeaders(),
+        ]),
+      )
+    expect((await one()).status).toBe(403)
+    sockets.pop()!.terminate()
+    await expect.poll(async () => (await one()).status).toBe(101)
+  })
+
+  test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('an upgrade to %o is refused', async (protocol) => {
+    const { web, cookie, origin } = await running()
+    const { status } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ['Connection', 'Upgrade'],
+        ['Upgrade', protocol],
+      ]),
+    )
+    expect(status).toBeGreaterThanOrEqual(400)
+  })
+
+  test.each(['/', '/rpc/', '/RPC', '/rpc%00', '//rpc', '/session', '/assets/stub.js', '/rpc/..', '/%72pc'])(
+    'no socket opens at %s',
+    async (path) => {
+      const { web, cookie, origin } = await running()
+      const { status } = await sendRaw(
+        web.port,
+        rawRequest('GET', path, [
+          ['Host', `127.0.0.1:${web.port}`],
+          ['Origin', origin],
+          ['Cookie', cookie],
+          ...upgradeHeaders(),
+        ]),
+      )
+      expect(status).toBe(404)
+    },
+  )
+})
+
+describe('wrong tokens', () => {
+  test('after ten, each try waits a second, one after the other, and too many at once are sent away', async () => {
+    const clock = createFakeClock()
+    const { web } = await running({ clock })
+    const guess = `http://127.0.0.1:${web.port}/#token=guess`
+    for (let index = 0; index < 10; index++) expect((await exchange(guess)).status).toBe(401)
+    const right = web.access.link()
+    const answers: number[] = []
+    const idle = clock.pending()
+    const tries = [guess, guess, right].map((link) =>
+      exchange(link).then(({ status }) => answers.push(status)),
+    )
+    await expect.poll(() => clock.pending()).toBeGreaterThan(idle)
+    expect(answers).toEqual([])
+    for (let second = 1; second <= 3; second++) {
+      await clock.advance(1_000)
+      await expect.poll(() => answers.length).toBe(second)
+    }
+    await Promise.all(tries)
+    expect([...answers].sort()).toEqual([204, 401, 401])
+  })
+})

@@ -1,0 +1,249 @@
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { spawnHost } from '../../helpers/host-process.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const root = resolve('.')
+
+/** A copy of the starting programs in a project of its own, so that nothing is built here and no dependency is found. */
+function project(files: Record<string, string> = {}): string {
+  const folder = tempFolder()
+  cpSync(join(root, 'electron/hosts/start.mjs'), join(folder, 'electron/hosts/start.mjs'), {
+    recursive: true,
+  })
+  cpSync(join(root, 'electron/hosts/start'), join(folder, 'electron/hosts/start'), { recursive: true })
+  // What start.mjs runs in the place of the host tells how it was called.
+  const host = `process.on('SIGTERM', () => {
+  console.log('stopping')
+  clearInterval(timer)
+  process.exitCode = 7
+  if (process.connected) process.disconnect()
+})
+process.on('disconnect', () => clearInterval(timer))
+const timer = setInterval(() => {}, 1000)
+console.log('host', JSON.stringify(process.argv.slice(2)), process.version, process.connected === true)`
+  const standard = {
+    'package.json': '{ "type": "module" }',
+    'electron/hosts/node/main.ts': host,
+    'electron/sandbox/main.ts': `console.log('sandbox', JSON.stringify(process.argv.slice(2)))`,
+    'out/renderer/index.html': '<!doctype html>',
+  }
+  for (const [path, text] of Object.entries({ ...standard, ...files })) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+/** Makes the runtime believe that it is an old one, without handing that on to its children. */
+function oldRuntime(folder: string): string[] {
+  const file = join(folder, 'old-runtime.cjs')
+  writeFileSync(file, `Object.defineProperty(process, 'version', { value: 'v20.20.2' })`)
+  return ['--require', file]
+}
+
+function run(
+  folder: string,
+  args: string[],
+  options: { runtimeArgs?: string[]; env?: NodeJS.ProcessEnv } = {},
+) {
+  return spawnHost({
+    command: process.execPath,
+    args: [...(options.runtimeArgs ?? []), join(folder, 'electron/hosts/start.mjs'), ...args],
+    env: options.env ?? {},
+  })
+}
+
+describe('the runtime', () => {
+  test('check passes on this one', async () => {
+    const host = run(project(), ['check'])
+    expect(await host.exit).toEqual({ code: 0, signal: null })
+    expect(host.lines).toEqual([])
+  })
+
+  test.each([['check'], ['serve'], ['sandbox'], []])(
+    'an old one without a newer beside it: one sentence (%s)',
+    async (...args) => {
+      const folder = project()
+      const host = run(folder, args, { runtimeArgs: oldRuntime(folder) })
+      expect((await host.exit).code).toBe(1)
+      expect(host.lines).toHaveLength(1)
+      expect(host.lines[0]).toMatch(
+        /^Switchboard needs Node 22\.18 or newer; this is v20\.20\.2\. Nothing was started\. /,
+      )
+    },
+  )
+
+  test('an old one hands over to the newer one among the dependencies: flags, signal and exit code pass', async () => {
+    const folder = project()
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+    const host = run(folder, ['serve', '--port', '0'], { runtimeArgs: oldRuntime(folder) })
+    await host.line(new RegExp(`^host \\["--port","0"\\] ${process.version} true$`))
+    host.signal('SIGTERM')
+    expect(await host.exit).toEqual({ code: 7, signal: null })
+    expect(host.lines.filter((line) => line === 'stopping')).toHaveLength(1)
+  })
+
+  test('when the old one is killed, the newer one notices and ends', async () => {
+    const folder = project()
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+    const host = run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
+    await host.line(/^host /)
+    // Its output stays open until the last of the two is gone.
+    await host.kill('SIGKILL')
+    expect(await host.exit).toEqual({ code: null, signal: 'SIGKILL' })
+  })
+
+  test('check is about this runtime, whatever lies beside it', async () => {
+    const folder = project()
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+    expect((await run(folder, ['check'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
+  })
+
+  const systemNode = '/usr/bin/node'
+  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)('a real older one', async () => {
+    const host = spawnHost({
+      command: systemNode,
+      args: [join(project(), 'electron/hosts/start.mjs'), 'check'],
+    })
+    const { code } = await host.exit
+    if (code === 0) return
+    expect(host.lines).toHaveLength(1)
+    expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
+  })
+})
+
+describe('the choice of the host', () => {
+  test('no display: the browser host, with the reason in one line', async () => {
+    const host = run(project(), ['--port', '0'])
+    await host.line(/^host \["--port","0"\]/)
+    const said = host.lines.filter((line) => line.startsWith('Serving'))
+    expect(said).toEqual(
+      process.platform === 'linux'
+        ? ['Serving the console to the browser: there is no display.']
+        : [expect.any(String)],
+    )
+    host.signal('SIGTERM')
+    expect(await host.exit).toEqual({ code: 7, signal: null })
+  })
+
+  test('serve says nothing of it', async () => {
+    const host = run(project(), ['serve'])
+    await host.line(/^host \[\]/)
+    expect(host.lines).toHaveLength(1)
+    await host.kill('SIGTERM')
+  })
+
+  test.runIf(process.platform === 'linux' && process.getuid!() === 0)(
+    'root with a display: no Electron, and why',
+    async () => {
+      const host = run(project(), [], { env: { DISPLAY: ':99' } })
+      await host.line(
+        /^Serving the console to the browser: Electron does not run as root with its sandbox on\.$/,
+      )
+      await host.line(/^host /)
+      await host.kill('SIGTERM')
+    },
+  )
+
+  test('the sandbox alone, with its flags', async () => {
+    const host = run(project(), ['sandbox', '--port', '0', '--help'])
+    expect((await host.exit).code).toBe(0)
+    expect(host.lines).toEqual(['sandbox ["--port","0","--help"]'])
+  })
+
+  test('what is no command is refused with what there is', async () => {
+    const host = run(project(), ['constructor'])
+    expect((await host.exit).code).toBe(2)
+    expect(host.lines[0]).toMatch(/^There is no "constructor"\. Nothing was started\. Usage: /)
+  })
+})
+
+describe('the build', () => {
+  const builder = `import { writeFileSync, mkdirSync } from 'node:fs'
+mkdirSync('out/renderer', { recursive: true }); writeFileSync('out/renderer/index.html', '<!doctype html>'); console.log('built')
+if (process.env.FAIL) process.exit(4)`
+  const withBuilder = () => project({ 'node_modules/electron-vite/bin/electron-vite.js': builder })
+  const start = (folder: string, env: NodeJS.ProcessEnv = {}) =>
+    spawnHost({
+      command: process.execPath,
+      args: [join(folder, 'electron/hosts/start.mjs'), 'serve'],
+      cwd: folder,
+      env,
+    })
+
+  test('is made once, and again after a change of a source', async () => {
+    const folder = withBuilder()
+    const builds = async () => {
+      const host = start(folder)
+      await host.line(/^host /)
+      await host.kill('SIGTERM')
+      return host.lines.filter((line) => line === 'built').length
+    }
+    expect(await builds()).toBe(1)
+    expect(await builds()).toBe(0)
+    writeFileSync(join(folder, 'electron/hosts/node/main.ts'), `console.log('host changed')`)
+    expect(await builds()).toBe(1)
+    expect(await builds()).toBe(0)
+  })
+
+  test('a failed one is a sentence, nothing starts, and it is tried again next time', async () => {
+    const folder = withBuilder()
+    const host = start(folder, { FAIL: '1' })
+    expect((await host.exit).code).toBe(1)
+    expect(host.lines.at(-1)).toMatch(
+      /^The build failed \(exit code 4\); its output is above\. Nothing was started\.$/,
+    )
+    const again = start(folder)
+    await again.line(/^built$/)
+    await again.kill('SIGTERM')
+  })
+})
+
+describe('Electron', async () => {
+  const { findElectron, isFailedStart, whyNoDesktop } = (await import(
+    join(root, 'electron/hosts/start/desktop.mjs')
+  )) as {
+    findElectron(root: string, env: NodeJS.ProcessEnv): string | null
+    isFailedStart(
+      end: { code: number | null; signal: string | null; asked: boolean },
+      tookMs: number,
+    ): boolean
+    whyNoDesktop(machine: { platform: string; env: NodeJS.ProcessEnv; uid: number | null }): string | null
+  }
+
+  test.each([
+    ['linux', {}, 1000, 'there is no display'],
+    ['linux', { DISPLAY: ':0' }, 0, 'Electron does not run as root with its sandbox on'],
+    ['linux', { DISPLAY: ':0' }, 1000, null],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000, null],
+    ['darwin', {}, 501, null],
+    ['win32', {}, null, null],
+  ])('on %s with %j as user %s: %s', (platform, env, uid, why) => {
+    expect(whyNoDesktop({ platform, env, uid })).toBe(why)
+  })
+
+  test('a binary counts only when its file is there', () => {
+    const folder = project({ 'node_modules/electron/path.txt': 'electron' })
+    expect(findElectron(folder, {})).toBe(null)
+    mkdirSync(join(folder, 'node_modules/electron/dist'))
+    writeFileSync(join(folder, 'node_modules/electron/dist/electron'), '')
+    expect(findElectron(folder, {})).toBe(join(folder, 'node_modules/electron/dist/electron'))
+    expect(findElectron(project(), {})).toBe(null)
+  })
+
+  test.each([
+    [{ code: 127, signal: null, asked: false }, 100, true],
+    [{ code: null, signal: 'SIGTRAP', asked: false }, 2_000, true],
+    [{ code: null, signal: 'SIGTRAP', asked: false }, 60_000, false],
+    [{ code: 0, signal: null, asked: false }, 100, false],
+    [{ code: 3, signal: null, asked: false }, 100, false],
+    [{ code: null, signal: 'SIGTERM', asked: true }, 100, false],
+  ])('an end like %j after %d ms is a failed start: %s', (end, tookMs, failed) => {
+    expect(isFailedStart(end, tookMs)).toBe(failed)
+  })
+})
