@@ -30,7 +30,9 @@ export function campaignProgress(
     failedShare: whole === 0 ? 0 : failed / whole,
     sentText: `${countOrDash(sentCount)} of ${countOrDash(totalRecipients)} sent`,
     failedText:
-      failedCount === null ? null : `${formatCount(failedCount)} failed (${formatShare(failed, handled)})`,
+      failedCount === null
+        ? null
+        : `${formatCount(failedCount)} failed${failed > 0 ? ` (${formatShare(failed, handled)})` : ''}`,
   }
 }
 

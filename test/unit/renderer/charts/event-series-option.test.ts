@@ -10,7 +10,7 @@ import {
   seriesTotals,
   shortCount,
 } from '../../../../renderer/src/shared/charts/event-series-option.ts'
-import { palettes } from '../../../../renderer/src/shared/theme/tokens.ts'
+import { palettes, seriesColour } from '../../../../renderer/src/shared/theme/tokens.ts'
 
 const series = (over: Partial<EventSeries> = {}): EventSeries => ({
   bucketMs: 5_000,
@@ -38,9 +38,9 @@ describe('the chart of events over time', () => {
   test('stacks one bar per status, in the order and colour the console uses everywhere', () => {
     const option = drawn(series())
     expect(option.series.map(({ type, name, color }) => [type, name, color])).toEqual([
-      ['bar', 'Submitted', palettes.dark.accent],
-      ['bar', 'Delivered', palettes.dark.ok],
-      ['bar', 'Inbound', palettes.dark.violet],
+      ['bar', 'Submitted', seriesColour('submitted', palettes.dark)],
+      ['bar', 'Delivered', seriesColour('delivered', palettes.dark)],
+      ['bar', 'Inbound', seriesColour('mo', palettes.dark)],
     ])
     expect(new Set(option.series.map(({ stack }) => stack)).size).toBe(1)
   })
@@ -62,7 +62,7 @@ describe('the chart of events over time', () => {
   test('a status the spec does not know is drawn under its own word', () => {
     expect(drawn(series({ lines: [{ name: 'on_hold', counts: [1] }] })).series[0]).toMatchObject({
       name: 'on_hold',
-      color: palettes.dark.quiet,
+      color: seriesColour('on_hold', palettes.dark),
     })
   })
 

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { CampaignId } from '#contract/domain.ts'
+import {
+  campaignProgress,
+  campaignTitle,
+  remainingRecipients,
+} from '../../../../renderer/src/shared/campaigns/campaign-progress.ts'
+
+const counts = (sentCount: number | null, failedCount: number | null, totalRecipients: number | null) => ({
+  sentCount,
+  failedCount,
+  totalRecipients,
+})
+
+describe("a campaign's progress", () => {
+  test('is sent and failed beside each other, of all recipients', () => {
+    expect(campaignProgress(counts(60, 20, 100))).toEqual({
+      sentShare: 0.6,
+      failedShare: 0.2,
+      sentText: '60 of 100 sent',
+      failedText: '20 failed (25.0 %)',
+    })
+  })
+
+  test('draws failed as part of sent where both together are more than all', () => {
+    expect(campaignProgress(counts(100, 20, 100))).toMatchObject({ sentShare: 0.8, failedShare: 0.2 })
+  })
+
+  test('shows a missing count as missing, not as zero', () => {
+    expect(campaignProgress(counts(null, null, 100))).toMatchObject({
+      sentText: '— of 100 sent',
+      failedText: null,
+    })
+  })
+
+  test.each([
+    counts(0, 0, 0),
+    counts(null, null, null),
+    counts(500, 30, 10),
+    counts(5, 900, 10),
+    counts(-3, -1, 10),
+  ])('never leaves its bar: %j', (given) => {
+    const { sentShare, failedShare } = campaignProgress(given)
+    expect(Math.min(sentShare, failedShare)).toBeGreaterThanOrEqual(0)
+    expect(sentShare + failedShare).toBeLessThanOrEqual(1)
+  })
+})
+
+test.each([
+  [counts(60, 20, 100), 20],
+  [counts(90, 20, 100), 10],
+  [counts(120, 0, 100), 0],
+  [counts(null, 0, 100), null],
+])('of %j so many are left: %j', (given, left) => {
+  expect(remainingRecipients(given)).toBe(left)
+})
+
+test('a campaign without a name goes by its id', () => {
+  const id = 'c-1' as CampaignId
+  expect(campaignTitle({ id, name: null })).toBe('c-1')
+  expect(campaignTitle({ id, name: '  ' })).toBe('c-1')
+  expect(campaignTitle({ id, name: 'Spring' })).toBe('Spring')
+})
