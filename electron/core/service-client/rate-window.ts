@@ -58,8 +58,8 @@ const reserveReleaseMs = 20_000
 const liveBurst = 10
 /** Resets closer together than this are one and the same, read twice from rounded headers. */
 const sameResetMs = 2_000
-/** Unit of the header X-RateLimit-Reset: a Unix timestamp in seconds. */
-const resetGrainMs = 1_000
+/** How much later than its true end a window may seem to end: Reset in whole seconds, rounded up, and the reader's own second on top. */
+const resetGrainMs = 2_000
 /** Time over which the spending of others is averaged. */
 const othersAverageMs = 15_000
 /** Time in which an unforeseen excess of room is used up. */
@@ -269,7 +269,7 @@ export function createRateWindow(): RateWindow {
       const left = Math.max(0, Math.min(limit, remaining(nowMs)))
       const end = windowEnd(nowMs)
       const used = limit - left
-      // The reset comes in whole seconds, so the window may have begun up to a second before it seems to have.
+      // The window may have begun that much before it seems to have.
       const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
       return {

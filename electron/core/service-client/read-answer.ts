@@ -18,6 +18,9 @@ export type Body =
   | { kind: 'page' }
   | { kind: 'text'; text: string; fault: string }
 
+/** Strict: a replacement character in a name or number would be a silent change. Drops a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The whole body as bytes. Stops at the cap, however small the compressed answer was. */
 async function readBytes(response: Response): Promise<Uint8Array | 'too large'> {
   if (Number(response.headers.get('content-length')) > maxAnswerBytes) {
@@ -43,7 +46,7 @@ async function readBytes(response: Response): Promise<Uint8Array | 'too large'> 
 function bodyOf(bytes: Uint8Array, contentType: string): Body {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = utf8.decode(bytes)
   } catch {
     return { kind: 'text', text: '', fault: 'it is not UTF-8' }
   }

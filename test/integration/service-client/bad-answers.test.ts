@@ -11,7 +11,7 @@ const asHtml = { 'Content-Type': 'text/html; charset=utf-8' }
 const asJson = { 'Content-Type': 'application/json' }
 const campaignText = JSON.stringify(records.campaign)
 const tenMiB = 'x'.repeat(10 * 1024 * 1024)
-const { id: _id, ...campaignWithoutId } = records.campaign
+const campaignWithoutId = { ...records.campaign, id: undefined }
 
 /** Bytes then the end of the connection, although more was promised. */
 const cutOff =

@@ -1,4 +1,4 @@
-import { isAppError, type AppError } from '#contract/errors.ts'
+import { AppError, isAppError } from '#contract/errors.ts'
 import { type CredentialSource, createApiKey } from '#electron/core/service-client/credentials.ts'
 import {
   createServiceClient,
@@ -23,6 +23,8 @@ export interface UnderTest {
   logged: LogEntry[]
   /** Lets fake time run, `stepMs` per real millisecond, while real answers travel, until the promise is settled. */
   settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
+  /** Makes saving the session fail, as a locked keychain does. */
+  failSaving(isFailing: boolean): void
   stop(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function startClient(
   const logged: LogEntry[] = []
   const log = createLog((entry) => logged.push(entry), 'test', clock.now)
   const saved: (SavedSession | null)[] = []
+  let isSavingBroken = false
   const credential = options.credential ?? 'api-key'
   const credentials =
     credential === 'api-key'
@@ -47,7 +50,10 @@ export async function startClient(
       : createPasswordSession({
           clock,
           log,
-          save: async (session) => void saved.push(session),
+          save: async (session) => {
+            if (isSavingBroken) throw new AppError('KEYCHAIN_LOCKED')
+            saved.push(session)
+          },
           saved: typeof credential === 'object' ? credential.saved : null,
         })
   const client = createServiceClient({
@@ -78,6 +84,7 @@ export async function startClient(
       }
       return promise
     },
+    failSaving: (isFailing) => void (isSavingBroken = isFailing),
     async stop() {
       client.close()
       await fixture.stop()

@@ -4,10 +4,11 @@ import type { RateReading } from '#electron/core/service-client/rate-headers.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { fixedServer, slidingServer, tokenBucketServer, type ServerModel } from './rate-servers.ts'
-import { simulate } from './rate-simulation.ts'
+import { simulate, simulateTwo } from './rate-simulation.ts'
 
 const servers: [string, () => ServerModel][] = [
-  ['a fixed window', () => fixedServer()],
+  ['a fixed window whose reset is rounded down', () => fixedServer()],
+  ['a fixed window whose reset is rounded up', () => fixedServer(Math.ceil)],
   ['a sliding window whose reset is the oldest request’s end', () => slidingServer('oldest')],
   ['a sliding window whose reset is always a minute away', () => slidingServer('full')],
   ['a sliding window without a reset header', () => slidingServer('missing')],
@@ -58,6 +59,18 @@ describe.each(servers)('bulk without end against %s', (_server, makeServer) => {
     })
   })
 })
+
+test.each(servers.slice(0, 4))(
+  'two consoles on one tenant share %s without fighting',
+  async (_server, makeServer) => {
+    const outcome = await simulateTwo(makeServer(), 10)
+    expect(outcome).toMatchObject({
+      use: expect.toSatisfy((use: number) => use >= 0.95),
+      limitedShare: expect.toSatisfy((share: number) => share <= 0.01),
+      smallerShare: expect.toSatisfy((share: number) => share >= 0.3),
+    })
+  },
+)
 
 test('another program at 60/min is left its share: bulk never takes what makes it fail', async () => {
   const server = fixedServer()

@@ -18,11 +18,11 @@ const reading = (limit: number, remaining: number, resetAtMs: number | null): Ra
   retryAfterMs: null,
 })
 
-/** Reset as whole Unix seconds, rounded down as most do, and as the client's header reader then understands it. */
-const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000 + 1000
+/** Reset as whole Unix seconds, and as the client's header reader then understands it: up to a second later. */
+const wholeSeconds = (ms: number, round = Math.floor) => round(ms / 1000) * 1000 + 1000
 
 /** A counter that starts anew each minute, offset by `phaseMs`. */
-export function fixedServer(limit = 200, phaseMs = 17_300): ServerModel {
+export function fixedServer(round = Math.floor, limit = 200, phaseMs = 17_300): ServerModel {
   let windowIndex = -1
   let count = 0
   return {
@@ -33,7 +33,7 @@ export function fixedServer(limit = 200, phaseMs = 17_300): ServerModel {
         windowIndex = index
         count = 0
       }
-      const resetMs = wholeSeconds((index + 1) * windowMs - phaseMs)
+      const resetMs = wholeSeconds((index + 1) * windowMs - phaseMs, round)
       if (count >= limit) return { isLimited: true, reading: reading(limit, 0, resetMs) }
       count++
       return { isLimited: false, reading: reading(limit, limit - count, resetMs) }

@@ -95,3 +95,40 @@ export async function simulate(options: {
     minBulkShare: Math.min(...oursByMinute.slice(1)) / 200,
   }
 }
+
+/** Two consoles of one tenant, both with bulk work without end, that know of each other only through the headers. */
+export async function simulateTwo(server: ServerModel, minutes: number) {
+  const clock = createFakeClock()
+  const random = seededRandom(11)
+  let isOver = false
+  const consoles = [21, 22].map((seed) => {
+    const budget = createRateBudget({ clock, random: seededRandom(seed) })
+    const counts = { ok: 0, limited: 0 }
+    const work = async () => {
+      while (!isOver) {
+        const permit = await budget.acquire('bulk')
+        await clock.sleep(40 + random() * 40)
+        const { isLimited, reading } = server.take(clock.monotonic())
+        counts[isLimited ? 'limited' : 'ok']++
+        await clock.sleep(40)
+        permit.answered(reading, isLimited)
+      }
+    }
+    return { budget, counts, workers: Array.from({ length: 8 }, () => work().catch(() => {})) }
+  })
+  await clock.advance(60_000)
+  for (const { counts } of consoles) Object.assign(counts, { ok: 0, limited: 0 })
+  await clock.advance((minutes - 1) * 60_000)
+  const result = consoles.map(({ counts }) => ({ ...counts }))
+  isOver = true
+  for (const { budget } of consoles) budget.close(new Error('over'))
+  await clock.advance(10_000)
+  await Promise.all(consoles.flatMap(({ workers }) => workers))
+  const ok = result.map((counts) => counts.ok)
+  const answers = result.reduce((sum, counts) => sum + counts.ok + counts.limited, 0)
+  return {
+    use: ok.reduce((sum, count) => sum + count, 0) / (200 * (minutes - 1)),
+    limitedShare: result.reduce((sum, counts) => sum + counts.limited, 0) / answers,
+    smallerShare: Math.min(...ok) / Math.max(...ok),
+  }
+}

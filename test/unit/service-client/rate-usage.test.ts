@@ -4,16 +4,24 @@ import { createRateWindow } from '#electron/core/service-client/rate-window.ts'
 test('the first request of a window is ours although the reset is told in whole seconds', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 400)
-  // The window began at 400 ms; its end, 60,400 ms, is told as 61 s.
-  window.answered(first, { limitPerMinute: 200, remaining: 199, resetAtMs: 61_000 }, 450)
+  // The window began at 400 ms; its end, 60,400 ms, is told as 61 s and read as up to 62 s.
+  window.answered(first, { limitPerMinute: 200, remaining: 199, resetAtMs: 62_000, retryAfterMs: null }, 450)
   const second = window.sent('operator', 5_000)
-  window.answered(second, { limitPerMinute: 200, remaining: 198, resetAtMs: 61_000 }, 5_050)
+  window.answered(
+    second,
+    { limitPerMinute: 200, remaining: 198, resetAtMs: 62_000, retryAfterMs: null },
+    5_050,
+  )
   expect(window.usage(5_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
 test('a drop of Remaining that we did not cause is counted as others’', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 1_500)
-  window.answered(first, { limitPerMinute: 200, remaining: 180, resetAtMs: 61_000 }, 1_550)
+  window.answered(
+    first,
+    { limitPerMinute: 200, remaining: 180, resetAtMs: 62_000, retryAfterMs: null },
+    1_550,
+  )
   expect(window.usage(1_600)).toMatchObject({ usedByUs: 1, usedByOthers: 19 })
 })

@@ -1,0 +1,395 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { CredentialState } from '#electron/core/service-client/credentials.ts'
+import { isPasswordSession } from '#electron/core/service-client/password-session.ts'
+import {
+  type FixtureAnswer,
+  hangUp,
+  json,
+  raw,
+  silence,
+  startFixtureService,
+} from '../../helpers/fixture-service.ts'
+import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from './client-under-test.ts'
+import { endpoints } from './endpoints.ts'
+import * as records from './spec-records.ts'
+
+let under: UnderTest
+afterEach(() => under.stop())
+
+const plenty = {
+  'X-RateLimit-Limit': '100000',
+  'X-RateLimit-Remaining': '90000',
+  'X-RateLimit-Reset': '60',
+}
+const refused = json(401, { error: 'token expired' }, plenty)
+
+/** A service that accepts exactly the access tokens in `valid`. */
+function accepting(valid: Set<string>): FixtureAnswer {
+  return (socket, request) => {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    socket.end(valid.has(token) ? json(200, records.dashboard, plenty) : refused)
+  }
+}
+
+/** Signed in with access-SECRET-1 and refresh-SECRET-1. */
+async function signedIn(expiresIn = 900): Promise<UnderTest> {
+  under = await startClient({ credential: 'password' })
+  under.fixture.on('POST /auth/login', loginAnswer('access-SECRET-1', 'refresh-SECRET-1', expiresIn))
+  await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
+  return under
+}
+const refreshes = () => under.fixture.asked('POST /auth/refresh')
+const dashboard = () => under.client.dashboard.get(operator)
+const tokensSent = () => under.fixture.asked('GET /dashboard').map(({ headers }) => headers.authorization)
+
+describe('one refresh for everybody', () => {
+  test.each([
+    ['that the clock knows to be expired', 901_000],
+    ['that the service refuses before its time', 0],
+  ])('1,000 calls at once on a token %s cause one refresh and 1,000 successes', async (_name, waitMs) => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    await under.clock.advance(waitMs)
+
+    const answers = await under.settled(Promise.all(Array.from({ length: 1_000 }, dashboard)), 5)
+
+    expect(answers).toHaveLength(1_000)
+    expect(refreshes()).toHaveLength(1)
+    const ok = tokensSent().filter((token) => token === 'Bearer access-2')
+    expect(ok).toHaveLength(1_000)
+  })
+
+  test('a second 401 after the refresh ends the session', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', refused)
+    expect((await errorOf(dashboard())).code).toBe('SESSION_EXPIRED')
+    expect(tokensSent()).toEqual(['Bearer access-SECRET-1', 'Bearer access-2'])
+    expect(under.credentials.state()).toEqual({ status: 'expired', refreshTokenEndsAt: null })
+    expect(under.saved.at(-1)).toBeNull()
+    const before = under.fixture.requests.length
+    expect((await errorOf(dashboard())).code).toBe('SESSION_EXPIRED')
+    expect(under.fixture.requests).toHaveLength(before)
+  })
+
+  test('a POST answered 401 is replayed once, for nothing was done', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('POST /contacts', refused, json(201, records.contact))
+    const input = { name: '', phone: '+49', email: '', tags: {} }
+    const created = await under.settled(under.client.contacts.create(input, bulk))
+    expect(created.id).toBe(records.contact.id)
+    expect(under.fixture.asked('POST /contacts')).toHaveLength(2)
+  })
+
+  test('a caller that gives up does not take the shared refresh with it', async () => {
+    await signedIn()
+    let release = () => {}
+    under.fixture.on('POST /auth/refresh', (socket) => {
+      release = () => socket.end(json(200, { access_token: 'access-2' }))
+    })
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    await under.clock.advance(901_000)
+    const controller = new AbortController()
+    const leaving = under.client.dashboard.get({ ...operator, signal: controller.signal })
+    const staying = dashboard()
+    await expect.poll(() => refreshes().length).toBe(1)
+    controller.abort(new Error('left'))
+    await expect(leaving).rejects.toThrow('left')
+    release()
+    expect((await staying).messagesToday).toBe(12)
+  })
+})
+
+describe('a refresh that fails', () => {
+  test.each<[string, FixtureAnswer, number?]>([
+    ['500', json(500, { error: 'oops' })],
+    ['503 with a page', raw(503, { 'Content-Type': 'text/html' }, '<html></html>')],
+    ['a closed connection', hangUp],
+    ['silence', silence, 250],
+    ['a page of the network with 200', raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a page of the network with 403', raw(403, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a redirect', raw(302, { Location: 'https://portal.example/' })],
+    ['an answer without token', json(200, {})],
+    ['429', json(429, { error: 'slow' }, { 'Retry-After': '1' })],
+  ])('with %s is not a sign-out: the session goes on when it works again', async (_name, answer, stepMs) => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', answer)
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    await under.clock.advance(901_000)
+    const error = await errorOf(under.settled(dashboard(), stepMs))
+    expect(error.code).not.toBe('SESSION_EXPIRED')
+    expect(under.credentials.state().status).toBe('signed-in')
+    expect(under.saved).toHaveLength(1)
+
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    await under.clock.advance(40_000)
+    expect((await under.settled(dashboard())).messagesToday).toBe(12)
+  })
+
+  test('is not asked for again by each of many calls', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
+    await under.clock.advance(901_000)
+    await errorOf(under.settled(dashboard()))
+    const before = refreshes().length
+    for (let count = 0; count < 50; count++) await errorOf(dashboard())
+    expect(refreshes().length - before).toBeLessThanOrEqual(3)
+  })
+
+  test.each([401, 403, 400])('with %i in the service’s own words ends the session', async (status) => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(status, { error: 'refresh token is not valid' }))
+    await under.clock.advance(901_000)
+    const error = await errorOf(dashboard())
+    expect(error.code).toBe('SESSION_EXPIRED')
+    expect(under.credentials.state().status).toBe('expired')
+    expect(refreshes()).toHaveLength(1)
+    expect(under.saved.at(-1)).toBeNull()
+  })
+
+  test('ahead of time, while the token still works, disturbs nobody', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1'])))
+    await under.clock.advance(850_000)
+    expect((await dashboard()).messagesToday).toBe(12)
+    await under.settled(new Promise((resolve) => setTimeout(resolve, 50)))
+    expect(refreshes().length).toBeGreaterThan(0)
+    expect(under.credentials.state().status).toBe('signed-in')
+  })
+})
+
+describe('the life of a token', () => {
+  test('in use, it is renewed a minute before its end, while calls go on with the old one', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1', 'access-2'])))
+    await under.clock.advance(839_000)
+    await dashboard()
+    expect(refreshes()).toHaveLength(0)
+    await under.clock.advance(2_000)
+    await dashboard()
+    await expect.poll(() => under.credentials.state().status).toBe('signed-in')
+    await dashboard()
+    expect(refreshes()).toHaveLength(1)
+    expect(tokensSent()).toEqual(['Bearer access-SECRET-1', 'Bearer access-SECRET-1', 'Bearer access-2'])
+  })
+
+  test('tokens of fifteen seconds work for as long as one likes', async () => {
+    await signedIn(15)
+    let issued = 1
+    const endsAtMs = new Map([['access-SECRET-1', under.clock.monotonic() + 15_000]])
+    under.fixture.on('POST /auth/refresh', (socket) => {
+      const token = `access-${++issued}`
+      endsAtMs.set(token, under.clock.monotonic() + 15_000)
+      socket.end(json(200, { access_token: token, expires_in: 15 }))
+    })
+    under.fixture.on('GET /dashboard', (socket, request) => {
+      const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+      const isValid = (endsAtMs.get(token) ?? 0) > under.clock.monotonic()
+      socket.end(isValid ? json(200, records.dashboard) : refused)
+    })
+    for (let second = 0; second < 120; second += 4) {
+      await dashboard()
+      await under.clock.advance(4_000)
+    }
+    expect(refreshes().length).toBeLessThan(12)
+    expect(under.credentials.state().status).toBe('signed-in')
+  })
+
+  test('a refresh that brings a new refresh token and lifetime has both kept and saved', async () => {
+    await signedIn()
+    under.fixture.on(
+      'POST /auth/refresh',
+      json(200, { access_token: 'access-2', refresh_token: 'refresh-SECRET-2', expires_in: 100 }),
+      json(200, { access_token: 'access-3' }),
+    )
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2', 'access-3'])))
+    await under.clock.advance(901_000)
+    await dashboard()
+    expect(under.saved.at(-1)).toEqual({
+      refreshToken: 'refresh-SECRET-2',
+      refreshTokenEndsAt: '2026-01-12T09:15:01.000Z',
+    })
+    await under.clock.advance(101_000)
+    await dashboard()
+    expect(refreshes().map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer refresh-SECRET-1',
+      'Bearer refresh-SECRET-2',
+    ])
+  })
+
+  test('a saved session signs in by its refresh token alone', async () => {
+    under = await startClient({
+      credential: {
+        saved: { refreshToken: 'refresh-SECRET-9', refreshTokenEndsAt: '2026-01-10T00:00:00.000Z' },
+      },
+    })
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    expect(under.credentials.state()).toEqual({
+      status: 'signed-in',
+      refreshTokenEndsAt: '2026-01-10T00:00:00.000Z',
+    })
+    expect((await dashboard()).messagesToday).toBe(12)
+    expect(under.fixture.asked('POST /auth/login')).toEqual([])
+  })
+
+  test('after sleep, in which only the wall clock went on, the token is renewed before it is used', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    under.clock.jumpWall(3_600_000)
+    under.credentials.recheck()
+    await dashboard()
+    expect(tokensSent()).toEqual(['Bearer access-2'])
+  })
+
+  test('a wall clock that is set back or forth costs at most one refresh', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1', 'access-2'])))
+    under.clock.jumpWall(-86_400_000)
+    await dashboard()
+    expect(refreshes()).toHaveLength(0)
+    under.clock.jumpWall(2 * 86_400_000)
+    for (let count = 0; count < 5; count++) await dashboard()
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('the state is told as it changes', async () => {
+    await signedIn()
+    const states: CredentialState['status'][] = []
+    const stop = under.credentials.onChange(({ status }) => states.push(status))
+    under.fixture.on(
+      'POST /auth/refresh',
+      json(200, { access_token: 'access-2' }),
+      json(401, { error: 'no' }),
+    )
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    await under.clock.advance(901_000)
+    await dashboard()
+    await under.clock.advance(901_000)
+    await errorOf(dashboard())
+    stop()
+    expect(states).toEqual(['refreshing', 'signed-in', 'refreshing', 'expired'])
+  })
+
+  test('a sign-out during a refresh is not undone by its answer', async () => {
+    await signedIn()
+    let release = () => {}
+    under.fixture.on('POST /auth/refresh', (socket) => {
+      release = () => socket.end(json(200, { access_token: 'access-2', refresh_token: 'refresh-2' }))
+    })
+    under.fixture.on('POST /auth/logout', json(200, {}))
+    await under.clock.advance(901_000)
+    const waiting = errorOf(dashboard())
+    await expect.poll(() => refreshes().length).toBe(1)
+    await under.client.auth.logout(operator)
+    release()
+    expect((await waiting).code).toBe('SIGNED_OUT')
+    expect(under.credentials.state().status).toBe('signed-out')
+    expect(under.saved.at(-1)).toBeNull()
+  })
+
+  test('a new sign-in after expiry works, and is the only one used', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(401, { error: 'no' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-7'])))
+    await errorOf(dashboard())
+    under.fixture.on('POST /auth/login', loginAnswer('access-7', 'refresh-7'))
+    await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
+    expect((await dashboard()).messagesToday).toBe(12)
+    expect(tokensSent().at(-1)).toBe('Bearer access-7')
+  })
+})
+
+describe('an API key', () => {
+  test('refused is API_KEY_REFUSED, without refresh or replay, and noticed when it works again', async () => {
+    under = await startClient()
+    under.fixture.on('GET /dashboard', json(401, { error: 'revoked' }), json(200, records.dashboard))
+    const error = await errorOf(dashboard())
+    expect([error.code, error.data['serviceText']]).toEqual(['API_KEY_REFUSED', 'revoked'])
+    expect(under.fixture.requests).toHaveLength(1)
+    expect(under.credentials.state().status).toBe('expired')
+    await dashboard()
+    expect(under.credentials.state().status).toBe('signed-in')
+  })
+
+  test('cannot sign in with a password', async () => {
+    under = await startClient()
+    expect((await errorOf(under.client.auth.login({ username: 'a', password: 'b' }, operator))).code).toBe(
+      'UNSUPPORTED',
+    )
+    expect(under.fixture.requests).toEqual([])
+  })
+})
+
+describe('a credential goes nowhere else', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'a %i to another server is not followed by any call',
+    async (status) => {
+      const elsewhere = await startFixtureService()
+      await signedIn()
+      for (const { wire } of endpoints)
+        under.fixture.on(wire, raw(status, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
+      const codes = new Set<string>()
+      for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
+      await elsewhere.stop()
+      expect(elsewhere.requests).toEqual([])
+      expect([...codes].sort()).toEqual(
+        status === 303 ? ['OUTCOME_UNKNOWN', 'SERVICE_REDIRECTED'] : ['SERVICE_REDIRECTED'],
+      )
+    },
+  )
+
+  test('neither log, error nor state ever holds a secret', async () => {
+    await signedIn()
+    const secrets = [
+      'access-SECRET-1',
+      'refresh-SECRET-1',
+      'access-SECRET-2',
+      'whsec-SECRET-1',
+      'pw-SECRET-1',
+    ]
+    const echo: FixtureAnswer = (socket, request) =>
+      socket.end(json(400, { error: `refused ${request.headers.authorization} ${request.body}` }))
+    under.fixture.on('POST /auth/refresh', json(500, { error: 'refresh-SECRET-1 broke' }))
+    under.fixture.on('POST /webhooks', echo)
+    under.fixture.on('GET /dashboard', echo)
+    under.fixture.on('POST /auth/login', echo)
+    const errors = [
+      await errorOf(
+        under.client.webhooks.create(
+          { url: 'https://x.example', events: [], secret: 'whsec-SECRET-1' },
+          operator,
+        ),
+      ),
+      await errorOf(dashboard()),
+      await errorOf(under.client.auth.login({ username: 'ada', password: 'pw-SECRET-1' }, operator)),
+    ]
+    await under.clock.advance(901_000)
+    errors.push(await errorOf(under.settled(dashboard())))
+    const said = JSON.stringify([
+      errors.map(({ message, data }) => ({ message, data })),
+      under.logged,
+      under.credentials.state(),
+      under.client.budget.snapshot(),
+    ])
+    for (const secret of secrets) expect(said).not.toContain(secret)
+  })
+})
+
+test('a keychain that fails while signing in does not end the session; while signing out it is told', async () => {
+  under = await startClient({ credential: 'password' })
+  under.fixture.on('POST /auth/login', loginAnswer())
+  under.fixture.on('POST /auth/logout', json(200, {}))
+  under.fixture.on('GET /dashboard', json(200, records.dashboard))
+  under.failSaving(true)
+  await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
+  expect((await dashboard()).messagesToday).toBe(12)
+  expect((await errorOf(under.client.auth.logout(operator))).code).toBe('SIGN_OUT_INCOMPLETE')
+  expect(isPasswordSession(under.credentials) && under.credentials.accessToken()).toBeNull()
+})
