@@ -1,0 +1,224 @@
+import { _electron, chromium, expect, type Page } from '@playwright/test'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chromiumPath } from '../helpers/chromium.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The members of Electron's module that the specs use inside the main process. */
+export type ElectronModule = typeof Electron.Main
+
+/** The console as a desktop application, in Electron or in the double: the same for every spec. */
+export interface Desktop {
+  kind: 'double' | 'real'
+  /** What the page's own origin reads: a scheme of its own in Electron, its stand-in in the double. */
+  pageOrigin: string
+  dataDir: string
+  /** The first window's page, loaded. */
+  window(): Promise<Page>
+  /** Runs a function in the main process; it is sent as text and sees only its parameters. */
+  main<A, R>(run: (electron: ElectronModule, argument: A) => R | Promise<R>, argument: A): Promise<R>
+  main<R>(run: (electron: ElectronModule) => R | Promise<R>): Promise<R>
+  /** What the process wrote to its standard error so far. */
+  stderr(): string
+  /** Exit code, once it ended. */
+  exited: Promise<number | null>
+  signal(name: NodeJS.Signals): void
+  /** Quits as an operator does and checks that nothing is left; fails on anything that the double was asked and cannot do. */
+  close(): Promise<void>
+}
+
+export interface DesktopOptions {
+  /** Kept by the caller when given. */
+  dataDir?: string
+  env?: Record<string, string>
+  args?: string[]
+  /** Another main process than the console's, for the double's own truth. */
+  app?: string
+}
+
+/** Electron's binary, where `npx install-electron` put it. It is never fetched from here. */
+export function electronBinary(): string | null {
+  const dist = join(root, 'node_modules/electron')
+  const pathFile = join(dist, 'path.txt')
+  const name = existsSync(pathFile)
+    ? readFileSync(pathFile, 'utf8').trim()
+    : process.platform === 'win32'
+      ? 'electron.exe'
+      : 'electron'
+  const binary = join(dist, 'dist', name)
+  return existsSync(binary) ? binary : null
+}
+
+/** Why the specs cannot run in Electron here, or null when they can. */
+export function whyNotElectron(): string | null {
+  if (electronBinary() === null)
+    return "Electron's binary is not in node_modules/electron/dist (npx install-electron fetches it)"
+  const hasDisplay = process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']
+  return hasDisplay ? null : 'there is no display (DISPLAY and WAYLAND_DISPLAY are empty)'
+}
+
+/** Starts the built console. Run `npm run build` first. */
+export function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}): Promise<Desktop> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
+  const env: Record<string, string> = {
+    ...(process.env as Record<string, string>),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    // Any free port: specs run beside each other.
+    SWITCHBOARD_LISTENER_PORT: '0',
+    ...options.env,
+  }
+  const forget = () => {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+  }
+  return kind === 'real'
+    ? startReal(dataDir, env, options, forget)
+    : startDouble(dataDir, env, options, forget)
+}
+
+async function startReal(
+  dataDir: string,
+  env: Record<string, string>,
+  options: DesktopOptions,
+  forget: () => void,
+): Promise<Desktop> {
+  const electron = await _electron.launch({
+    executablePath: electronBinary()!,
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      options.app ?? root,
+      ...(options.args ?? []),
+    ],
+    cwd: root,
+    env,
+  })
+  const child = electron.process()
+  const watched = watch(child)
+  return {
+    kind: 'real',
+    pageOrigin: 'app://console',
+    dataDir,
+    window: () => electron.firstWindow(),
+    main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
+      electron.evaluate(run as never, argument as never) as Promise<never>,
+    ...watched,
+    async close() {
+      await electron.close()
+      await watched.exited
+      await expectNothingLeft(dataDir)
+      forget()
+    },
+  }
+}
+
+interface Answer {
+  id: number
+  ok: boolean
+  value?: unknown
+  message?: string
+}
+
+async function startDouble(
+  dataDir: string,
+  env: Record<string, string>,
+  options: DesktopOptions,
+  forget: () => void,
+): Promise<Desktop> {
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'double/run.ts'),
+      options.app ?? join(root, 'out/main/main.js'),
+      ...(options.args ?? []),
+    ],
+    {
+      cwd: root,
+      env: { ...env, SWITCHBOARD_CHROMIUM: chromiumPath() },
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    },
+  )
+  const watched = watch(child)
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let lastId = 0
+  let page: Promise<Page> | null = null
+  child.on('message', (message: Answer) => {
+    const { resolve: settle, reject } = asked.get(message.id)!
+    asked.delete(message.id)
+    if (message.ok) settle(message.value)
+    else reject(new Error(message.message))
+  })
+  child.once('exit', (code) => {
+    for (const { reject } of asked.values())
+      reject(new Error(`The double ended (${code})\n${watched.stderr()}`))
+  })
+  const ask = (source: string, argument: unknown) =>
+    new Promise<unknown>((settle, reject) => {
+      if (!child.connected) return reject(new Error(`The double ended\n${watched.stderr()}`))
+      const id = ++lastId
+      asked.set(id, { resolve: settle, reject })
+      child.send({ id, source, argument })
+    })
+
+  async function connect(): Promise<Page> {
+    let url: unknown = null
+    await expect.poll(async () => (url = await ask('#devtools', null)), { timeout: 20_000 }).not.toBeNull()
+    const browser = await chromium.connectOverCDP(url as string)
+    const context = browser.contexts()[0]!
+    return context.pages()[0] ?? (await context.waitForEvent('page'))
+  }
+
+  return {
+    kind: 'double',
+    pageOrigin: 'https://console.app.electron-double.invalid',
+    dataDir,
+    window: () => (page ??= connect()),
+    main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
+      ask(run.toString(), argument ?? null) as Promise<never>,
+    ...watched,
+    async close() {
+      const problems = child.connected ? await ask('#problems', null) : []
+      if (child.connected) ask('({ app }) => app.quit()', null).catch(() => {})
+      await watched.exited
+      await page?.then((each) => each.context().browser()?.close()).catch(() => {})
+      await expectNothingLeft(dataDir)
+      forget()
+      expect(problems, 'the double was asked for what it cannot do').toEqual([])
+    },
+  }
+}
+
+function watch(child: ChildProcess): Pick<Desktop, 'stderr' | 'exited' | 'signal'> {
+  let text = ''
+  child.stderr!.on('data', (data: Buffer) => (text += data.toString()))
+  return {
+    stderr: () => text,
+    exited: new Promise((done) => child.once('exit', (code) => done(code))),
+    signal: (name) => void child.kill(name),
+  }
+}
+
+/** Every process of the console was started with its data folder in the environment, or on the command line. */
+function processesOf(dataDir: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const state = / ([A-Z]) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''))?.[1]
+      if (state === 'Z') return false
+      return ['environ', 'cmdline'].some((file) =>
+        readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(dataDir),
+      )
+    } catch {
+      return false
+    }
+  })
+}
+
+async function expectNothingLeft(dataDir: string): Promise<void> {
+  await expect
+    .poll(() => processesOf(dataDir), { timeout: 5_000, message: 'processes left behind' })
+    .toEqual([])
+}

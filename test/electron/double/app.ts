@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSingleInstance } from './instance-lock.ts'
+import { DoubleEmitter, loud, MissingInDoubleError, preventable, problem } from './loud.ts'
+import { closePages } from './pages.ts'
+import { markReady } from './session.ts'
+import { endUtilityProcesses } from './utility-process.ts'
+
+/** What the app knows of each of its windows. */
+interface OpenWindow {
+  close(): void
+  destroy(): void
+}
+
+/** Windows in the order of their opening. */
+export const windows: OpenWindow[] = []
+
+const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  name: string
+  productName: string
+  version: string
+}
+const events = [
+  'ready',
+  'window-all-closed',
+  'before-quit',
+  'will-quit',
+  'quit',
+  'activate',
+  'second-instance',
+  'web-contents-created',
+  'browser-window-created',
+  'render-process-gone',
+  'child-process-gone',
+]
+const emitter = new DoubleEmitter('app', events)
+const ready = Promise.withResolvers<undefined>()
+const instance = createSingleInstance(() => paths.get('userData')!)
+const paths = new Map([
+  ['home', homedir()],
+  ['temp', tmpdir()],
+  ['appData', join(homedir(), '.config')],
+  ['userData', join(homedir(), '.config', packageJson.productName)],
+])
+let isReady = false
+let isQuitting = false
+let isExiting = false
+let sandboxEnabled = false
+
+/** Electron is ready once the app's own module has been evaluated, and not before. */
+export function becomeReady(): void {
+  if (isExiting) return
+  isReady = true
+  markReady()
+  emitter.emit('ready', {}, {})
+  ready.resolve(undefined)
+}
+
+export function isSandboxEnabled(): boolean {
+  return sandboxEnabled
+}
+
+/** Takes a window out of the count, with what the last one brings about. */
+export function windowClosed(window: OpenWindow): void {
+  windows.splice(windows.indexOf(window), 1)
+  if (windows.length > 0 || isExiting) return
+  if (isQuitting) return finishQuit()
+  if (emitter.listenerCount('window-all-closed') === 0) app.quit()
+  else emitter.emit('window-all-closed')
+}
+
+function finishQuit(): void {
+  const event = preventable({})
+  emitter.emit('will-quit', event)
+  isQuitting = false
+  if (!event.defaultPrevented) app.exit(0)
+}
+
+const switchOf = (name: string) =>
+  process.argv.find((each) => each === `--${name}` || each.startsWith(`--${name}=`))
+
+const members = {
+  isPackaged: process.env['SWITCHBOARD_DOUBLE_PACKAGED'] === '1',
+  commandLine: loud('app.commandLine', {
+    hasSwitch: (name: string) => switchOf(name) !== undefined,
+    getSwitchValue: (name: string) => switchOf(name)?.split('=')[1] ?? '',
+  }),
+  isReady: () => isReady,
+  whenReady: () => ready.promise,
+  enableSandbox(): void {
+    if (isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
+    sandboxEnabled = true
+  },
+  setAppUserModelId(): void {
+    // Windows only, as in Electron.
+  },
+  getName: () => packageJson.productName,
+  getVersion: () => packageJson.version,
+  getPath(name: string): string {
+    const found = paths.get(name)
+    if (found === undefined) throw new MissingInDoubleError(`The Electron double has no path ${name}`)
+    return found
+  },
+  setPath(name: string, path: string): void {
+    if (!paths.has(name)) throw new MissingInDoubleError(`The Electron double has no path ${name}`)
+    paths.set(name, path)
+  },
+  requestSingleInstanceLock(): boolean {
+    return instance.request((argv, cwd) => emitter.emit('second-instance', {}, argv, cwd, undefined))
+  },
+  quit(): void {
+    if (isQuitting || isExiting) return
+    const event = preventable({})
+    emitter.emit('before-quit', event)
+    if (event.defaultPrevented) return
+    isQuitting = true
+    if (windows.length === 0) return finishQuit()
+    for (const window of [...windows]) window.close()
+  },
+  exit(code = 0): void {
+    if (isExiting) return
+    isExiting = true
+    for (const window of [...windows]) window.destroy()
+    emitter.emit('quit', {}, code)
+    endUtilityProcesses()
+    instance.release()
+    void Promise.all([closePages(), instance.told()]).finally(() => process.exit(code))
+  },
+  relaunch(): void {
+    problem('app.relaunch was asked; the double does not start again')
+  },
+}
+
+/** Electron's `app`. */
+export const app = loud('app', Object.assign(emitter, members))
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())

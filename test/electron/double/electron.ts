@@ -1,0 +1,16 @@
+/**
+ * What `import … from 'electron'` gets in the double. A name that is missing here fails when the app's module is linked, a
+ * member that is missing throws when it is read.
+ */
+import { app } from './app.ts'
+import { afterReadyOf } from './utility-process.ts'
+
+export { app }
+export { BrowserWindow } from './browser-window.ts'
+export { dialog, Menu, nativeTheme, Notification, screen, shell } from './desktop-parts.ts'
+export { ipcMain } from './page-ipc.ts'
+export { MessageChannelMain } from './ports.ts'
+export { protocol, session } from './session.ts'
+export { utilityProcess } from './utility-process.ts'
+
+afterReadyOf(() => app.isReady())

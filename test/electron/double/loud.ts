@@ -1,0 +1,76 @@
+import { EventEmitter } from 'node:events'
+
+/** What the double was asked and cannot do. Never swallowed: a test that meets one fails. */
+export class MissingInDoubleError extends Error {
+  override readonly name = 'MissingInDoubleError'
+}
+
+const problems: string[] = []
+
+/** Keeps what went wrong inside the double where no caller waits; the harness reads it when the app is closed. */
+export function problem(text: string): void {
+  problems.push(text)
+  process.stderr.write(`[electron double] ${text}\n`)
+}
+
+export function problemsSoFar(): string[] {
+  return [...problems]
+}
+
+/** Names that JavaScript itself asks of any object. */
+const asked = new Set([
+  'then',
+  'toJSON',
+  'constructor',
+  'prototype',
+  'nodeType',
+  'asymmetricMatch',
+  'inspect',
+  'domain',
+])
+
+/** `target`, except that a member it lacks throws when it is read, instead of being undefined. */
+export function loud<T extends object>(name: string, target: T): T {
+  return new Proxy(target, {
+    get(object, key, receiver) {
+      if (typeof key === 'string' && !(key in object) && !asked.has(key)) {
+        throw new MissingInDoubleError(`The Electron double has no ${name}.${key}`)
+      }
+      return Reflect.get(object, key, receiver) as unknown
+    },
+  })
+}
+
+/** An emitter of Electron's: listening to an event that the double never emits throws. */
+export class DoubleEmitter extends EventEmitter {
+  constructor(name: string, events: readonly string[]) {
+    super()
+    const known = new Set(events)
+    const guard =
+      (add: (event: string, listener: (...args: never[]) => void) => this) =>
+      (event: string, listener: (...args: never[]) => void) => {
+        if (!known.has(event))
+          throw new MissingInDoubleError(`The Electron double has no event '${event}' of ${name}`)
+        return add.call(this, event, listener)
+      }
+    Object.assign(this, {
+      on: guard((event, listener) => super.on(event, listener as () => void)),
+      once: guard((event, listener) => super.once(event, listener as () => void)),
+      addListener: guard((event, listener) => super.on(event, listener as () => void)),
+    })
+  }
+}
+
+/** The event object of Electron's preventable events. */
+export function preventable<T extends object>(
+  members: T,
+): T & { defaultPrevented: boolean; preventDefault(): void } {
+  const event = {
+    ...members,
+    defaultPrevented: false,
+    preventDefault() {
+      event.defaultPrevented = true
+    },
+  }
+  return event
+}

@@ -1,0 +1,86 @@
+import { type Browser, startBrowser } from './browser.ts'
+import type { CdpSession } from './cdp.ts'
+import { problem } from './loud.ts'
+import type { WebContents } from './web-contents.ts'
+
+/** The Chromium and the pages that the app opened in it. */
+export interface Pages {
+  browser: Browser
+  /** A new page that waits for its debugger, so that nothing of it runs before it is prepared. */
+  open(
+    contents: WebContents,
+    size: { width: number; height: number },
+  ): Promise<{ page: CdpSession; targetId: string }>
+  close(targetId: string): void
+}
+
+let started: Promise<Pages> | null = null
+
+/** The one Chromium of this app, started with its first window. */
+export function pages(userData: string, blinkFeaturesOff?: string): Promise<Pages> {
+  started ??= start(userData, blinkFeaturesOff)
+  return started
+}
+
+/** Ends the Chromium if there is one. Never rejects. */
+export async function closePages(): Promise<void> {
+  const running = await started?.catch(() => null)
+  await running?.browser.close()
+}
+
+/** DevTools address of the Chromium; null before the first window. */
+export async function devToolsUrl(): Promise<string | null> {
+  return started === null ? null : (await started).browser.url
+}
+
+async function start(userData: string, blinkFeaturesOff: string | undefined): Promise<Pages> {
+  const browser = await startBrowser(userData, blinkFeaturesOff)
+  const { root } = browser.connection
+  const owners = new Map<string, WebContents>()
+  let awaited: ((opened: { page: CdpSession; targetId: string }) => void) | null = null
+  let opening: Promise<unknown> = Promise.resolve()
+
+  /** Chromium has made the page already; it is closed before any of it runs, where Electron would not have made it. */
+  async function refuseOpened(targetId: string, openerId: string | undefined): Promise<void> {
+    const opener = owners.get(openerId ?? '') ?? [...owners.values()].at(-1)
+    // A round trip: what the opener's page told of the opening has arrived by then.
+    await root.send('Target.getTargets')
+    if (opener?.allowsOpening() ?? false) return
+    await root.send('Target.closeTarget', { targetId })
+  }
+
+  root.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    const { type, targetId, openerId } = targetInfo
+    const page = browser.connection.session(sessionId)
+    if (type !== 'page') {
+      page.send('Runtime.runIfWaitingForDebugger').catch(() => {})
+    } else if (awaited && openerId === undefined) {
+      awaited({ page, targetId })
+      awaited = null
+    } else refuseOpened(targetId, openerId).catch((error: unknown) => problem(String(error)))
+  })
+  await root.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
+  await root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true })
+  root.on('Browser.downloadWillBegin', ({ url }) => {
+    for (const contents of owners.values()) contents.session.emitDownload(url)
+  })
+
+  return {
+    browser,
+    open(contents, { width, height }) {
+      const opened = opening.then(async () => {
+        const arrived = new Promise<{ page: CdpSession; targetId: string }>((resolve) => (awaited = resolve))
+        await root.send('Target.createTarget', { url: 'about:blank', newWindow: true, width, height })
+        const target = await arrived
+        owners.set(target.targetId, contents)
+        return target
+      })
+      opening = opened.catch(() => {})
+      return opened
+    },
+    close(targetId) {
+      owners.delete(targetId)
+      root.send('Target.closeTarget', { targetId }).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** Loaded into a utility process before its own program: gives it Electron's `process.parentPort` in place of Node's channel. */
+import { EventEmitter } from 'node:events'
+
+const send = process.send!.bind(process)
+const port = Object.assign(new EventEmitter(), {
+  postMessage(message: unknown): void {
+    if (process.connected) send(message)
+  },
+})
+process.on('message', (data) => port.emit('message', { data, ports: [] }))
+process.on('disconnect', () => process.exit())
+Object.assign(process, { parentPort: port, type: 'utility' })
+// A program that would use Node's own channel finds none, as in Electron.
+Object.defineProperty(process, 'send', { value: undefined })

@@ -1,0 +1,44 @@
+import type { CdpSession } from './cdp.ts'
+import type { Session } from './session.ts'
+
+/** Names of the web's permissions, as Chromium takes them, and Electron's names for them (`session` documentation). */
+const permissions: [chromium: string, electron: string, details: object][] = [
+  ['geolocation', 'geolocation', {}],
+  ['notifications', 'notifications', {}],
+  ['camera', 'media', { mediaType: 'video' }],
+  ['microphone', 'media', { mediaType: 'audio' }],
+  ['midi', 'midi', {}],
+  ['clipboard-read', 'clipboard-read', {}],
+  ['clipboard-write', 'clipboard-sanitized-write', {}],
+  ['idle-detection', 'idle-detection', {}],
+  ['screen-wake-lock', 'screen-wake-lock', {}],
+  ['window-management', 'window-management', {}],
+  ['persistent-storage', 'persistent-storage', {}],
+  ['storage-access', 'storage-access', {}],
+]
+
+/**
+ * Asks the session's two handlers about every permission that a page could request and gives Chromium their answers
+ * beforehand: its protocol has no way to ask at the moment itself. A permission is granted when both grant it; without a
+ * handler Electron grants, and so does this.
+ */
+export async function applyPermissions(
+  root: CdpSession,
+  session: Session,
+  contents: unknown,
+  origin: { chromium: string; electron: string },
+): Promise<void> {
+  for (const [name, permission, details] of permissions) {
+    const all = { ...details, isMainFrame: true, requestingUrl: `${origin.electron}/` }
+    const checked = session.permissionCheck?.(contents, permission, origin.electron, all) ?? true
+    const requested = await new Promise<boolean>((resolve) => {
+      if (session.permissionRequest === null) resolve(true)
+      else session.permissionRequest(contents, permission, resolve, all)
+    })
+    await root.send('Browser.setPermission', {
+      permission: { name },
+      setting: checked && requested ? 'granted' : 'denied',
+      origin: origin.chromium,
+    })
+  }
+}
