@@ -178,6 +178,13 @@ export function createTraffic(options: TrafficOptions): Traffic {
     campaign.startedMs = campaign.updatedMs = atMs
   }
 
+  /** For campaigns that stopped before this run, or while no messages were made. */
+  function planMissing(): void {
+    for (const tenant of tenants)
+      for (let count = runningOf(tenant).length; count < runningCampaignsKept; count++)
+        plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant })
+  }
+
   function runningOf(tenant: Tenant): Campaign[] {
     const found: Campaign[] = []
     for (const campaign of tenant.campaigns.values()) if (campaign.status === 'running') found.push(campaign)
@@ -324,6 +331,8 @@ export function createTraffic(options: TrafficOptions): Traffic {
     for (const message of tenant.messages.all())
       if (!isFinal(message.status) && !message.held) drive(tenant, message)
 
+  planMissing()
+
   const cancel = clock.every(stepMs, catchUp)
   return {
     advance(ms) {
@@ -337,6 +346,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
       ratePerSecond = rate
     },
     setRunning(next) {
+      if (next && !running) planMissing()
       running = next
     },
     stop: cancel,

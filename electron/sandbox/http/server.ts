@@ -233,6 +233,15 @@ export function createHttpServer(options: ServerOptions): http.Server {
     } else write(exchange, reply)
   }
 
+  /** Counts a request for the service; those to the sandbox itself stay out of the figures. */
+  function count(name: string, record: RequestRecord, res: ServerResponse): void {
+    stats.requests++
+    stats.perEndpoint[name] = (stats.perEndpoint[name] ?? 0) + 1
+    res.on('close', () => {
+      stats.perStatus[record.status] = (stats.perStatus[record.status] ?? 0) + 1
+    })
+  }
+
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const url = req.url ?? '/'
     const mark = url.indexOf('?')
@@ -251,13 +260,8 @@ export function createHttpServer(options: ServerOptions): http.Server {
       hasCredential: req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined,
     }
     options.requestLog.push(record)
-    stats.requests++
-    const name = endpoint ? `${method} ${endpoint.path}` : 'unknown'
-    stats.perEndpoint[name] = (stats.perEndpoint[name] ?? 0) + 1
     res.sendDate = false
-    res.on('close', () => {
-      stats.perStatus[record.status] = (stats.perStatus[record.status] ?? 0) + 1
-    })
+    if (!path.startsWith('/sandbox/')) count(endpoint ? `${method} ${endpoint.path}` : 'unknown', record, res)
     const exchange: Exchange = {
       req,
       res,

@@ -62,6 +62,18 @@ test('messages on their way go on after a restart, and no id comes twice', async
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
 })
 
+test('campaigns paused before a restart are replaced after it', async () => {
+  const options = { stateFile, traffic: true, clock: createFakeClock() }
+  const first = await signIn(await startSandbox(options))
+  for (const { id } of (await first.get('/campaigns?status=running')).body.data)
+    await first.post(`/campaigns/${id}/pause`)
+  await first.sandbox.stop()
+  const second = await signIn(await startSandbox(options))
+  expect((await second.get('/campaigns?status=running')).body.total).toBe(0)
+  second.sandbox.tick(121_000)
+  expect((await second.get('/campaigns?status=running')).body.total).toBe(3)
+})
+
 test('the file is written whole, for its owner only, and now and then while running', async () => {
   const clock = createFakeClock()
   const sandbox = await startSandbox({ stateFile, clock })
