@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createTerminal, formatLogLine } from '#electron/hosts/node/log-lines.ts'
+import type { LogEntry } from '#electron/lib/log.ts'
+
+const entry = (change: Partial<LogEntry> = {}): LogEntry => ({
+  level: 'info',
+  atMs: Date.UTC(2026, 0, 5, 9),
+  scope: 'core',
+  message: 'done',
+  ...change,
+})
+
+test('an entry is one line: time, level, scope, message, data', () => {
+  expect(formatLogLine(entry({ data: { count: 3 } }))).toBe(
+    '2026-01-05T09:00:00.000Z info  core: done {"count":3}',
+  )
+})
+
+test('secrets and numbers are masked, whoever wrote the entry', () => {
+  const line = formatLogLine(
+    entry({
+      message: 'sent Bearer abc.def to +491701234567',
+      data: { apiKey: 'k-1', nested: { password: 'p-1' } },
+    }),
+  )
+  expect(line).not.toMatch(/abc\.def|1701234|k-1|p-1/)
+})
+
+test.each([
+  '\u001b[2J',
+  'a\nb',
+  'a\r2026-01-05T09:00:00.000Z info  core: forged',
+  '\u202egnp.exe',
+  '\u2028',
+  '\u009b1m',
+])('%j can neither move the cursor nor begin a line', (text) => {
+  const line = formatLogLine(entry({ message: text, data: { from: text } }))
+  expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u)
+})
+
+test('lines wait for the ready lines; what is said does not', () => {
+  const lines: string[] = []
+  const terminal = createTerminal((line) => lines.push(line), false)
+  terminal.log(entry({ message: 'early' }))
+  terminal.log(entry({ level: 'debug', message: 'detail' }))
+  terminal.say('Switchboard ready: …')
+  expect(lines).toEqual(['Switchboard ready: …'])
+  terminal.release()
+  terminal.log(entry({ message: 'late' }))
+  expect(lines.map((line) => line.split(': ')[1])).toEqual(['…', 'early', 'late'])
+})
