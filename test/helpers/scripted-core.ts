@@ -54,11 +54,11 @@ export interface ScriptedCoreOptions {
   port?: number
 }
 
-const builtAlone = resolve(import.meta.dirname, '../../out/renderer-alone')
+const builtRenderer = resolve(import.meta.dirname, '../../out/renderer')
 
 /** Serves the built renderer with the hosts' own Content-Security-Policy, and the contract over `/rpc`. Stop it when done. */
 export async function startScriptedCore(options: ScriptedCoreOptions = {}): Promise<ScriptedCore> {
-  const { rendererDir = builtAlone, admitted = true } = options
+  const { rendererDir = builtRenderer, admitted = true } = options
   const files = loadRendererFiles(rendererDir)
   const calls: { name: string; input: unknown }[] = []
   const day = ordinaryDay()
@@ -113,7 +113,8 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
 
   function change(changes: ScriptChanges): void {
     const next = { ...script } as LooseScript
-    for (const [feature, answers] of Object.entries(changes as Record<string, object>)) next[feature] = Object.assign({}, next[feature], answers)
+    for (const [feature, answers] of Object.entries(changes as Record<string, object>))
+      next[feature] = Object.assign({}, next[feature], answers)
     script = next as unknown as Script
   }
 

@@ -54,7 +54,7 @@ export const dark: Palette = {
   accent: '#7db0ff',
   accentSoft: '#1b2b44',
   primary: '#2f6cd6',
-  primaryHover: '#3a77e0',
+  primaryHover: '#3672dc',
   primaryPressed: '#2860c2',
   onPrimary: '#ffffff',
   ok: '#5ccb91',

@@ -1,0 +1,60 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { createApp, effectScope, type EffectScope, shallowRef } from 'vue'
+import {
+  type Client,
+  type Rpc,
+  type RpcState,
+  type StreamHandlers,
+  rpcKey,
+} from '../../renderer/src/rpc/rpc.ts'
+
+/** Calls to answer, by feature. What is not given rejects when it is asked. */
+export type FakeCalls = { [F in keyof Client]?: { [P in keyof Client[F]]?: (input: never) => unknown } }
+
+/** A window without a page: stores can be used in it. */
+export interface RendererApp {
+  /** Runs `use` as a store or component of the app would. */
+  run<T>(use: () => T): T
+  /** Every call so far. */
+  calls: { name: string; input: unknown }[]
+  /** The streams that are open. */
+  streams: StreamHandlers<never>[]
+  scope: EffectScope
+}
+
+/** An app with Pinia and a way to the core whose calls are answered by `fakes`. */
+export function createRendererApp(fakes: FakeCalls): RendererApp {
+  const calls: RendererApp['calls'] = []
+  const streams: RendererApp['streams'] = []
+  const scope = effectScope()
+  const client = new Proxy({} as Client, {
+    get: (_target, feature: string) =>
+      new Proxy(
+        {},
+        {
+          get: (_inner, procedure: string) => async (input: never) => {
+            const name = `${feature}.${procedure}`
+            calls.push({ name, input })
+            const answer = (fakes as Record<string, Record<string, (input: never) => unknown>>)[feature]?.[
+              procedure
+            ]
+            if (!answer) throw new Error(`${name} was not expected`)
+            return await answer(input)
+          },
+        },
+      ),
+  })
+  const rpc: Rpc = {
+    client,
+    state: shallowRef<RpcState>('open'),
+    subscribe(_open, handlers) {
+      streams.push(handlers as StreamHandlers<never>)
+      return () => void streams.splice(streams.indexOf(handlers as StreamHandlers<never>), 1)
+    },
+    close() {},
+  }
+  const pinia = createPinia()
+  const app = createApp({}).provide(rpcKey, rpc).use(pinia)
+  setActivePinia(pinia)
+  return { run: (use) => app.runWithContext(() => scope.run(use)!), calls, streams, scope }
+}

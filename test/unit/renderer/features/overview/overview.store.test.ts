@@ -1,0 +1,78 @@
+import { ORPCError } from '@orpc/client'
+import { describe, expect, it } from 'vitest'
+import { ref } from 'vue'
+import { describeHoleReason, describeRecent } from '../../../../../renderer/src/features/overview/describe.ts'
+import {
+  chartBucketMs,
+  chartSpanMs,
+  useOverviewStore,
+} from '../../../../../renderer/src/features/overview/overview.store.ts'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const freshness = { asOf: '2026-01-05T09:00:00.000Z', source: 'live', error: null }
+
+describe('the overview', () => {
+  it('reads its three parts at the start and lets one fail alone', async () => {
+    const app = createRendererApp({
+      overview: { get: () => ({ dashboard: null, freshness }) },
+      events: {
+        series: () => {
+          throw new ORPCError('STORAGE_BUSY')
+        },
+        holes: () => ({ holes: [], asOf: freshness.asOf }),
+      },
+    })
+    const store = app.run(useOverviewStore)
+    const stop = store.start(ref(true))
+    await turn()
+    expect(store.dashboard.kind).toBe('ready')
+    expect(store.freshness).toEqual(freshness)
+    expect(store.series).toMatchObject({ kind: 'failed', error: { code: 'STORAGE_BUSY' } })
+    expect(store.holes.kind).toBe('ready')
+    stop()
+  })
+
+  it('asks nothing while nobody looks', async () => {
+    const app = createRendererApp({})
+    const visible = ref(false)
+    const stop = app.run(useOverviewStore).start(visible)
+    await turn()
+    expect(app.calls).toEqual([])
+    visible.value = true
+    await turn()
+    expect(app.calls.map(({ name }) => name).sort()).toEqual([
+      'events.holes',
+      'events.series',
+      'overview.get',
+    ])
+    stop()
+  })
+
+  it('asks for whole buckets, so that bars stand still', async () => {
+    const app = createRendererApp({})
+    const stop = app.run(useOverviewStore).start(ref(true))
+    await turn()
+    stop()
+    const input = app.calls.find(({ name }) => name === 'events.series')!.input as {
+      from: string
+      to: string
+    }
+    expect(Date.parse(input.to) % chartBucketMs).toBe(0)
+    expect(Date.parse(input.to) - Date.parse(input.from)).toBe(chartSpanMs)
+  })
+})
+
+describe('what the service and the gap ledger say', () => {
+  it('shows a recent message by its telling plain values, of whatever shape it is', () => {
+    const item = { id: 'm1', to: '+15550100', meta: { a: 1 }, status: 'delivered', parts: 2, note: null }
+    expect(describeRecent(item)).toBe('to: +15550100 · status: delivered · id: m1 · parts: 2')
+    expect(describeRecent('just text')).toBe('just text')
+    expect(describeRecent(null)).toBe('null')
+  })
+
+  it('shows a reason it does not know as it came', () => {
+    expect(describeHoleReason('closed')).toBe('console closed')
+    expect(describeHoleReason('asleep')).toBe('asleep')
+  })
+})

@@ -1,0 +1,187 @@
+import { RPCLink } from '@orpc/client/message-port'
+import { eventIterator } from '@orpc/contract'
+import { implement, ORPCError } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/message-port'
+import { MessageChannel } from 'node:worker_threads'
+import { afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { overviewContract } from '#contract/overview.ts'
+import { procedure } from '#contract/define.ts'
+import { DisconnectedError } from '../../../../renderer/src/rpc/error-view.ts'
+import { AccessDeniedError, createRpc, type Rpc, type Transport } from '../../../../renderer/src/rpc/rpc.ts'
+
+const contract = { overview: overviewContract, counter: { watch: procedure.output(eventIterator(z.int())) } }
+
+/** A core on the far end of a message channel, and ways to it that a test can cut. */
+function createCore() {
+  const os = implement(contract)
+  const holds: (() => void)[] = []
+  let next = 0
+  let slow = false
+  const handler = new RPCHandler({
+    overview: {
+      get: os.overview.get.handler(async () => {
+        if (slow) await new Promise<void>((resolve) => holds.push(resolve))
+        return { dashboard: null, freshness: null }
+      }),
+    },
+    counter: {
+      watch: os.counter.watch.handler(async function* ({ signal }) {
+        yield next++
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+      }),
+    },
+  })
+  const open: (() => void)[] = []
+  return {
+    makeSlow: () => (slow = true),
+    calls: () => holds.length,
+    cut: () => open.splice(0).forEach((close) => close()),
+    connect(): Transport {
+      const { port1, port2 } = new MessageChannel()
+      handler.upgrade(port2)
+      let isOpen = true
+      const closed = new Promise<void>((resolve) => {
+        port1.once('close', () => {
+          isOpen = false
+          resolve()
+        })
+      })
+      open.push(() => port2.close())
+      const link = new RPCLink({ port: port1 }) as unknown as Transport['link']
+      port1.start()
+      port2.start()
+      return { link, isOpen: () => isOpen, closed, close: () => port1.close() }
+    },
+  }
+}
+
+const opened: Rpc[] = []
+const noPause = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)), random: () => 0 }
+function open(openTransport: () => Promise<Transport>, sleep: typeof noPause.sleep = noPause.sleep): Rpc {
+  const rpc = createRpc({ openTransport, sleep, random: () => 0 })
+  opened.push(rpc)
+  return rpc
+}
+const until = async (isTrue: () => boolean) => {
+  for (let turn = 0; turn < 500 && !isTrue(); turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(isTrue()).toBe(true)
+}
+
+afterEach(() => opened.splice(0).forEach((rpc) => rpc.close()))
+
+describe('the way to the core', () => {
+  it('answers a call that was made before the way was open', async () => {
+    const core = createCore()
+    let letIn = () => {}
+    const ready = new Promise<void>((resolve) => (letIn = resolve))
+    const rpc = open(
+      async () => {
+        await ready
+        return core.connect()
+      },
+      // The patience of a waiting call must not run out before the way opens.
+      () => new Promise(() => {}),
+    )
+    const answer = rpc.client.overview.get()
+    expect(rpc.state.value).toBe('connecting')
+    letIn()
+    expect(await answer).toEqual({ dashboard: null, freshness: null })
+    expect(rpc.state.value).toBe('open')
+  })
+
+  it('fails a call that was sent when the way breaks, and does not send it again', async () => {
+    const core = createCore()
+    core.makeSlow()
+    const rpc = open(async () => core.connect())
+    const answer = rpc.client.overview.get()
+    answer.catch(() => {})
+    await until(() => core.calls() === 1)
+    core.cut()
+    await expect(answer).rejects.toBeInstanceOf(DisconnectedError)
+    await until(() => rpc.state.value === 'open')
+    expect(core.calls()).toBe(1)
+  })
+
+  it('comes back by itself, through refusals, and says so meanwhile', async () => {
+    const core = createCore()
+    let tries = 0
+    const states: string[] = []
+    const rpc = open(async () => {
+      states.push(rpc?.state.value ?? 'connecting')
+      tries++
+      if (tries > 1 && tries < 4) throw new Error('refused')
+      return core.connect()
+    })
+    await until(() => rpc.state.value === 'open')
+    core.cut()
+    await until(() => tries === 4 && rpc.state.value === 'open')
+    expect(states.slice(1)).toEqual(['reconnecting', 'reconnecting', 'reconnecting'])
+    await expect(rpc.client.overview.get()).resolves.toBeDefined()
+  })
+
+  it('gives up on a call when no way comes back in time', async () => {
+    const rpc = open(() => Promise.reject(new Error('refused')))
+    await expect(rpc.client.overview.get()).rejects.toBeInstanceOf(DisconnectedError)
+  })
+
+  it('stops trying once the host refuses this window', async () => {
+    let tries = 0
+    const rpc = open(() => {
+      tries++
+      return Promise.reject(new AccessDeniedError())
+    })
+    await until(() => rpc.state.value === 'denied')
+    await expect(rpc.client.overview.get()).rejects.toBeInstanceOf(DisconnectedError)
+    expect(tries).toBe(1)
+  })
+
+  it('keeps an error of the core as it is', async () => {
+    const failing: Transport = {
+      link: { call: () => Promise.reject(new ORPCError('NO_CONNECTION')) },
+      isOpen: () => false,
+      closed: new Promise(() => {}),
+      close() {},
+    }
+    const rpc = open(async () => failing)
+    await expect(rpc.client.overview.get()).rejects.toMatchObject({ code: 'NO_CONNECTION' })
+  })
+})
+
+type Counter = {
+  counter: { watch(input: undefined, options: { signal: AbortSignal }): Promise<AsyncIterable<number>> }
+}
+
+describe('streams', () => {
+  it('open again after a break and go on', async () => {
+    const core = createCore()
+    const rpc = open(async () => core.connect())
+    const seen: number[] = []
+    const lost: string[] = []
+    rpc.subscribe((client, signal) => (client as unknown as Counter).counter.watch(undefined, { signal }), {
+      onItem: (item) => seen.push(item),
+      onLost: (error) => lost.push(error.code),
+    })
+    await until(() => seen.length === 1)
+    core.cut()
+    await until(() => seen.length === 2)
+    expect(seen).toEqual([0, 1])
+    expect(lost).toEqual(['DISCONNECTED'])
+  })
+
+  it('end at their stop and are not opened again', async () => {
+    const core = createCore()
+    const rpc = open(async () => core.connect())
+    const seen: number[] = []
+    const stop = rpc.subscribe(
+      (client, signal) => (client as unknown as Counter).counter.watch(undefined, { signal }),
+      { onItem: (item) => seen.push(item) },
+    )
+    await until(() => seen.length === 1)
+    stop()
+    core.cut()
+    await until(() => rpc.state.value === 'open')
+    await noPause.sleep()
+    expect(seen).toEqual([0])
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { exchangeToken } from '../../../../renderer/src/rpc/session.ts'
+
+function pageAt(hash: string) {
+  const steps: string[] = []
+  const page = {
+    location: { hash, pathname: '/' },
+    history: { replaceState: (_state: unknown, _title: string, url: string) => steps.push(`address ${url}`) },
+  } as unknown as Window
+  return { page, steps }
+}
+
+describe('the one-time token of the address', () => {
+  it('leaves the address before it is sent, and is sent in the body only', async () => {
+    const { page, steps } = pageAt('#token=abc-DEF_123')
+    let sent: { url: string; body: unknown; method: unknown } | undefined
+    const request = (async (url: string, init: RequestInit) => {
+      steps.push('sent')
+      sent = { url, body: JSON.parse(init.body as string), method: init.method }
+      return new Response(null, { status: 204 })
+    }) as typeof fetch
+    expect(await exchangeToken(page, request)).toBe(true)
+    expect(steps).toEqual(['address /', 'sent'])
+    expect(sent).toEqual({ url: '/session', method: 'POST', body: { token: 'abc-DEF_123' } })
+  })
+
+  it('is reported as refused on 401 and 403', async () => {
+    for (const status of [401, 403]) {
+      const request = (async () => new Response(null, { status })) as typeof fetch
+      expect(await exchangeToken(pageAt('#token=x').page, request)).toBe(false)
+    }
+  })
+
+  it('asks nothing when the address holds none, and leaves a page address alone', async () => {
+    const { page, steps } = pageAt('#/settings')
+    const request = (async () => {
+      throw new Error('must not be asked')
+    }) as typeof fetch
+    expect(await exchangeToken(page, request)).toBe(true)
+    expect(steps).toEqual([])
+  })
+})
