@@ -78,10 +78,15 @@ const status = z
   .max(STATUS_MAX, `is longer than ${STATUS_MAX} characters`)
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
+/**
+ * A text as it can be kept: half characters and NULs replaced. SQLite's text functions end at a NUL; the raw body keeps it.
+ */
+const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+
 const shortText = z
   .string({ error: missingOr('is not text') })
   .max(SHORT_TEXT_MAX, `is longer than ${SHORT_TEXT_MAX} characters`)
-  .transform((text) => text.toWellFormed())
+  .transform(keepable)
 
 /** The spec's optional texts may be null or absent: another implementation of it may send less. */
 const optionalText = shortText.nullish().transform((text) => text ?? null)
@@ -107,7 +112,7 @@ const inboundSchema = z.object({
   message_id: messageId,
   source: shortText.refine((text) => text.trim() !== '', 'is empty'),
   destination: optionalText,
-  content: z.string({ error: missingOr('is not text') }).transform((text) => text.toWellFormed()),
+  content: z.string({ error: missingOr('is not text') }).transform(keepable),
   received_at: optionalText,
 })
 
