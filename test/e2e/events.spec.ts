@@ -1,0 +1,256 @@
+import { AppError } from '#contract/errors.ts'
+import type { Hole } from '#contract/events.ts'
+import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
+import { EventsPage } from './pages/events-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const secondMs = 1_000
+
+/** `count` stored reports, the newest a second ago, every tenth failed. */
+function stored(count: number, nowMs = Date.now()) {
+  return Array.from({ length: count }, (_item, at) =>
+    scriptedRow(
+      at + 1,
+      nowMs - (count - at) * secondMs,
+      (at + 1) % 10 === 0 ? { status: 'failed', errorCode: 2 } : {},
+    ),
+  )
+}
+
+test('stored events show newest first, with the exact total, and few of them are in the document', async ({
+  page,
+  scripted,
+}) => {
+  const record = createScriptedEvents(stored(3_000))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.storedTotal).toHaveText('3,000 events')
+  await expect(events.row(0)).toContainText('+447700903000')
+  expect(await events.rows().count()).toBeLessThan(80)
+
+  record.add(scriptedRow(3_001, Date.now(), { status: 'expired' }))
+  await expect(events.row(0)).toContainText('Expired')
+  await expect(events.storedTotal).toHaveText('3,001 events')
+})
+
+test('a filter holds for history and for arrivals, and stands in the address', async ({ page, scripted }) => {
+  const record = createScriptedEvents(stored(100))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await page.getByRole('button', { name: 'Failed', exact: true }).click()
+  await expect(events.matchingTotal).toHaveText('10 match')
+  await expect(page).toHaveURL(/status=failed/)
+
+  record.addMany(5)
+  record.add(scriptedRow(106, Date.now(), { status: 'failed', errorCode: 4 }))
+  await expect(events.matchingTotal).toHaveText('11 match')
+  await expect(events.storedTotal).toHaveText('106 events')
+  await expect(events.row(0)).toContainText('Code 4: Message rejected')
+  await expect(events.list.getByText('Delivered')).toHaveCount(0)
+
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Failed', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await expect(events.matchingTotal).toHaveText('11 match')
+})
+
+test('a paused view stands still, counts what arrives, and loses nothing', async ({ page, scripted }) => {
+  const record = createScriptedEvents(stored(50))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toContainText('+447700900050')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('button', { name: 'Resume view' })).toBeVisible()
+  record.addMany(7)
+  await expect(events.newAbove).toHaveText('7 new events above')
+  await expect(events.storedTotal).toHaveText('57 events')
+  await expect(events.row(0)).toContainText('+447700900050')
+  await page.keyboard.press('Space')
+  await expect(events.newAbove).toHaveCount(0)
+  await expect(events.row(0)).toContainText('+447700900057')
+  await expect(events.row(7)).toContainText('+447700900050')
+})
+
+test('what one reads does not move while events arrive; f goes back to the newest', async ({
+  page,
+  scripted,
+}) => {
+  const record = createScriptedEvents(stored(400))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.storedTotal).toHaveText('400 events')
+  await events.scrollTo(1_400)
+  await expect(page.getByText('Held while you read')).toBeVisible()
+  const before = await events.topRowText()
+  record.addMany(900)
+  await expect(events.newAbove).toHaveText('900 new events above')
+  expect(await events.topRowText()).toBe(before)
+  await page.keyboard.press('f')
+  await expect(events.row(0)).toContainText('+447700901300')
+  await expect(page.getByText('Following')).toBeVisible()
+})
+
+test('older events come while scrolling, down to the first', async ({ page, scripted }) => {
+  const core = await scripted({ events: createScriptedEvents(stored(900)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  await expect(async () => {
+    await events.scrollToEnd()
+    await expect(page.getByText('Beginning of the record')).toBeInViewport({ timeout: 300 })
+  }).toPass()
+  await expect(events.rows().last()).toContainText('+447700900001')
+  expect(await events.rows().count()).toBeLessThan(80)
+})
+
+test('a broken connection is told, and afterwards nothing is missing or doubled', async ({
+  page,
+  scripted,
+}) => {
+  const record = createScriptedEvents(stored(20))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toContainText('+447700900020')
+  core.unplug()
+  await expect(page.getByText('Reconnecting').first()).toBeVisible()
+  record.addMany(3)
+  core.plugIn()
+  await expect(events.storedTotal).toHaveText('23 events')
+  const numbers = await events.rows().locator('[role="gridcell"]:nth-child(3)').allTextContents()
+  expect(numbers.map((number) => Number(number.trim().slice(-4)))).toEqual(
+    Array.from({ length: 23 }, (_item, at) => 23 - at),
+  )
+})
+
+test('the keyboard alone finds an event, shows its details and closes them', async ({ page, scripted }) => {
+  const record = createScriptedEvents([
+    ...stored(30),
+    scriptedRow(31, Date.now(), { status: 'failed', errorCode: 2, copies: 3 }),
+  ])
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(events.activeRow()).toContainText('+447700900031')
+  await page.keyboard.press('Enter')
+  await expect(events.details).toContainText('Code 2: Destination unreachable')
+  await expect(events.details).toContainText('+0, +5 s, +25 s')
+  await expect(events.details).toContainText('Signed')
+  await expect(events.details).toContainText('x-webhook-signature')
+  await page.keyboard.press('ArrowDown')
+  await expect(events.details).toContainText('+447700900030')
+  await page.keyboard.press('k')
+  await page.keyboard.press('Escape')
+  await expect(events.details).toHaveCount(0)
+  await expect(events.activeRow()).toContainText('+447700900031')
+  await page.keyboard.press('/')
+  await expect(page.getByRole('textbox', { name: /message id/ })).toBeFocused()
+  await page.keyboard.type('jjf')
+  await expect(events.activeRow()).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: /message id/ })).not.toBeFocused()
+})
+
+test('a text that wants to act is only text, in the list and in the details', async ({ page, scripted }) => {
+  const content = '<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe \u001B[31m =cmd|1'
+  const record = createScriptedEvents([
+    scriptedRow(1, Date.now(), { kind: 'mo', status: null, content, ownNumber: '+15550100' }),
+    scriptedRow(2, Date.now(), { status: '<b>odd</b>\u202E', number: '<i>1</i>' }),
+  ])
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(1)).toContainText('<img src=x onerror=alert(1)>')
+  await expect(events.row(1)).toContainText('[U+202E]gnp.exe')
+  await expect(events.row(0)).toContainText('<b>odd</b>[U+202E]')
+  await events.row(1).dblclick()
+  await expect(events.details.locator('pre')).toContainText('<script>alert(2)</script>')
+  await expect(page.locator('img, [role="grid"] b, aside script')).toHaveCount(0)
+  expect(await page.locator('body').innerText()).not.toMatch(/[\p{Bidi_Control}]|\p{Cc}(?<![\n\t])/u)
+})
+
+test('a hole in the record is drawn where it was', async ({ page, scripted }) => {
+  const nowMs = Date.now()
+  const holes: Hole[] = [
+    {
+      from: new Date(nowMs - 40 * 60_000).toISOString(),
+      to: new Date(nowMs - 11 * 60_000).toISOString(),
+      durationMs: 29 * 60_000,
+      proven: true,
+      reason: 'closed',
+    },
+  ]
+  const record = createScriptedEvents(
+    [scriptedRow(1, nowMs - 41 * 60_000), scriptedRow(2, nowMs - 10 * 60_000), scriptedRow(3, nowMs - 1_000)],
+    holes,
+  )
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(2)).toContainText(/No events .*–.*, console closed, 29 min/)
+  await expect(events.row(3)).toContainText('+447700900001')
+})
+
+test('an empty record says where events are waited for; a failed one says why, and comes back by itself', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ events: createScriptedEvents().answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.storedTotal).toHaveText('0 events')
+  await expect(page.getByRole('main')).toContainText('http://127.0.0.1:8787/webhooks')
+
+  await events.open(core.url, '?status=failed')
+  await expect(page.getByText('No stored event matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await expect(page.getByText('No events yet')).toBeVisible()
+
+  core.change({
+    events: {
+      search: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('The database is busy')
+  core.change({ events: createScriptedEvents(stored(3)).answers })
+  await expect(events.storedTotal).toHaveText('3 events')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('the chart can be read as a table', async ({ page, scripted }) => {
+  const record = createScriptedEvents(stored(60))
+  const core = await scripted({ events: record.answers })
+  await new EventsPage(page).open(core.url)
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const table = page.getByRole('table', { name: /Events per 5 s/ })
+  await expect(table.getByRole('columnheader', { name: 'Delivered' })).toBeVisible()
+  expect(await table.getByRole('row').count()).toBeGreaterThan(5)
+})
+
+test('the page has no accessibility findings', async ({ page, scripted }) => {
+  const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('the details have no accessibility findings', async ({ page, scripted }) => {
+  const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await events.row(3).dblclick()
+  await expect(events.details.locator('pre')).toBeVisible()
+  await expectAccessible(page)
+})

@@ -1,0 +1,62 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The Live events page as an operator sees it. */
+export class EventsPage {
+  readonly page: Page
+  readonly storedTotal: Locator
+  readonly matchingTotal: Locator
+  readonly list: Locator
+  readonly details: Locator
+  readonly newAbove: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.storedTotal = page.getByTestId('stored-total')
+    this.matchingTotal = page.getByTestId('matching-total')
+    this.list = page.getByRole('grid', { name: 'Events, newest first' })
+    this.details = page.getByRole('complementary', { name: 'Event details' })
+    this.newAbove = page.getByTestId('held-count')
+  }
+
+  /** Opens the page of a console at `url`, with an address query such as `?status=failed`. */
+  async open(url: string, query = ''): Promise<void> {
+    await this.page.goto(`${url}#/events${query}`)
+  }
+
+  /** Rows in the document, without the header. */
+  rows(): Locator {
+    return this.list.locator('[role="rowgroup"]').nth(1).getByRole('row')
+  }
+
+  /** The row that stands `at` rows below the top of the document's rows. */
+  row(at: number): Locator {
+    return this.rows().nth(at)
+  }
+
+  /** The row in use. */
+  activeRow(): Locator {
+    return this.list.locator('[role="row"][aria-selected="true"]')
+  }
+
+  async scrollTo(topPx: number): Promise<void> {
+    await this.list.evaluate((element, top) => element.scrollTo({ top }), topPx)
+  }
+
+  /** Scrolls to the end of what is loaded. */
+  async scrollToEnd(): Promise<void> {
+    await this.list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  }
+
+  /** Text of the row at the top of what is in sight, which may lie below the document's first row. */
+  async topRowText(): Promise<string> {
+    return await this.list.evaluate((element) => {
+      const edge = element.getBoundingClientRect().top + 32
+      const lines = [...element.querySelectorAll('[role="row"]')].slice(1)
+      const first = lines
+        .map((line) => ({ line, top: line.getBoundingClientRect().top }))
+        .filter(({ top }) => top >= edge)
+        .sort((a, b) => a.top - b.top)[0]
+      return first?.line.textContent ?? ''
+    })
+  }
+}
