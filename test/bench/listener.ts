@@ -170,7 +170,7 @@ function fdatasyncP50Ms(folder: string): number {
 }
 
 const row = (cells: string[]) =>
-  cells.map((cell, index) => (index === 0 ? cell.padEnd(30) : cell.padStart(12))).join('')
+  cells.map((cell, index) => (index === 0 ? cell.padEnd(30) : cell.padStart(14))).join('')
 
 export async function run(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'))
@@ -191,6 +191,7 @@ export async function run(): Promise<BenchResult> {
     const ratios = (other: Kind) => runs.listener.map((ours, round) => ours.rate / runs[other][round]!.rate)
     const toBare = ratios('bare')
     const toExpress = ratios('express')
+    const cpuToBare = runs.listener.map((ours, round) => ours.cpuUsPerEvent / runs.bare[round]!.cpuUsPerEvent)
     const line = (name: string, kind: Kind) => {
       const of = (pick: (run: Run) => number) => median(runs[kind].map(pick))
       return row([
@@ -211,6 +212,7 @@ export async function run(): Promise<BenchResult> {
         line('listener, durable', 'listener'),
         line('Express, commit per event', 'express'),
         `listener / bare per round: ${rounded(toBare)}; listener / Express: ${rounded(toExpress)}`,
+        `processor time per event, listener / bare: ${rounded(cpuToBare)} (steadier than rates when other programs run)`,
         `fdatasync p50 ${syncMs.toFixed(2)} ms; ${canPin ? 'server on core 0, generator on core 1' : 'not pinned'}; ` +
           'foreign CPU is the share of a core that other programs took',
         'every acknowledged event was found stored; no answer but 200',
