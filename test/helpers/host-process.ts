@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** How long a process may take for what a test waits for, milliseconds. Two busy cores are slow. */
-const patienceMs = 20_000
+const patienceMs = 40_000
 
 /** How a process ended. */
 export interface HostExit {

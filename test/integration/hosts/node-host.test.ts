@@ -2,11 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { descendantsOf, spawnHost } from '../../helpers/host-process.ts'
 import { type ConsoleOptions, startConsole, stubRenderer } from '../../helpers/start-console.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { exchange } from '../../helpers/web-session.ts'
+
+// Whole processes and threads start here, on cores that others may be using.
+vi.setConfig({ testTimeout: 60_000 })
 
 const main = resolve('electron/hosts/node/main.ts')
 

@@ -113,16 +113,25 @@ describe('a socket of the browser host', () => {
   })
 
   test('a flood of frames is taken in portions, and its neighbour is answered meanwhile', async () => {
-    const { open } = await running()
+    const clock = createFakeClock()
+    const { open } = await running({ clock })
     const [wild, calm] = [await open(), await open()]
     let answered = 0
     wild.on('message', () => answered++)
-    for (let index = 0; index < 3_000; index++) wild.send(`{"junk":${index}}`)
-    const startMs = performance.now()
+    for (let index = 0; index < 20_000; index++) wild.send(`{"junk":${index}}`)
+    await expect.poll(() => answered, { timeout: 15_000 }).toBeGreaterThanOrEqual(500)
     expect(await echo(calm, 'a click')).toBe('a click')
-    expect(performance.now() - startMs).toBeLessThan(500)
-    expect(answered).toBeLessThan(3_000)
-    await expect.poll(() => answered, { timeout: 10_000 }).toBe(3_000)
+    // What had been read from the wire in one piece is still taken; the rest waits at the browser.
+    expect(answered).toBeLessThan(20_000)
+    await expect
+      .poll(
+        async () => {
+          await clock.advance(100)
+          return answered
+        },
+        { timeout: 15_000, interval: 5 },
+      )
+      .toBe(20_000)
   })
 
   test('a page that does not read is let go, instead of filling the memory', async () => {
