@@ -37,6 +37,7 @@ export function createEventRecord(stored: EventRow[] = []) {
   const streams = new Set<{ wake(): void; breakWith(cause: unknown): void }>()
   const subscriptions = new Set<() => void>()
   let changed: EventRow[] = []
+  let overlap = 0
 
   const matches = (filter: EventFilter) => (item: EventRow) =>
     !filter.statuses || filter.statuses.includes(item.status ?? '')
@@ -72,7 +73,7 @@ export function createEventRecord(stored: EventRow[] = []) {
     afterSeq: number,
     signal: AbortSignal,
   ): AsyncGenerator<EventBatch> {
-    let sent = afterSeq
+    let sent = afterSeq - overlap
     let broken: unknown
     let wake = () => {}
     const stream = {
@@ -170,6 +171,10 @@ export function createEventRecord(stored: EventRow[] = []) {
     /** Stores something without the streams being told, as happens between a search and its watch. */
     storeSilently(...items: EventRow[]) {
       rows = [...rows, ...items]
+    },
+    /** Lets every stream begin `count` events too early, as a core does that cannot tell exactly what was sent. */
+    overlapStreams(count: number) {
+      overlap = count
     },
     replace(items: EventRow[]) {
       rows = items

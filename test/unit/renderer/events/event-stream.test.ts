@@ -50,6 +50,18 @@ describe('the handover from stored to arriving events', () => {
     expect(record.opened.map((opening) => opening.afterSeq)).toEqual([2, 3])
   })
 
+  test('events that are sent again are shown once', async () => {
+    const record = createEventRecord(rowsFrom(1, 5))
+    record.overlapStreams(3)
+    const stream = createEventStream(record.ports)
+    stream.start({})
+    await record.frame()
+    record.push(row(6))
+    record.breakStreams()
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([6, 5, 4, 3, 2, 1])
+  })
+
   test('while the stream is broken the view says so, and stops saying so when events come again', async () => {
     const { record, stream } = await started(1)
     record.breakStreams()
@@ -181,6 +193,19 @@ describe('bounds', () => {
     const lastSeq = stream.rows.value.at(-1)!.seq
     await stream.loadOlder()
     expect(seqs(stream.rows.value).slice(liveRowLimit)).toEqual(falling(lastSeq - 1, lastSeq - pageSize))
+  })
+
+  test('an older page that no longer joins the list, because rows left meanwhile, is not appended', async () => {
+    const { record, stream } = await started(pageSize * 2)
+    const open = record.holdSearches()
+    const paging = stream.loadOlder()
+    record.push(...rowsFrom(pageSize * 2 + 1, liveRowLimit))
+    await record.frame()
+    open()
+    await paging
+    expect(seqs(stream.rows.value)).toEqual(falling(pageSize * 2 + liveRowLimit, pageSize * 2 + 1))
+    await stream.loadOlder()
+    expect(seqs(stream.rows.value)).toHaveLength(liveRowLimit + pageSize)
   })
 
   test('arrivals of many batches change the list once per picture', async () => {
