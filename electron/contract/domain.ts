@@ -46,10 +46,6 @@ export interface Page<T> {
   perPage: number
 }
 
-/** The schema of a page of `item`. */
-export const pageSchema = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), total: z.number(), page: z.number(), perPage: z.number() })
-
 export const campaignSchema = z.object({
   id: campaignId,
   tenantId: tenantId.nullable(),

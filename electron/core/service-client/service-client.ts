@@ -26,7 +26,6 @@ import type { RateBudgetView } from './rate-budget.ts'
 import type { WebhookWithSecret } from './wire/webhook.ts'
 
 export type { CallOptions } from './call.ts'
-export type { Lane } from './rate-window.ts'
 
 /** A page of a list: `page` from 1 (default 1), `perPage` 1 to 100 (default 20). Spec, Endpoints. */
 export interface PageInput {

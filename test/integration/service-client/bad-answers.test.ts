@@ -253,3 +253,11 @@ describe('the service’s words', () => {
     expect(text).toBe('key [secret] and Bearer [secret] and [secret] are refused')
   })
 })
+
+test('any answer counts as reachable, even a failure; none does not', async () => {
+  under.fixture.on('GET /dashboard', json(400, { error: 'no' }))
+  await errorOf(under.client.dashboard.get(operator))
+  under.fixture.on('GET /dashboard', hangUp, json(200, records.dashboard))
+  await under.settled(under.client.dashboard.get(operator))
+  expect(under.observed).toEqual(['answered', 'SERVICE_UNREACHABLE', 'answered'])
+})

@@ -20,6 +20,8 @@ export interface UnderTest {
   clock: FakeClock
   credentials: CredentialSource
   saved: (SavedSession | null)[]
+  /** What the observer of the network was told, in order. */
+  observed: string[]
   logged: LogEntry[]
   /** Lets fake time run, `stepMs` per real millisecond, while real answers travel, until the promise is settled. */
   settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
@@ -42,6 +44,7 @@ export async function startClient(
   const logged: LogEntry[] = []
   const log = createLog((entry) => logged.push(entry), 'test', clock.now)
   const saved: (SavedSession | null)[] = []
+  const observed: string[] = []
   let isSavingBroken = false
   const credential = options.credential ?? 'api-key'
   const credentials =
@@ -63,6 +66,7 @@ export async function startClient(
     random: seededRandom(7),
     dialect: () => options.dialect ?? defaultDialect,
     log,
+    observe: { answered: () => observed.push('answered'), failed: ({ code }) => observed.push(code) },
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
   return {
@@ -71,6 +75,7 @@ export async function startClient(
     clock,
     credentials,
     saved,
+    observed,
     logged,
     async settled(promise, stepMs = 25) {
       let isDone = false

@@ -46,19 +46,24 @@ describe('one refresh for everybody', () => {
   test.each([
     ['that the clock knows to be expired', 901_000],
     ['that the service refuses before its time', 0],
-  ])('1,000 calls at once on a token %s cause one refresh and 1,000 successes', async (_name, waitMs) => {
-    await signedIn()
-    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
-    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
-    await under.clock.advance(waitMs)
+  ])(
+    '1,000 calls at once on a token %s cause one refresh and 1,000 successes',
+    async (_name, waitMs) => {
+      await signedIn()
+      under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
+      under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+      await under.clock.advance(waitMs)
 
-    const answers = await under.settled(Promise.all(Array.from({ length: 1_000 }, dashboard)), 5)
+      // Time stands still meanwhile: nothing here may depend on a deadline.
+      const answers = await Promise.all(Array.from({ length: 1_000 }, dashboard))
 
-    expect(answers).toHaveLength(1_000)
-    expect(refreshes()).toHaveLength(1)
-    const ok = tokensSent().filter((token) => token === 'Bearer access-2')
-    expect(ok).toHaveLength(1_000)
-  })
+      expect(answers).toHaveLength(1_000)
+      expect(refreshes()).toHaveLength(1)
+      const ok = tokensSent().filter((token) => token === 'Bearer access-2')
+      expect(ok).toHaveLength(1_000)
+    },
+    60_000,
+  )
 
   test('a second 401 after the refresh ends the session', async () => {
     await signedIn()

@@ -1,5 +1,5 @@
 import type { ServiceClient } from '#electron/core/service-client/create-service-client.ts'
-import { loginAnswer, operator } from './client-under-test.ts'
+import { operator } from './client-under-test.ts'
 import * as records from './spec-records.ts'
 import { json } from '../../helpers/fixture-service.ts'
 
@@ -370,5 +370,3 @@ export const endpoints: EndpointCase[] = [
 
 /** The endpoint as exact bytes of the spec's own answer. */
 export const answerOf = ({ status = 200, answer }: EndpointCase) => json(status, answer)
-
-export { loginAnswer }
