@@ -1,0 +1,180 @@
+import { AppError } from '#contract/errors.ts'
+import { ConnectPage } from './pages/connect-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const address = 'https://api.example.com/v1'
+
+test('the first screen connects, and says what happens to the secret', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await page.goto(core.url)
+  await expect(connect.heading).toBeVisible()
+  await expect(new ShellPage(page).navigation).toBeHidden()
+  await expect(page.getByText("The password goes to this computer's keychain.")).toBeVisible()
+  await expectAccessible(page)
+  await connect.fillPassword(address, 'operator', 'correct horse')
+  await connect.submit()
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
+    name: 'api.example.com',
+    baseUrl: address,
+    production: false,
+    credential: { kind: 'password', username: 'operator', password: 'correct horse' },
+  })
+})
+
+test('the sandbox opens with one key and nothing else', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await connect.sandbox.focus()
+  await page.keyboard.press('Enter')
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
+})
+
+test('a field left empty is named where it stands, and gets the focus', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await connect.baseUrl.fill(address)
+  await connect.submit()
+  await expect(connect.username).toBeFocused()
+  await expect(connect.username).toHaveAttribute('aria-invalid', 'true')
+  await expect(connect.baseUrl).toHaveAttribute('aria-invalid', 'false')
+  expect(core.calls.some(({ name }) => name === 'connections.connect')).toBe(false)
+})
+
+test('a wrong password is told at the password with the service’s own words, and can be corrected', async ({
+  page,
+  scripted,
+}) => {
+  let tries = 0
+  const core = await scripted()
+  const refuse = () => {
+    tries++
+    throw new AppError('WRONG_PASSWORD', { serviceText: 'invalid credentials' })
+  }
+  core.change({ connections: { connect: refuse } })
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await connect.fillPassword(address, 'operator', 'wrong')
+  await connect.submit()
+  await expect(page.getByRole('alert')).toContainText('"invalid credentials"')
+  await expect(connect.password).toBeFocused()
+  await expect(connect.password).toHaveAccessibleDescription(/Nothing was saved/)
+  await expect(connect.baseUrl).toHaveValue(address)
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tries).toBe(2)
+})
+
+test('plain http is allowed only by typing its host', async ({ page, scripted }) => {
+  const core = await scripted()
+  const plain = 'http://api.example.com:8080/v1'
+  core.change({
+    connections: {
+      connect: (input) => {
+        if (!input.allowPlainHttp) throw new AppError('BASE_URL_NOT_HTTPS', { baseUrl: input.baseUrl })
+        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com:8080', detail: 'ECONNREFUSED' })
+      },
+    },
+  })
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await expect(connect.plainHttpHost).toBeHidden()
+  await connect.fillPassword(plain, 'operator', 'p')
+  await connect.submit()
+  await expect(connect.plainHttpHost).toBeFocused()
+  await connect.plainHttpHost.fill('example.com')
+  await connect.submit()
+  await expect(page.getByRole('alert')).toContainText('is not encrypted')
+  await connect.plainHttpHost.fill('api.example.com:8080')
+  await connect.submit()
+  await expect(page.getByRole('alert')).toContainText('cannot be reached (ECONNREFUSED)')
+  await expect(connect.baseUrl).toBeFocused()
+  const allowed = core.calls
+    .filter(({ name }) => name === 'connections.connect')
+    .map(({ input }) => (input as { allowPlainHttp: boolean }).allowPlainHttp)
+  expect(allowed).toEqual([false, false, true])
+})
+
+test('an API key is asked for alone, and a keychain that cannot be used is said beside it', async ({
+  page,
+  scripted,
+}) => {
+  const problem = new AppError('KEYCHAIN_LOCKED')
+  const core = await scripted()
+  core.setStatus({
+    connection: null,
+    secrets: {
+      kind: 'memory',
+      problem: { code: problem.code, text: problem.message, retryable: true, data: {} },
+    },
+  })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await page.getByText('API key', { exact: true }).click()
+  await expect(connect.password).toBeHidden()
+  await expect(page.getByText('Your keychain is locked.')).toBeVisible()
+  await connect.baseUrl.fill(address)
+  await connect.apiKey.fill('key-1')
+  await connect.submit()
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
+    credential: { kind: 'api-key', apiKey: 'key-1' },
+  })
+})
+
+test('a saved connection opens at once; signing in to it again asks only for the secret', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await connect.saved('Acme staging').click()
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+
+  await connect.open(core.url, '?id=c-stage')
+  await expect(connect.username).toHaveValue('operator@acme.example')
+  await expect(connect.password).toHaveValue('')
+  await connect.password.fill('again')
+  await connect.submit()
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
+    id: 'c-stage',
+    name: 'Acme staging',
+  })
+})
+
+test('saved connections that cannot be read are said so and can be read again', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    connections: {
+      list: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await expect(page.getByRole('alert')).toContainText('The database is busy')
+  core.change({
+    connections: {
+      list: () => ({ connections: [], activeId: null, secrets: { kind: 'keychain', problem: null } }),
+    },
+  })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('None yet.')).toBeVisible()
+})

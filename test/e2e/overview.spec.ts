@@ -1,0 +1,90 @@
+import { AppError } from '#contract/errors.ts'
+import { OverviewPage } from './pages/overview-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const fail = (): never => {
+  throw new AppError('STORAGE_BUSY')
+}
+
+test('the overview shows figures with their age, arrivals, running campaigns, the listener and holes', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.figure('Messages today')).toHaveText('182,344')
+  await expect(overview.figure('Messages this week')).toHaveText('1,045,902')
+  await expect(overview.figure('Balance')).toHaveText('18,422.50')
+  await expect(page.getByText(/as of/).first()).toBeVisible()
+  await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
+  await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
+  await expect(overview.listener).toContainText('48,213')
+  await expect(overview.holes.getByRole('row')).toHaveCount(4)
+  await expect(overview.holes).toContainText('may be lost')
+  await expect(overview.holes).toContainText('sent again')
+  await expectAccessible(page)
+})
+
+test('a campaign is paused from the overview', async ({ page, scripted }) => {
+  const core = await scripted()
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await overview.running.getByRole('button', { name: 'Pause Autumn offers' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('Acme production')
+  await dialog.getByRole('button', { name: 'Pause campaign' }).click()
+  await expect(overview.running.getByRole('button', { name: /^Pause Autumn/ })).toBeHidden()
+  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
+})
+
+test('each part fails alone, says why, and can be read again', async ({ page, scripted }) => {
+  const core = await scripted({ overview: { get: fail }, events: { holes: fail } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(page.getByRole('alert').filter({ hasText: 'The database is busy' })).toHaveCount(2)
+  await expect(overview.figure('Messages today')).toHaveText('—')
+  await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
+  await expectAccessible(page)
+  core.change({ events: { holes: () => ({ holes: [], asOf: new Date().toISOString() }) } })
+  await overview.holes.getByRole('button', { name: 'Read again' }).click()
+  await expect(overview.holes).toContainText('None. The listener could answer all the time.')
+})
+
+test('a last known answer is marked as such and says why it is not live', async ({ page, scripted }) => {
+  const error = new AppError('SERVICE_TIMEOUT', { host: 'api.messaging.example' })
+  const core = await scripted({
+    overview: {
+      get: () => ({
+        dashboard: {
+          messagesToday: 12,
+          messagesWeek: null,
+          balance: null,
+          activeCampaigns: 0,
+          recentMessages: [],
+        },
+        freshness: {
+          asOf: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+          source: 'cache',
+          error: { code: error.code, text: error.message, retryable: true, data: {} },
+        },
+      }),
+    },
+  })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(page.getByText('last known, 3 h ago')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_TIMEOUT' })).toBeVisible()
+  await expect(overview.figure('Messages today')).toHaveText('12')
+  await expect(overview.figure('Messages this week')).toHaveText('—')
+})
+
+test('while nothing has come yet every part keeps its place', async ({ page, scripted }) => {
+  const never = () => new Promise<never>(() => {})
+  const core = await scripted({ overview: { get: never }, events: { holes: never, series: never } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.holes.getByRole('status', { name: 'Loading holes' })).toBeVisible()
+  await expect(overview.figure('Messages today')).toHaveText('—')
+  await expectAccessible(page)
+})

@@ -1,0 +1,26 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The Overview page. */
+export class OverviewPage {
+  readonly page: Page
+  readonly listener: Locator
+  readonly holes: Locator
+  readonly chart: Locator
+  readonly running: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.listener = page.getByRole('region', { name: 'Webhook listener' })
+    this.holes = page.getByRole('region', { name: 'Holes in the record' })
+    this.chart = page.getByRole('region', { name: 'Events arriving' })
+    this.running = page.getByRole('region', { name: 'Running campaigns' })
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(`${url}#/overview`)
+  }
+
+  figure(label: string): Locator {
+    return this.page.getByRole('term').filter({ hasText: label }).locator('+ dd')
+  }
+}

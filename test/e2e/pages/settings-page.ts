@@ -1,0 +1,30 @@
+import type { Locator, Page } from '@playwright/test'
+
+export type SettingsSection = 'connections' | 'listener' | 'dialect' | 'appearance' | 'about'
+
+/** The Settings page. */
+export class SettingsPage {
+  readonly page: Page
+  readonly dialog: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.dialog = page.getByRole('dialog')
+  }
+
+  async open(url: string, section: SettingsSection): Promise<void> {
+    await this.page.goto(`${url}#/settings?section=${section}`)
+  }
+
+  block(title: string): Locator {
+    return this.page.getByRole('region', { name: title, exact: true })
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true })
+  }
+
+  row(text: string): Locator {
+    return this.page.getByRole('row').filter({ hasText: text })
+  }
+}

@@ -1,0 +1,38 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** What stands around every page: navigation, connection, banners, status bar, palette. */
+export class ShellPage {
+  readonly page: Page
+  readonly navigation: Locator
+  readonly status: Locator
+  readonly heading: Locator
+  readonly dialog: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.navigation = page.getByRole('navigation', { name: 'Pages' })
+    this.status = page.getByRole('contentinfo', { name: 'Status' })
+    this.heading = page.getByRole('heading', { level: 1 })
+    this.dialog = page.getByRole('dialog')
+  }
+
+  async open(url: string, path = '/overview'): Promise<void> {
+    await this.page.goto(`${url}#${path}`)
+  }
+
+  /** A banner or error by the code it shows. */
+  notice(code: string): Locator {
+    return this.page.getByRole('alert').filter({ hasText: code })
+  }
+
+  async openConnectionMenu(): Promise<void> {
+    await this.page.getByRole('button', { name: /^Connection/ }).click()
+  }
+
+  /** Opens the palette, types, and runs what stands first. */
+  async runCommand(typed: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+k')
+    await this.page.getByRole('combobox', { name: 'Search commands' }).fill(typed)
+    await this.page.keyboard.press('Enter')
+  }
+}

@@ -1,0 +1,199 @@
+import { AppError } from '#contract/errors.ts'
+import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.findLast((call) => call.name === name)?.input
+
+for (const section of [
+  'connections',
+  'listener',
+  'dialect',
+  'appearance',
+  'about',
+] satisfies SettingsSection[]) {
+  test(`the settings of ${section} hold no barrier`, async ({ page, scripted }) => {
+    const core = await scripted()
+    await new SettingsPage(page).open(core.url, section)
+    await expect(page.getByRole('region').first()).toBeVisible()
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    await expectAccessible(page)
+  })
+}
+
+test('a connection is renamed and marked as production', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'connections')
+  await settings.button('Edit Acme staging').click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Acme test')
+  await page.getByRole('switch', { name: 'Production' }).click()
+  await settings.button('Save').click()
+  await expect(settings.row('Acme test')).toContainText('Production')
+  expect(inputOf(core, 'connections.update')).toEqual({
+    id: 'c-stage',
+    name: 'Acme test',
+    colour: 'amber',
+    production: true,
+  })
+})
+
+test('a production connection is removed only with its name typed', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'connections')
+  await settings.button('Remove Acme production').click()
+  const remove = settings.dialog.getByRole('button', { name: 'Remove', exact: true })
+  await expect(remove).toBeDisabled()
+  await settings.dialog.getByRole('textbox').fill('acme production')
+  await expect(remove).toBeDisabled()
+  await expectAccessible(page)
+  await settings.dialog.getByRole('textbox').fill('Acme production')
+  await remove.click()
+  await expect(page.getByRole('heading', { name: 'Connect to a messaging service' })).toBeVisible()
+  expect(inputOf(core, 'connections.remove')).toEqual({ id: 'c-prod', confirmName: 'Acme production' })
+})
+
+test('what a sign-out could not do is told', async ({ page, scripted }) => {
+  const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
+  const core = await scripted({
+    connections: {
+      signOut: () => ({ problem: { code: problem.code, text: problem.message, retryable: false, data: {} } }),
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'connections')
+  await settings.button('Sign out of Acme staging').click()
+  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('alert')).toContainText('could not be removed from the keychain (locked)')
+})
+
+test('a taken port is told at the port, and what was typed stays', async ({ page, scripted }) => {
+  const core = await scripted({
+    listener: {
+      configure: () => {
+        throw new AppError('PORT_TAKEN', { port: 9000, hint: ' (python3, process 4711)' })
+      },
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const port = page.getByLabel('Port')
+  await port.fill('9000')
+  await port.blur()
+  await settings.button('Apply').click()
+  await expect(port).toHaveAccessibleDescription(/python3, process 4711/)
+  expect(inputOf(core, 'listener.configure')).toEqual({
+    port: 9000,
+    address: '127.0.0.1',
+    path: '/webhooks',
+    allowUnsigned: false,
+  })
+})
+
+test('the listener is moved, and unsigned deliveries are allowed knowingly', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await expect(settings.button('Apply')).toBeDisabled()
+  await page.getByLabel('Path').fill('/hooks')
+  await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
+  await settings.button('Apply').click()
+  await expect(settings.block('Webhook listener')).toContainText('http://127.0.0.1:8787/hooks')
+  expect(inputOf(core, 'listener.configure')).toMatchObject({ path: '/hooks', allowUnsigned: true })
+})
+
+test('a secret is added with a grace time and leaves no trace in the page', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await page.getByLabel('Label', { exact: true }).fill('wh-3')
+  await page.getByLabel('Secret', { exact: true }).fill('s3cret-value')
+  await settings.block('Signing secrets').getByText('Keep for good').click()
+  await page.getByText('For 24 hours').click()
+  await settings.button('Add secret').click()
+  await expect(settings.row('wh-3')).toBeVisible()
+  expect(inputOf(core, 'listener.addSecret')).toEqual({
+    label: 'wh-3',
+    value: 's3cret-value',
+    retireOthersAfterHours: 24,
+  })
+  expect(await page.content()).not.toContain('s3cret-value')
+  await expect(page.getByLabel('Secret', { exact: true })).toHaveValue('')
+  await settings.button('Remove wh-3').click()
+  await settings.dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(settings.row('wh-3')).toBeHidden()
+})
+
+test('subscribing goes to the listener itself unless another address is typed', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await settings.button('Subscribe').click()
+  await expect
+    .poll(() => inputOf(core, 'webhooks.subscribe'))
+    .toEqual({ url: 'http://127.0.0.1:8787/webhooks' })
+  await page.getByLabel('Deliver to').fill('https://hooks.example.com/a')
+  await settings.button('Subscribe').click()
+  await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual({ url: 'https://hooks.example.com/a' })
+})
+
+test('an open name is set by hand, marked so, and reset', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'dialect')
+  const row = settings.row('Do-not-contact check parameter')
+  await expect(row).toContainText('Assumed')
+  await settings.button('Edit Do-not-contact check parameter').click()
+  await page.getByRole('textbox', { name: 'Parameter' }).fill('msisdn')
+  await settings.button('Save').click()
+  await expect(row).toContainText('msisdn')
+  await expect(row).toContainText('Set by hand')
+  await settings.button('Reset all').click()
+  await settings.dialog.getByRole('button', { name: 'Reset' }).click()
+  await expect(row).toContainText('phone_number')
+  await expect(row).toContainText('Assumed')
+})
+
+test('a name that the core refuses keeps the editor open with the reason', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'dialect')
+  await settings.button('Edit Do-not-contact check parameter').click()
+  await page.getByRole('textbox', { name: 'Parameter' }).fill('not a name')
+  await settings.button('Save').click()
+  await expect(page.getByRole('alert')).toContainText('INVALID_INPUT')
+  await expect(page.getByRole('textbox', { name: 'Parameter' })).toHaveValue('not a name')
+})
+
+test('theme and density change at once and are kept by the core', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'appearance')
+  await page.getByText('Light', { exact: true }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
+  await page.getByText('Comfortable', { exact: true }).click()
+  await expect
+    .poll(() => inputOf(core, 'settings.setAppearance'))
+    .toEqual({ theme: 'light', density: 'comfortable' })
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
+})
+
+test('a section that cannot be read says why, each for itself', async ({ page, scripted }) => {
+  const core = await scripted({
+    listener: {
+      get: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await expect(settings.block('Webhook listener').getByRole('alert')).toContainText('The database is busy')
+  await expect(settings.row('https://hooks.acme.example/switchboard')).toBeVisible()
+  await expectAccessible(page)
+})

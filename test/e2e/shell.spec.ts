@@ -1,0 +1,222 @@
+import { AppError } from '#contract/errors.ts'
+import type { ErrorView } from '#contract/define.ts'
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
+import { startScriptedCore } from '../helpers/scripted-core.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
+  return { code, text: new AppError(code, data).message, retryable: true, data }
+}
+
+test('the navigation has the pages that exist, by their names, and nothing else', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.navigation.getByRole('link')).toHaveText([
+    'Overview',
+    'Live events',
+    'Campaigns',
+    'Settings',
+  ])
+  await shell.navigation.getByRole('link', { name: 'Settings' }).click()
+  await expect(shell.heading).toHaveText('Settings')
+  await expect(page).toHaveTitle('Settings · Acme production · Switchboard')
+})
+
+test('the active connection is named at every width', async ({ page, scripted }) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  for (const width of [1440, 900, 560]) {
+    await page.setViewportSize({ width, height: 700 })
+    await shell.open(core.url)
+    await expect(page.getByText('Acme production').filter({ visible: true }).first()).toBeVisible()
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
+  }
+})
+
+test('the status bar tells listener, budget, network, session, secrets and events', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.status).toContainText('Listening')
+  await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
+  await expect(shell.status).toContainText("64 ours, 31 others'")
+  await expect(shell.status).toContainText('reset in 22 s')
+  await expect(page.getByRole('meter', { name: 'Requests used this minute' })).toHaveAttribute(
+    'aria-valuenow',
+    '95',
+  )
+  await expect(shell.status).toContainText('Signed in')
+  await expect(shell.status).toContainText('1,204,518 events stored')
+
+  core.setStatus({
+    secrets: { kind: 'memory', problem: view('KEYCHAIN_LOCKED') },
+    budget: { ...ordinaryStatus().budget!, pausedForMs: 12_000, remaining: 0 },
+    listener: {
+      ...ordinaryStatus().listener,
+      state: 'failed',
+      url: null,
+      problem: view('PORT_TAKEN', { port: 8787, hint: ' (python3)' }),
+    },
+  })
+  await expect(shell.status).toContainText('Secrets in memory only')
+  await expect(shell.status).toContainText('Service asks to wait 12 s')
+  await expect(shell.status).toContainText('Not listening')
+})
+
+test('an expired sign-in is said on every page and leads to signing in again', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/settings')
+  await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Connect to a messaging service' })).toBeVisible()
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://api.messaging.example/v1')
+})
+
+test('an unreachable service is said, and goes when it answers again', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({
+    network: {
+      reachable: false,
+      lastAnswerAt: new Date(Date.now() - 400_000).toISOString(),
+      problem: view('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'ECONNREFUSED' }),
+    },
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('What is stored here stays available')
+  await expect(shell.status).toContainText('Service unreachable, answered 6 min ago')
+  core.setStatus({ network: ordinaryStatus().network })
+  await expect(shell.notice('SERVICE_UNREACHABLE')).toBeHidden()
+})
+
+test('a notice stays until it is put away', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({
+    notices: [{ id: 'n1', severity: 'warning', error: view('SIGN_OUT_INCOMPLETE', { detail: 'locked' }) }],
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await shell.notice('SIGN_OUT_INCOMPLETE').getByRole('button', { name: 'Dismiss' }).click()
+  await expect(shell.notice('SIGN_OUT_INCOMPLETE')).toBeHidden()
+  expect(core.calls.filter(({ name }) => name === 'status.dismissNotice')).toEqual([
+    { name: 'status.dismissNotice', input: { id: 'n1' } },
+  ])
+})
+
+test('a lost way to the core is said, and everything goes on by itself when it is back', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.status).toContainText('1,204,518 events stored')
+  core.unplug()
+  await expect(shell.notice('DISCONNECTED')).toContainText('It reconnects by itself')
+  core.plugIn()
+  core.setStatus({ storedEvents: 1_204_999 })
+  await expect(shell.notice('DISCONNECTED')).toBeHidden()
+  await expect(shell.status).toContainText('1,204,999 events stored')
+})
+
+test('a window that the host does not let in says where the right address is', async ({ page, troubles }) => {
+  const core = await startScriptedCore({ admitted: false })
+  await page.goto(core.url)
+  await expect(page.getByText('Open the address printed in the terminal')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
+  await core.stop()
+  troubles.splice(0)
+})
+
+test('pages and commands are reached by keyboard', async ({ page, scripted }) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.heading).toHaveText('Overview')
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect(shell.heading).toHaveText('Settings')
+  await shell.runCommand('campaigns')
+  await expect(shell.heading).toHaveText('Campaigns')
+  await page.keyboard.press('?')
+  await expect(shell.dialog).toContainText('Go to Overview')
+  await page.keyboard.press('Escape')
+  await expect(shell.dialog).toBeHidden()
+  await page.getByRole('link', { name: 'Skip to the page' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#content')).toBeFocused()
+})
+
+test('keys typed into a field are the field’s', async ({ page, scripted }) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/connect')
+  await page.getByLabel('Base URL').pressSequentially('go?')
+  await expect(page.getByLabel('Base URL')).toHaveValue('go?')
+  await expect(shell.dialog).toBeHidden()
+})
+
+test('another connection is opened from the menu, and a failure is told where one is', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await shell.openConnectionMenu()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Acme staging' }).click()
+  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
+
+  core.change({
+    connections: {
+      open: () => {
+        throw new AppError('STORAGE_DAMAGED', { file: 'cache.db', asideFile: 'cache.db.corrupt', lost: '' })
+      },
+    },
+  })
+  await shell.openConnectionMenu()
+  await page.getByRole('button', { name: 'Acme production' }).click()
+  await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
+  await shell.notice('STORAGE_DAMAGED').getByRole('button', { name: 'Dismiss' }).click()
+  await expect(shell.notice('STORAGE_DAMAGED')).toBeHidden()
+})
+
+test('the shell with everything wrong, the palette and the sheet hold no barrier', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const status = ordinaryStatus()
+  core.setStatus({
+    session: { state: 'expired', problem: null, endsAt: null },
+    network: { ...status.network, reachable: false, problem: view('SERVICE_TIMEOUT', { host: 'api' }) },
+    secrets: { kind: 'memory', problem: view('KEYCHAIN_LOCKED') },
+    listener: { ...status.listener, state: 'failed', url: null, withoutSecret: true, notStored: 2 },
+    projectionLag: 40,
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(shell.notice('SESSION_EXPIRED')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(shell.dialog).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await expect(shell.dialog).toContainText('Keyboard shortcuts')
+  await expectAccessible(page)
+})
