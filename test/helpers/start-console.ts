@@ -31,7 +31,7 @@ export interface RunningConsole {
   newLink(): Promise<string>
   /** Ends the process with `signal` and waits for it. What it started is checked by `stop`. */
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Stops everything; rejects when the console did not end cleanly or left a process behind. */
+  /** Stops everything, once; rejects when the console did not end cleanly or left a process behind. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -104,10 +104,13 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
       })
       return (await printed)[1]!
     }
-    const stop = async () => {
+    let isKilled = false
+    let stopping: Promise<void> | null = null
+    const stop = () => (stopping ??= end())
+    const end = async () => {
       socket.terminate()
       try {
-        await host.stop()
+        if (!isKilled) await host.stop()
       } finally {
         await sandbox?.stop()
         if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
@@ -123,7 +126,10 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
       dataDir,
       host,
       newLink,
-      kill: (signal) => host.kill(signal),
+      async kill(signal) {
+        isKilled = true
+        await host.kill(signal)
+      },
       stop,
       [Symbol.asyncDispose]: stop,
     }

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { descendantsOf, spawnHost } from '../../helpers/host-process.ts'
+import { descendantsOf } from '../../helpers/host-process.ts'
+import { startHost } from '../../helpers/start-host.ts'
 import { type ConsoleOptions, startConsole, stubRenderer } from '../../helpers/start-console.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { exchange } from '../../helpers/web-session.ts'
@@ -15,13 +16,13 @@ const main = resolve('electron/hosts/node/main.ts')
 
 async function running(options: ConsoleOptions = {}) {
   const console = await startConsole({ rendererDir: stubRenderer, ...options })
-  onTestFinished(() => console.stop().catch(() => {}))
+  onTestFinished(() => console.stop())
   return console
 }
 
 /** Runs the host until it ends by itself. */
 async function refusal(args: string[], env: NodeJS.ProcessEnv = {}) {
-  const host = spawnHost({
+  const host = startHost({
     file: main,
     args: ['--no-open', ...args],
     env: { SWITCHBOARD_RENDERER_DIR: stubRenderer, SWITCHBOARD_DATA_DIR: tempFolder(), ...env },
@@ -47,14 +48,14 @@ test('the whole console answers over the socket: the sandbox is signed in and it
 })
 
 test('SIGTERM ends it cleanly, with nothing left running and the profile free', async () => {
-  const first = await startConsole({ rendererDir: stubRenderer, dataDir: tempFolder(), args: ['--sandbox'] })
+  const first = await running({ dataDir: tempFolder(), args: ['--sandbox'] })
   await first.stop()
-  const second = await startConsole({ rendererDir: stubRenderer, dataDir: first.dataDir })
+  const second = await running({ dataDir: first.dataDir })
   await second.stop()
 })
 
 test('a second SIGINT changes nothing about a clean stop', async () => {
-  const { host } = await startConsole({ rendererDir: stubRenderer })
+  const { host } = await running()
   host.signal('SIGINT')
   host.signal('SIGINT')
   expect(await host.exit).toEqual({ code: 0, signal: null })
@@ -62,7 +63,7 @@ test('a second SIGINT changes nothing about a clean stop', async () => {
 
 test('SIGTERM during the start ends it cleanly', async () => {
   const dataDir = tempFolder()
-  const host = spawnHost({
+  const host = startHost({
     file: main,
     args: ['--no-open', '--data-dir', dataDir, '--sandbox'],
     env: { SWITCHBOARD_RENDERER_DIR: stubRenderer, SWITCHBOARD_LISTENER_PORT: '0' },
@@ -75,7 +76,7 @@ test('SIGTERM during the start ends it cleanly', async () => {
 })
 
 test('after kill -9 it starts again on the same profile, and the sandbox keeps its address', async () => {
-  const first = await startConsole({ rendererDir: stubRenderer, dataDir: tempFolder(), args: ['--sandbox'] })
+  const first = await running({ dataDir: tempFolder(), args: ['--sandbox'] })
   const addressOf = async ({ rpc }: typeof first) => (await rpc.connections.list()).connections[0]!.baseUrl
   const address = await addressOf(first)
   await first.kill('SIGKILL')

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { spawnHost } from '../../helpers/host-process.ts'
+import { startHost } from '../../helpers/start-host.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 // Whole processes and threads start here, on cores that others may be using.
@@ -51,7 +51,7 @@ function run(
   args: string[],
   options: { runtimeArgs?: string[]; env?: NodeJS.ProcessEnv } = {},
 ) {
-  return spawnHost({
+  return startHost({
     command: process.execPath,
     args: [...(options.runtimeArgs ?? []), join(folder, 'electron/hosts/start.mjs'), ...args],
     env: options.env ?? {},
@@ -109,7 +109,7 @@ describe('the runtime', () => {
 
   const systemNode = '/usr/bin/node'
   test.runIf(existsSync(systemNode) && process.execPath !== systemNode)('a real older one', async () => {
-    const host = spawnHost({
+    const host = startHost({
       command: systemNode,
       args: [join(project(), 'electron/hosts/start.mjs'), 'check'],
     })
@@ -172,7 +172,7 @@ mkdirSync('out/renderer', { recursive: true }); writeFileSync('out/renderer/inde
 if (process.env.FAIL) process.exit(4)`
   const withBuilder = () => project({ 'node_modules/electron-vite/bin/electron-vite.js': builder })
   const start = (folder: string, env: NodeJS.ProcessEnv = {}) =>
-    spawnHost({
+    startHost({
       command: process.execPath,
       args: [join(folder, 'electron/hosts/start.mjs'), 'serve'],
       cwd: folder,
