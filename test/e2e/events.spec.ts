@@ -119,7 +119,7 @@ test('a broken connection is told, and afterwards nothing is missing or doubled'
   await events.open(core.url)
   await expect(events.row(0)).toContainText('+447700900020')
   core.unplug()
-  await expect(page.getByText('Reconnecting').first()).toBeVisible()
+  await expect(page.getByText(/Reconnecting, list as of/)).toBeVisible()
   record.addMany(3)
   core.plugIn()
   await expect(events.storedTotal).toHaveText('23 events')
@@ -157,6 +157,20 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(events.activeRow()).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('textbox', { name: /message id/ })).not.toBeFocused()
+})
+
+test('Space presses the button that has the focus, and pauses the view elsewhere', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ events: createScriptedEvents(stored(5)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  const expired = page.getByRole('button', { name: 'Expired', exact: true })
+  await expired.press('Space')
+  await expect(expired).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('Following')).toBeVisible()
 })
 
 test('a text that wants to act is only text, in the list and in the details', async ({ page, scripted }) => {

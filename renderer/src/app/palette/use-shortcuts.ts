@@ -39,6 +39,7 @@ export function useShortcuts(): void {
     const chord = chordOf(event)
     if (chord === null || event.defaultPrevented || event.isComposing) return
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isDialogOpen())) return
+    if (isPressing(chord, event.target)) return
     const recent = last && event.timeStamp - last.atMs < sequencePatienceMs ? last.chord : null
     const { command, waiting } = matchKeys(registry.all.value, recent, chord)
     last = waiting ? { chord, atMs: event.timeStamp } : null
@@ -52,6 +53,12 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
   )
+}
+
+/** Space and Enter belong to the button or link that has the focus. */
+function isPressing(chord: string, target: EventTarget | null): boolean {
+  if (chord !== 'space' && chord !== 'enter') return false
+  return target instanceof HTMLElement && target.closest('button, a[href], summary, [role="button"]') !== null
 }
 
 function isDialogOpen(): boolean {

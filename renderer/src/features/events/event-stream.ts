@@ -30,6 +30,7 @@ export type OlderPhase =
 /** What the stream needs from outside. */
 export interface EventStreamPorts {
   rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
+  now?: () => number
   /** Runs `apply` before the next picture is drawn; several calls before that run it once. */
   schedule: (apply: () => void) => void
 }
@@ -45,6 +46,8 @@ export interface EventStream {
   held: Readonly<ShallowRef<boolean>>
   /** Why new arrivals are not coming in right now. Null while they do. */
   lost: Readonly<ShallowRef<ErrorView | null>>
+  /** When the core was last heard, ISO time: how old the list is while arrivals do not come in. */
+  heardAt: Readonly<ShallowRef<string | null>>
   storedTotal: Readonly<ShallowRef<number>>
   matchingTotal: Readonly<ShallowRef<number>>
   /** Shows `filter` from the newest row on. Returns its stop. A second start ends the first. */
@@ -63,13 +66,14 @@ export interface EventStream {
  * Joins `events.search` and `events.watch` without loss or doubles: the page says up to which seq it accounts for, the
  * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
  */
-export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStream {
+export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts): EventStream {
   const phase = shallowRef<StreamPhase>({ kind: 'idle' })
   const older = shallowRef<OlderPhase>({ kind: 'end' })
   const rows = shallowRef<readonly EventRow[]>([])
   const heldCount = shallowRef(0)
   const held = shallowRef(false)
   const lost = shallowRef<ErrorView | null>(null)
+  const heardAt = shallowRef<string | null>(null)
   const storedTotal = shallowRef(0)
   const matchingTotal = shallowRef(0)
 
@@ -125,6 +129,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
     setOlder(page.nextCursor)
     storedTotal.value = page.storedTotal
     matchingTotal.value = page.matchingTotal
+    heardAt.value = page.asOf
     phase.value = { kind: 'ready', asOf: page.asOf }
     return true
   }
@@ -144,6 +149,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
       return
     }
     lost.value = null
+    heardAt.value = new Date(now()).toISOString()
     afterSeq = batch.upToSeq
     for (const row of batch.items) {
       if (row.seq <= newestSeq) continue
@@ -248,6 +254,7 @@ export function createEventStream({ rpc, schedule }: EventStreamPorts): EventStr
     heldCount,
     held,
     lost,
+    heardAt,
     storedTotal,
     matchingTotal,
     start,

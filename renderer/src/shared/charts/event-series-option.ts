@@ -32,11 +32,14 @@ export function bucketTotals(series: EventSeries): number[] {
   )
 }
 
-/** The next of 1, 2, 5 × 10ⁿ at or above `value`, at least 4: an axis end that moves rarely. */
+/** Axis ends within a power of ten: halves of them are short to write. */
+const axisSteps = [1, 2, 3, 4, 6, 8, 10]
+
+/** The next of `axisSteps` × 10ⁿ at or above `value`, at least 4: an axis end that moves rarely. */
 export function axisEnd(value: number): number {
   if (value <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(value))
-  const step = [1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10
+  const step = axisSteps.find((factor) => factor * power >= value) ?? 10
   return step * power
 }
 

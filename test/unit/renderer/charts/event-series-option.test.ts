@@ -110,10 +110,10 @@ describe('its figures', () => {
 test.each([
   [0, 4],
   [4, 4],
-  [5, 5],
+  [5, 6],
   [11, 20],
   [200, 200],
-  [201, 500],
+  [201, 300],
   [999_999, 1_000_000],
 ])('an axis for %d ends at %d', (value, end) => {
   expect(axisEnd(value)).toBe(end)
