@@ -49,7 +49,8 @@ export function createServiceClient(options: {
   const { credentials, clock, random, dialect, log } = options
   const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
   const budget = createRateBudget({ clock, random })
-  const closing = new AbortController()
+  const underWay = new Set<AbortController>()
+  let closedBy: AppError | null = null
   const exchange = createExchange({
     clock,
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
@@ -80,9 +81,17 @@ export function createServiceClient(options: {
         { lane: 'operator' },
       ),
   })
-  const call = <T>(spec: CallSpec<T>, { lane, signal }: CallOptions): Promise<T> => {
-    const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-    return callOpen(spec, { lane, signal: both })
+  /** A call that ends with its caller's signal or with the client. One signal each: a shared one is searched on every use. */
+  async function call<T>(spec: CallSpec<T>, { lane, signal }: CallOptions): Promise<T> {
+    if (closedBy) throw closedBy
+    const controller = new AbortController()
+    underWay.add(controller)
+    try {
+      const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
+      return await callOpen(spec, { lane, signal: both })
+    } finally {
+      underWay.delete(controller)
+    }
   }
 
   /** One page of `path`. The bounds are the spec's; what lies outside is refused here, with no request. */
@@ -153,9 +162,9 @@ export function createServiceClient(options: {
     budget: { snapshot: budget.snapshot, onChange: budget.onChange, estimateMs: budget.estimateMs },
 
     close() {
-      const error = new AppError('SIGNED_OUT')
-      closing.abort(error)
-      budget.close(error)
+      closedBy = new AppError('SIGNED_OUT')
+      for (const controller of underWay) controller.abort(closedBy)
+      budget.close(closedBy)
     },
 
     auth: {
