@@ -21,6 +21,9 @@ export const errorTable = {
     'The window lost its connection to the console. Nothing that was acknowledged is lost. It reconnects by itself.',
     true,
   ),
+  CORE_RESTARTED: entry(
+    'The console stopped unexpectedly inside and was started again. Everything acknowledged and saved is kept. If it happens again, send the log to whoever looks after it.',
+  ),
   INTERNAL: entry(
     'Something went wrong inside the console (reference {correlationId}). What was saved stays saved. Details are in the log.',
     true,

@@ -32,6 +32,8 @@ export interface CoreConfig {
     | { kind: 'sandbox' }
     | { kind: 'connection'; name: string }
     | { kind: 'unattended'; baseUrl: string; apiKey: string; webhookSecret?: string }
+  /** True for a core that takes the place of one that crashed: the operator is told. */
+  isRestart?: boolean
   /** Port of the webhook listener, whatever the settings say; 0 takes any free one. */
   listenerPort?: number
 }
@@ -160,6 +162,8 @@ export function createCore(
       new AppError('STORAGE_DAMAGED', { file: 'console.db', asideFile, lost }),
     )
   }
+
+  if (config.isRestart) status.notice('restart', 'warning', new AppError('CORE_RESTARTED'))
 
   async function openFirst(): Promise<void> {
     const { startWith } = config

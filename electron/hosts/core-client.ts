@@ -118,7 +118,8 @@ export function startCoreThread(options: {
     if (isFinal) ready.reject(error)
     else {
       // The operator may have moved on from what the command line asked for; an unattended console has not.
-      if (config.startWith.kind !== 'unattended') config = { ...config, startWith: { kind: 'last' } }
+      const startWith = config.startWith.kind === 'unattended' ? config.startWith : { kind: 'last' as const }
+      config = { ...config, startWith, isRestart: true }
       follow(begin())
     }
     for (const callback of crashCallbacks) callback({ error, isFinal })

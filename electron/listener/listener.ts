@@ -210,14 +210,21 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     bound = undefined
   }
 
+  /** The refusal that was logged last: the same place is tried every few seconds, and once is enough to read. */
+  let saidRefusal: string | undefined
+
   async function refusing(work: () => Promise<ListenerStarted>): Promise<ListenerStarted> {
     try {
-      return await work()
+      const started = await work()
+      saidRefusal = undefined
+      return started
     } catch (error) {
       const known = isAppError(error)
         ? error
         : new AppError('LISTENER_FAILED', { detail: (error as Error).message }, { cause: error })
-      log.error('The listener does not listen', { code: known.code, error })
+      if (known.message !== saidRefusal)
+        log.error('The listener does not listen', { code: known.code, error })
+      saidRefusal = known.message
       return { kind: 'refused', code: known.code, data: known.data }
     }
   }

@@ -1,5 +1,5 @@
 import { type AnyRouter, isProcedure } from '@orpc/server'
-import { RPCHandler } from '@orpc/server/message-port'
+import { RPCHandler } from '@orpc/server/websocket'
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../lib/log.ts'
 import type { CoreContext } from '../context.ts'
@@ -28,8 +28,14 @@ export function createServer(
     ],
   })
   return (port) => {
-    handler.upgrade(port, { context })
-    port.start()
+    // The message-port adapter would decode frames in a promise that nobody awaits. Both adapters speak the same frames.
+    const peer = { send: (frame: string | ArrayBufferLike | ArrayBufferView) => port.postMessage(frame) }
+    port.on('message', (frame: string | ArrayBuffer) => {
+      handler
+        .message(peer as unknown as WebSocket, frame, { context })
+        .catch((error: unknown) => log.warn('a frame of a renderer could not be read', { error }))
+    })
+    port.on('close', () => handler.close(peer as unknown as WebSocket))
     return () => port.close()
   }
 }
