@@ -1,9 +1,15 @@
 import { defineConfig } from '@playwright/test'
+import type { DesktopProject } from './electron/fixtures.ts'
 import { chromiumPath } from './helpers/chromium.ts'
 
-export default defineConfig({
+export default defineConfig<object, DesktopProject>({
   testDir: '.',
-  testMatch: ['e2e/**/*.spec.ts', 'electron/**/*.spec.ts'],
+  projects: [
+    { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
+    // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
+    { name: 'electron-double', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'double' } },
+    { name: 'electron-real', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'real' } },
+  ],
   outputDir: '../test-results/playwright',
   fullyParallel: false,
   workers: 2,

@@ -33,7 +33,8 @@ export interface Desktop {
 export interface DesktopOptions {
   /** Kept by the caller when given. */
   dataDir?: string
-  env?: Record<string, string>
+  /** Added to this process's own; undefined takes a variable away. */
+  env?: Record<string, string | undefined>
   args?: string[]
   /** Another main process than the console's, for the double's own truth. */
   app?: string
@@ -60,22 +61,61 @@ export function whyNotElectron(): string | null {
   return hasDisplay ? null : 'there is no display (DISPLAY and WAYLAND_DISPLAY are empty)'
 }
 
-/** Starts the built console. Run `npm run build` first. */
-export function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}): Promise<Desktop> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
-  const env: Record<string, string> = {
-    ...(process.env as Record<string, string>),
+function environment(dataDir: string, options: DesktopOptions): Record<string, string> {
+  const all = {
+    ...process.env,
     SWITCHBOARD_DATA_DIR: dataDir,
     // Any free port: specs run beside each other.
     SWITCHBOARD_LISTENER_PORT: '0',
+    SWITCHBOARD_CHROMIUM: chromiumPath(),
     ...options.env,
   }
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+const electronArgs = (options: DesktopOptions) => [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  options.app ?? root,
+  ...(options.args ?? []),
+]
+const doubleArgs = (options: DesktopOptions) => [
+  join(import.meta.dirname, 'double/run.ts'),
+  options.app ?? join(root, 'out/main/main.js'),
+  ...(options.args ?? []),
+]
+
+/** Starts the built console. Run `npm run build` first. */
+export function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}): Promise<Desktop> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
   const forget = () => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
-  return kind === 'real'
-    ? startReal(dataDir, env, options, forget)
-    : startDouble(dataDir, env, options, forget)
+  return (kind === 'real' ? startReal : startDouble)(dataDir, environment(dataDir, options), options, forget)
+}
+
+/**
+ * Starts a console that is expected not to stay. Resolves when it ended by itself, or when it wrote `until` to its standard
+ * error: in Electron it then waits with its message on the desktop, and is ended (`code` null).
+ */
+export async function runToEnd(
+  kind: Desktop['kind'],
+  options: DesktopOptions & { dataDir: string; until?: RegExp },
+): Promise<{ code: number | null; stderr: string }> {
+  const [program, args] =
+    kind === 'real' ? [electronBinary()!, electronArgs(options)] : [process.execPath, doubleArgs(options)]
+  const child = spawn(program, args, {
+    cwd: root,
+    env: environment(options.dataDir, options),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const watched = watch(child)
+  child.stderr.on('data', () => {
+    if (kind === 'real' && options.until?.test(watched.stderr())) child.kill('SIGKILL')
+  })
+  const code = await watched.exited
+  return { code, stderr: watched.stderr() }
 }
 
 async function startReal(
@@ -86,11 +126,7 @@ async function startReal(
 ): Promise<Desktop> {
   const electron = await _electron.launch({
     executablePath: electronBinary()!,
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      options.app ?? root,
-      ...(options.args ?? []),
-    ],
+    args: electronArgs(options),
     cwd: root,
     env,
   })
@@ -100,7 +136,7 @@ async function startReal(
     kind: 'real',
     pageOrigin: 'app://console',
     dataDir,
-    window: () => electron.firstWindow(),
+    window: async () => loaded(await electron.firstWindow()),
     main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
       electron.evaluate(run as never, argument as never) as Promise<never>,
     ...watched,
@@ -111,6 +147,14 @@ async function startReal(
       forget()
     },
   }
+}
+
+/** A new page begins as `about:blank`. */
+async function loaded(page: Page): Promise<Page> {
+  await expect
+    .poll(() => page.evaluate(() => location.protocol !== 'about:' && document.readyState).catch(() => null))
+    .toBe('complete')
+  return page
 }
 
 interface Answer {
@@ -126,20 +170,12 @@ async function startDouble(
   options: DesktopOptions,
   forget: () => void,
 ): Promise<Desktop> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(import.meta.dirname, 'double/run.ts'),
-      options.app ?? join(root, 'out/main/main.js'),
-      ...(options.args ?? []),
-    ],
-    {
-      cwd: root,
-      env: { ...env, SWITCHBOARD_CHROMIUM: chromiumPath() },
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      serialization: 'advanced',
-    },
-  )
+  const child = spawn(process.execPath, doubleArgs(options), {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  })
   const watched = watch(child)
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let lastId = 0
@@ -167,7 +203,7 @@ async function startDouble(
     await expect.poll(async () => (url = await ask('#devtools', null)), { timeout: 20_000 }).not.toBeNull()
     const browser = await chromium.connectOverCDP(url as string)
     const context = browser.contexts()[0]!
-    return context.pages()[0] ?? (await context.waitForEvent('page'))
+    return loaded(context.pages()[0] ?? (await context.waitForEvent('page')))
   }
 
   return {

@@ -6,22 +6,52 @@ export interface DesktopProject {
   desktopKind: Desktop['kind']
 }
 
+interface WorkerFixtures extends DesktopProject {
+  sharedDesktop: () => Promise<Desktop>
+}
+
 interface Fixtures {
-  /** The console, started for one test and closed after it. */
+  /** Skips the test, with the reason, where its project cannot run here. */
+  available: undefined
+  /** One console for all tests of a worker that leave it as it was. */
   desktop: Desktop
-  /** Starts a further console, or one with options; closed after the test unless it ended by itself. */
+  /** Starts a console of the test's own, closed after it. */
   startDesktop: (options?: DesktopOptions) => Promise<Desktop>
 }
 
 export { expect } from '@playwright/test'
 
-/** Playwright's `test` with the console as its page. In Electron where the project says so, else in the double. */
-export const test = base.extend<Fixtures, DesktopProject>({
+let isSaid = false
+
+/** Playwright's `test` with the console: in Electron where the project says so, else in the double. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
   desktopKind: ['double', { option: true, scope: 'worker' }],
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
-  startDesktop: async ({ desktopKind }, use) => {
-    const reason = desktopKind === 'real' ? whyNotElectron() : null
-    test.skip(reason !== null, `Not run in Electron: ${reason ?? ''}`)
+  available: [
+    async ({ desktopKind }, use) => {
+      const reason = desktopKind === 'real' ? whyNotElectron() : null
+      if (reason !== null && !isSaid) {
+        isSaid = true
+        console.log(`The desktop specs were skipped in Electron itself: ${reason}. They ran over its double.`)
+      }
+      test.skip(reason !== null, reason ?? '')
+      await use(undefined)
+    },
+    { auto: true },
+  ],
+  sharedDesktop: [
+    async ({ desktopKind }, use) => {
+      let started: Promise<Desktop> | null = null
+      await use(() => (started ??= startDesktop(desktopKind)))
+      const desktop = await (started as Promise<Desktop> | null)
+      await desktop?.close()
+    },
+    { scope: 'worker' },
+  ],
+  // `available` comes first, so that a skipped test starts nothing.
+  desktop: async ({ available: _available, sharedDesktop }, use) => {
+    await use(await sharedDesktop())
+  },
+  startDesktop: async ({ desktopKind, available: _available }, use) => {
     const started: Desktop[] = []
     await use(async (options) => {
       const desktop = await startDesktop(desktopKind, options)
@@ -29,8 +59,5 @@ export const test = base.extend<Fixtures, DesktopProject>({
       return desktop
     })
     for (const each of started.reverse()) await each.close()
-  },
-  desktop: async ({ startDesktop: start }, use) => {
-    await use(await start())
   },
 })

@@ -1,9 +1,121 @@
+import { join } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { expect, test } from './fixtures.ts'
 
-test('the window shows the connect page, without one violation of its content policy', async ({
-  desktop,
+/** Electron has the method and keeps it out of its types. */
+interface Inspectable {
+  getLastWebPreferences(): Electron.WebPreferences | null
+}
+
+declare global {
+  interface Window {
+    violations: string[]
+  }
+}
+
+test('the window shows the connect page without one violation of its content policy', async ({
+  startDesktop,
 }) => {
+  const desktop = await startDesktop()
   const page = await desktop.window()
+  await page.addInitScript(() => {
+    window.violations = []
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`),
+    )
+  })
+  await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.reload())
+  await page.waitForFunction(() => 'violations' in window)
   await expect(page.getByRole('button', { name: /open the sandbox/i })).toBeVisible()
   expect(await page.evaluate(() => location.origin)).toBe(desktop.pageOrigin)
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+
+  await page.evaluate(() => {
+    document.head.insertAdjacentHTML('beforeend', '<style>a {}</style>')
+    new Image().src = 'https://example.org/x.png'
+    void fetch('/').catch(() => {})
+    const script = document.createElement('script')
+    script.textContent = 'window.injected = true'
+    document.head.append(script)
+  })
+  await expect
+    .poll(() => page.evaluate(() => window.violations.map((each) => each.split(' ')[0]).sort()))
+    .toEqual(['connect-src', 'img-src', 'script-src-elem', 'style-src-elem'])
+  expect(await page.evaluate(() => 'injected' in window)).toBe(false)
+})
+
+test('every window runs with the preferences that keep a page in its place', async ({ desktop }) => {
+  await desktop.window()
+  const all = await desktop.main(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map(({ webContents }) => {
+      const {
+        preload,
+        session: _session,
+        ...rest
+      } = (webContents as unknown as Inspectable).getLastWebPreferences()!
+      return { ...rest, preload: preload?.replaceAll('\\', '/').split('/').slice(-3).join('/') }
+    }),
+  )
+  expect(all).toHaveLength(1)
+  for (const each of all) {
+    expect(each).toMatchObject({
+      preload: 'out/preload/preload.cjs',
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      plugins: false,
+      safeDialogs: true,
+      spellcheck: false,
+      disableBlinkFeatures: 'Auxclick',
+    })
+  }
+})
+
+test('the page lives in a session of its own that is kept in memory only', async ({ desktop }) => {
+  await desktop.window()
+  const facts = await desktop.main(({ BrowserWindow, session }) => {
+    const own = BrowserWindow.getAllWindows()[0]!.webContents.session
+    return {
+      isOwn: own === session.fromPartition('console'),
+      isDefault: own === session.defaultSession,
+      persistent: own.isPersistent(),
+    }
+  })
+  expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: false })
+})
+
+test('the window comes back where it was', async ({ startDesktop }) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
+  try {
+    const first = await startDesktop({ dataDir })
+    await first.window()
+    await first.main(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.setBounds({ x: 40, y: 50, width: 1_000, height: 700 }),
+    )
+    await first.close()
+    expect(statSync(join(dataDir, 'window.json')).mode & 0o077).toBe(0)
+    expect(JSON.parse(readFileSync(join(dataDir, 'window.json'), 'utf8'))).toMatchObject({
+      width: 1_000,
+      height: 700,
+      maximized: false,
+    })
+
+    const second = await startDesktop({ dataDir })
+    await second.window()
+    const bounds = await second.main(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.getNormalBounds(),
+    )
+    expect(bounds).toMatchObject({ width: 1_000, height: 700 })
+    await second.close()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 })

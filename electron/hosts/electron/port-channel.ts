@@ -3,13 +3,15 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../lib/log.ts'
 import { isTrustedFrame } from './security/trusted-frame.ts'
 
+/** Open ports of one window; the oldest is closed beyond. The page needs one, and a second while it reconnects. */
+const portsPerWindow = 4
+
 /**
  * Answers the window's request for a port: one end goes to the page, the other is piped to the core thread.
- * It is the only IPC message of the console; one from any other frame is dropped and logged. A window has one port: asking
- * again closes the one before.
+ * It is the only IPC message of the console; one from any other frame is dropped and logged.
  */
 export function offerPorts(connect: () => MessagePort, log: Log): void {
-  const current = new WeakMap<WebContents, MessagePort>()
+  const open = new WeakMap<WebContents, Set<MessagePort>>()
   ipcMain.on('switchboard:request-port', (event) => {
     // Null when the frame is gone already (Electron docs, ipc-main-event).
     const frame = event.senderFrame
@@ -19,9 +21,12 @@ export function offerPorts(connect: () => MessagePort, log: Log): void {
       })
       return
     }
-    current.get(event.sender)?.close()
     const core = connect()
-    current.set(event.sender, core)
+    const mine = open.get(event.sender) ?? new Set()
+    open.set(event.sender, mine.add(core))
+    core.once('close', () => mine.delete(core))
+    const [oldest] = mine
+    if (mine.size > portsPerWindow) oldest?.close()
     const { port1, port2 } = new MessageChannelMain()
     pipePorts(port2, core, log)
     frame.postMessage('switchboard:port', null, [port1])

@@ -41,12 +41,19 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
   let opening: Promise<unknown> = Promise.resolve()
 
   /** Chromium has made the page already; it is closed before any of it runs, where Electron would not have made it. */
-  async function refuseOpened(targetId: string, openerId: string | undefined): Promise<void> {
+  async function refuseOpened(
+    page: CdpSession,
+    targetId: string,
+    openerId: string | undefined,
+  ): Promise<void> {
     const opener = owners.get(openerId ?? '') ?? [...owners.values()].at(-1)
     // A round trip: what the opener's page told of the opening has arrived by then.
     await root.send('Target.getTargets')
     if (opener?.allowsOpening() ?? false) return
-    await root.send('Target.closeTarget', { targetId })
+    const closed = root.send('Target.closeTarget', { targetId })
+    // It shares its opener's thread, which waits with it.
+    page.send('Runtime.runIfWaitingForDebugger').catch(() => {})
+    await closed
   }
 
   root.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
@@ -57,7 +64,7 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
     } else if (awaited && openerId === undefined) {
       awaited({ page, targetId })
       awaited = null
-    } else refuseOpened(targetId, openerId).catch((error: unknown) => problem(String(error)))
+    } else refuseOpened(page, targetId, openerId).catch((error: unknown) => problem(String(error)))
   })
   await root.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
   await root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true })

@@ -1,0 +1,48 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import type { ContractRouterClient } from '@orpc/contract'
+import type { Contract } from '#contract/contract.ts'
+// Brings `window.switchboard` with it.
+import type {} from '../../../renderer/src/rpc/connect.ts'
+
+declare global {
+  interface Window {
+    /** Asks the preload for a port of the test's own. */
+    openPort(): Promise<MessagePort>
+    /** A client of the core over such a port. */
+    openRpc(): Promise<ContractRouterClient<Contract>>
+  }
+}
+
+window.openPort = () =>
+  new Promise((resolve) => {
+    window.addEventListener('message', function receive(event) {
+      const port = event.ports[0]
+      if (!port) return
+      window.removeEventListener('message', receive)
+      resolve(port)
+    })
+    window.switchboard!.requestPort()
+  })
+
+window.openRpc = async () => {
+  const port = await window.openPort()
+  const client: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }))
+  port.start()
+  // A client answers to every name, `then` among them: a promise would take it for one of its kind.
+  return Object.assign(
+    Object.create(null) as object,
+    Object.fromEntries(groups.map((group) => [group, client[group]])),
+  ) as typeof client
+}
+
+const groups = [
+  'connections',
+  'status',
+  'events',
+  'campaigns',
+  'settings',
+  'listener',
+  'overview',
+  'webhooks',
+] as const

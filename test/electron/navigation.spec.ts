@@ -1,0 +1,230 @@
+import type { Page } from '@playwright/test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSafeExternalUrl } from '../../electron/hosts/electron/external.ts'
+import type { Desktop } from './desktop.ts'
+import { expect, test } from './fixtures.ts'
+
+declare global {
+  interface Window {
+    /** Set by the test: gone when the page was replaced. */
+    mark?: string
+  }
+}
+
+/** The page, marked, with every way out of it counted in the main process. */
+async function guarded(desktop: Desktop): Promise<Page> {
+  const page = await desktop.window()
+  await page.getByRole('button', { name: /open the sandbox/i }).waitFor()
+  await page.evaluate(() => {
+    window.mark = 'here'
+    const link = Object.assign(document.createElement('a'), {
+      href: 'https://example.org/',
+      id: 'way-out',
+      textContent: 'Way out',
+    })
+    link.style.cssText =
+      'position:fixed;inset:0 auto auto 0;z-index:99999;width:80px;height:40px;background:white'
+    document.body.append(link)
+  })
+  await desktop.main(({ shell, session }) => {
+    const seen = globalThis as unknown as { opened: string[]; downloads: number }
+    seen.opened = []
+    seen.downloads = 0
+    shell.openExternal = (url) => {
+      seen.opened.push(url)
+      return Promise.resolve()
+    }
+    session.fromPartition('console').on('will-download', () => void seen.downloads++)
+  })
+  return page
+}
+
+/** Fails unless the same page stands in the only window and nothing was handed to the system. */
+async function expectInPlace(desktop: Desktop, page: Page): Promise<void> {
+  expect(await page.evaluate(() => [location.origin, window.mark])).toEqual([desktop.pageOrigin, 'here'])
+  const state = await desktop.main(({ BrowserWindow }) => ({
+    windows: BrowserWindow.getAllWindows().length,
+    url: BrowserWindow.getAllWindows()[0]!.webContents.getURL().replace(/#.*/, ''),
+    opened: (globalThis as unknown as { opened: string[] }).opened,
+  }))
+  expect(state).toEqual({ windows: 1, url: 'app://console/', opened: [] })
+  expect(page.context().pages()).toHaveLength(1)
+}
+
+/** Two round trips through the browser: what was begun before them has been decided. */
+async function settle(desktop: Desktop, page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))))
+  await desktop.main(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript('1'),
+  )
+}
+
+test('nothing that a page or a pointer can do leads the window elsewhere', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  const page = await guarded(desktop)
+  const attempts: [string, () => Promise<unknown>][] = [
+    ['another site', () => page.evaluate(() => void (location.href = 'https://example.org/'))],
+    ['http', () => page.evaluate(() => location.assign('http://127.0.0.1:1/'))],
+    ['a file', () => page.evaluate(() => void (location.href = 'file:///etc/passwd'))],
+    ['another file of the console', () => page.evaluate(() => void (location.href = '/icon.svg'))],
+    [
+      'another host of the scheme',
+      () => page.evaluate(() => void (location.href = location.href.replace('console', 'other'))),
+    ],
+    ['a data address', () => page.evaluate(() => void (location.href = 'data:text/html,x'))],
+    [
+      'a script address',
+      () => page.evaluate(() => void (location.href = 'javascript:document.body.remove()')),
+    ],
+    ['an unknown scheme', () => page.evaluate(() => void (location.href = 'mailto:someone@example.org'))],
+    ['a reload by the page', () => page.evaluate(() => location.reload())],
+    [
+      'a form',
+      () =>
+        page.evaluate(() => {
+          const form = Object.assign(document.createElement('form'), {
+            action: 'https://example.org/',
+            method: 'post',
+          })
+          document.body.append(form)
+          form.submit()
+        }),
+    ],
+    [
+      'a refresh',
+      () =>
+        page.evaluate(() => {
+          document.head.append(
+            Object.assign(document.createElement('meta'), {
+              httpEquiv: 'refresh',
+              content: '0;url=https://example.org/',
+            }),
+          )
+        }),
+    ],
+    ['a new window', () => page.evaluate(() => void window.open('https://example.org/'))],
+    ['a new empty window', () => page.evaluate(() => void window.open('about:blank'))],
+    [
+      'a new window without opener',
+      () => page.evaluate(() => void window.open('https://example.org/', '_blank', 'noopener,width=200')),
+    ],
+    ['a link', () => page.mouse.click(20, 20)],
+    ['a middle click', () => page.mouse.click(20, 20, { button: 'middle' })],
+    [
+      'a control click',
+      async () => {
+        await page.keyboard.down('Control')
+        await page.mouse.click(20, 20)
+        await page.keyboard.up('Control')
+      },
+    ],
+    [
+      'a shift click',
+      async () => {
+        await page.keyboard.down('Shift')
+        await page.mouse.click(20, 20)
+        await page.keyboard.up('Shift')
+      },
+    ],
+    [
+      'a link to a new tab',
+      async () => {
+        await page.evaluate(() => document.querySelector('#way-out')!.setAttribute('target', '_blank'))
+        await page.mouse.click(20, 20)
+      },
+    ],
+    [
+      'a frame',
+      () =>
+        page.evaluate(() => {
+          document.body.append(
+            Object.assign(document.createElement('iframe'), { src: 'https://example.org/' }),
+          )
+        }),
+    ],
+    [
+      'a webview',
+      () =>
+        page.evaluate(() => {
+          const view = document.createElement('webview')
+          view.setAttribute('src', 'https://example.org/')
+          document.body.append(view)
+        }),
+    ],
+  ]
+  for (const [name, attempt] of attempts) {
+    await test.step(name, async () => {
+      await attempt()
+      await settle(desktop, page)
+      await expectInPlace(desktop, page)
+    })
+  }
+})
+
+test('a dropped file is not opened', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  const page = await guarded(desktop)
+  const file = join(desktop.dataDir, 'dropped.html')
+  writeFileSync(file, '<title>dropped</title>')
+  const debug = await page.context().newCDPSession(page)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await debug.send('Input.dispatchDragEvent', {
+      type,
+      x: 300,
+      y: 300,
+      data: { items: [], files: [file], dragOperationsMask: 1 },
+    })
+  }
+  await settle(desktop, page)
+  await expectInPlace(desktop, page)
+})
+
+test('a download of the page is cancelled', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  const page = await guarded(desktop)
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: 'data:text/csv,a', download: 'a.csv' })
+    document.body.append(link)
+    link.click()
+  })
+  await expect
+    .poll(() => desktop.main(() => (globalThis as unknown as { downloads: number }).downloads))
+    .toBe(1)
+  await expectInPlace(desktop, page)
+})
+
+test('only https addresses of the list are opened outside', () => {
+  const allowed = [
+    'https://github.com/',
+    'https://www.electronjs.org/docs',
+    'https://www.sqlite.org/pragma.html?x#y',
+    'https://GITHUB.com/',
+  ]
+  const refused = [
+    '',
+    'github.com',
+    '//github.com',
+    'http://github.com/',
+    'https://github.com.evil.example/',
+    'https://evil.example/github.com',
+    'https://github.com@evil.example/',
+    'https://user@github.com/',
+    'https://user:word@github.com/',
+    'https://github.com:8443/',
+    'https://sub.github.com/',
+    'https://github.com./',
+    'https://gıthub.com/',
+    'https:\\\\evil.example',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'smb://github.com/x',
+    'ms-msdt:/id',
+    'app://console/',
+    'data:text/html,x',
+    'https://127.0.0.1/',
+    'ssh://github.com/',
+  ]
+  expect(allowed.filter((url) => !isSafeExternalUrl(url))).toEqual([])
+  expect(refused.filter(isSafeExternalUrl)).toEqual([])
+})
