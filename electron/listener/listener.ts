@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { bind, isLoopback } from './bind.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
-import { createWebhookServer } from './http-server.ts'
+import { createWebhookServer, type WebhookRules } from './http-server.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import {
@@ -67,7 +67,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   const latency = createLatencyHistogram()
   let limits: ListenerLimits = defaultLimits
   let place: ListenerPlace | undefined
-  let checker = createSignatureChecker([])
+  let rules: WebhookRules = { path: '', allowUnsigned: false, checker: createSignatureChecker([]) }
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let server: Server | undefined
@@ -98,7 +98,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
 
   function createServer(commits: CommitQueue): Server {
     const created = createWebhookServer({
-      rules: () => ({ path: place!.path, allowUnsigned: place!.allowUnsigned, checker }),
+      rules: () => rules,
       limits,
       clock,
       store: (delivery) => commits.push(delivery),
@@ -153,6 +153,11 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     })
   }
 
+  function setPlace(wanted: ListenerPlace): void {
+    place = wanted
+    rules = { ...rules, path: wanted.path, allowUnsigned: wanted.allowUnsigned }
+  }
+
   function heartbeat(): void {
     const opened = journal
     if (opened && bound) queue?.probe(() => opened.touch(clock.now()))
@@ -163,8 +168,9 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     opened: Journal,
     wanted: ListenerPlace,
   ): Promise<ListenerStarted> {
-    place = wanted
-    if (!isLoopback(wanted.host) && checker.empty(clock.now())) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+    setPlace(wanted)
+    if (!isLoopback(wanted.host) && rules.checker.empty(clock.now()))
+      throw new AppError('WIDE_BIND_NEEDS_SECRET')
     const created = createServer(commits)
     const { address, port } = await bind(created, wanted.host, wanted.port)
     created.on('error', (error) => log.error('The listening socket failed', { error }))
@@ -244,7 +250,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       refusing(async () => {
         await stop()
         limits = { ...defaultLimits, ...config.limits }
-        checker = createSignatureChecker(config.secrets)
+        rules = { ...rules, checker: createSignatureChecker(config.secrets) }
         queue = openStore(config)
         cancels.push(clock.every(heartbeatMs, heartbeat))
         return open(queue, journal!, config)
@@ -261,11 +267,11 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
           await close('moved')
           return open(queue, journal, wanted)
         }
-        place = wanted
+        setPlace(wanted)
         return { kind: 'listening', ...bound!, path: wanted.path, lastSeq: journal.lastSeq() }
       }),
     setSecrets(secrets) {
-      checker = createSignatureChecker(secrets)
+      rules = { ...rules, checker: createSignatureChecker(secrets) }
     },
     stats,
     refusals: () => refusals.samples(),

@@ -134,7 +134,12 @@ function run(order: LoadOrder): Promise<LoadReport> {
       socket.on('close', broken)
     }
     for (let index = 0; index < order.connections; index++) startConnection()
-    setTimeout(() => {
+    const startedAt = performance.now()
+    const warmingUp = setInterval(() => {
+      const warmMs = performance.now() - startedAt
+      const isWarm = warmMs >= order.warmUpMs && acknowledged >= order.warmUpAnswers
+      if (!isWarm && warmMs < order.warmUpAtMostMs) return
+      clearInterval(warmingUp)
       measuring = true
       measuredFrom = performance.now()
       process.send!({ kind: 'measuring' })
@@ -143,7 +148,7 @@ function run(order: LoadOrder): Promise<LoadReport> {
         measuredTo = performance.now()
         stopping = true
       }, order.measureMs)
-    }, order.warmUpMs)
+    }, 50)
   })
 }
 

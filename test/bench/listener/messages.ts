@@ -21,7 +21,11 @@ export interface LoadOrder {
   port: number
   path: string
   connections: number
+  /** Measuring begins after both: this long, and this many answers (a compiler must have seen the code often). */
   warmUpMs: number
+  warmUpAnswers: number
+  /** …but at the latest after this long. */
+  warmUpAtMostMs: number
   measureMs: number
 }
 
