@@ -42,7 +42,6 @@ export const sessionStatusSchema = z.object({
   /** End of the refresh token's seven days, for a password sign-in. */
   endsAt: isoTime.nullable(),
 })
-export type SessionStatus = z.infer<typeof sessionStatusSchema>
 
 /** Something the operator should know until it is dismissed or no longer true. */
 export const noticeSchema = z.object({
