@@ -1,0 +1,127 @@
+import { test as base, expect } from '@playwright/test'
+import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { ConnectPage } from './pages/connect-page.ts'
+import { OverviewPage } from './pages/overview-page.ts'
+import { SettingsPage } from './pages/settings-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+
+/** The real console before a real browser, with nothing set up. */
+const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole()
+    await use(running)
+  },
+  service: [
+    // eslint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      const sandbox = await createSandbox({ ratePerSecond: 5 })
+      await use(sandbox)
+      await sandbox.stop()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const storedEvents = async (shell: ShellPage) =>
+  Number(/([\d,]+) events? stored/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
+
+test('from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
+  const troubles: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
+  })
+  const shell = new ShellPage(page)
+  await page.goto(console.url)
+  await new ConnectPage(page).sandbox.click()
+  await expect(shell.heading).toHaveText('Overview', { timeout: 30_000 })
+  expect(page.url()).not.toContain('token')
+  await expect(shell.status).toContainText('Listening')
+  await expect(shell.status).toContainText('Signed in')
+  await expect.poll(() => storedEvents(shell), { timeout: 20_000 }).toBeGreaterThan(20)
+  const overview = new OverviewPage(page)
+  await expect(overview.figure('Messages today')).toHaveText(/^[\d,]+$/)
+  await expect(overview.running.getByRole('button', { name: /^Pause / }).first()).toBeEnabled()
+  await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/delivered/i)
+  await expect(overview.listener).toContainText('just now')
+  expect(troubles).toEqual([])
+})
+
+test('a sign-in that is refused says so in place, keeps nothing, and the next one works', async ({
+  page,
+  console,
+  service,
+}) => {
+  const { username, password } = service.tenants[0]!
+  const connect = new ConnectPage(page)
+  const shell = new ShellPage(page)
+  await page.goto(console.url)
+  await connect.fillPassword(service.baseUrl, username, `${password}x`)
+  await connect.submit()
+  await expect(page.getByRole('alert')).toContainText('did not accept this user name and password')
+  await expect(page.getByText('None yet.')).toBeVisible()
+  await connect.baseUrl.fill(service.baseUrl.replace('/v1', '/v9'))
+  await connect.submit()
+  await expect(page.getByRole('alert').first()).toBeVisible()
+  await connect.fillPassword('http://192.0.2.1/v1', username, password)
+  await connect.submit()
+  await expect(connect.plainHttpHost).toBeFocused()
+  await connect.fillPassword(service.baseUrl, username, password)
+  await connect.submit()
+  await expect(shell.heading).toHaveText('Overview', { timeout: 15_000 })
+
+  await shell.openConnectionMenu()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await shell.dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Sign in' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(connect.username).toHaveValue(username)
+  await connect.password.fill(password)
+  await connect.submit()
+  await expect(shell.status).toContainText('Signed in', { timeout: 15_000 })
+})
+
+test('settings of the real console are read, changed and kept', async ({ page, console, service }) => {
+  const { username, password } = service.tenants[0]!
+  await console.rpc.connections.connect({
+    name: 'Local service',
+    baseUrl: service.baseUrl,
+    colour: 'teal',
+    production: true,
+    credential: { kind: 'password', username, password },
+  })
+  const settings = new SettingsPage(page)
+  await page.goto(console.url)
+  await expect(page.getByRole('button', { name: /^Connection.*Local service/ })).toBeVisible()
+
+  await settings.open(console.origin + '/', 'listener')
+  await expect(settings.block('Webhook listener')).toContainText('Listening')
+  const taken = new URL(service.baseUrl).port
+  await page.getByLabel('Port').fill(taken)
+  await page.getByLabel('Port').blur()
+  await settings.button('Apply').click()
+  await expect(page.getByText(`Port ${taken} is used by another program`).first()).toBeVisible()
+  await expect(new ShellPage(page).status).toContainText('Not listening')
+
+  await settings.open(console.origin + '/', 'dialect')
+  await settings.button('Edit Error-code search parameter').click()
+  await page.getByRole('textbox', { name: 'Parameter' }).fill('query')
+  await settings.button('Save').click()
+  await expect(settings.row('Error-code search parameter')).toContainText('Set by hand')
+  expect((await console.rpc.settings.getDialect()).errorCodeSearchParameter).toEqual({
+    value: 'query',
+    provenance: 'set by hand',
+  })
+
+  await settings.open(console.origin + '/', 'appearance')
+  await page.getByText('Dark', { exact: true }).click()
+  await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
+
+  await settings.open(console.origin + '/', 'connections')
+  await settings.button('Remove Local service').click()
+  await settings.dialog.getByRole('textbox').fill('Local service')
+  await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(new ConnectPage(page).heading).toBeVisible()
+  expect((await console.rpc.connections.list()).connections).toEqual([])
+})
