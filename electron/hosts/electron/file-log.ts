@@ -1,7 +1,7 @@
 import electronLog from 'electron-log/node.js'
 import { join } from 'node:path'
 import type { LogEntry } from '../../lib/log.ts'
-import { formatLogLine } from '../node/log-lines.ts'
+import { formatLogLine } from '../log-lines.ts'
 
 /** Bytes after which the log starts anew; the one before is kept beside it as `main.old.log`. */
 const maxSizeBytes = 5 * 1024 * 1024

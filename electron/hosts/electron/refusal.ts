@@ -1,22 +1,6 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
-import { isAppError } from '../../contract/errors.ts'
-import { UsageError } from '../node/settings.ts'
-import { UnsafeDataDirError } from '../profile.ts'
-
-/** What the process ends with; the same as the browser host's. */
-export const exitCodes = { failed: 1, usage: 2, otherInstance: 3 } as const
-
-/** The operator's sentence for a start that failed, and the exit code. Null for what only the log can explain. */
-export function explain(error: unknown): [sentence: string | null, exitCode: number] {
-  if (error instanceof UsageError) return [error.message, exitCodes.usage]
-  if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]
-  if (isAppError(error)) {
-    return [error.message, error.code === 'OTHER_INSTANCE' ? exitCodes.otherInstance : exitCodes.failed]
-  }
-  const { message } = error as Error
-  return [/npm run build/.test(message) ? message : null, exitCodes.failed]
-}
+import { exitCodes, explain } from '../start-failure.ts'
 
 /** Says why the console cannot run, on the desktop and on the terminal that it was started from. */
 export function say(sentence: string | null): void {

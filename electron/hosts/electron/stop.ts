@@ -1,7 +1,7 @@
 import { app } from 'electron'
 import type { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
-import { exitCodes } from './refusal.ts'
+import { exitCodes } from '../start-failure.ts'
 
 /** After this the process ends whatever still runs, milliseconds. The core's own deadline is shorter. */
 const deadlineMs = 12_000

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ErrorView } from '../../contract/define.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { Ports } from '../../core/ports.ts'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -10,17 +10,16 @@ import { createLog } from '../../lib/log.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
-import { defaultDataDir, keychainService, prepareDataDir, UnsafeDataDirError } from '../profile.ts'
+import { createTerminal } from '../log-lines.ts'
+import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
 import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
+import { readSettings, secretVariables } from '../settings.ts'
+import { exitCodes, explain } from '../start-failure.ts'
 import { startWebServer } from './http-server.ts'
-import { createTerminal } from './log-lines.ts'
 import { openBrowser } from './open-browser.ts'
-import { readSettings, secretVariables, UsageError } from './settings.ts'
 import { acceptSockets } from './ws-server.ts'
 
-/** What the process ends with. */
-const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3 } as const
 /** After this the process ends whatever still runs, milliseconds. The core's own deadline is shorter. */
 const stopDeadlineMs = 12_000
 
@@ -143,28 +142,6 @@ async function start(): Promise<void> {
 function listenerLine(url: string | null, problem: ErrorView | null): string {
   if (url !== null) return `Webhook listener ready: ${url}`
   return `Webhook listener not running: ${problem?.text ?? 'no messaging service is connected yet.'}`
-}
-
-/** The operator's sentence for a start that failed, and the exit code. Null for what only the log can explain. */
-function explain(error: unknown): [sentence: string | null, exitCode: number] {
-  if (error instanceof UsageError) return [error.message, exitCodes.usage]
-  if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]
-  if (isAppError(error, 'OTHER_INSTANCE')) return [error.message, exitCodes.otherInstance]
-  if (isAppError(error)) return [error.message, exitCodes.failed]
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return [
-      'The port given with --port is used by another program. Nothing was opened. Choose another one.',
-      exitCodes.failed,
-    ]
-  }
-  if (code === 'EACCES') {
-    return [
-      'This user may not listen on the port given with --port. Nothing was opened. Choose one above 1023.',
-      exitCodes.failed,
-    ]
-  }
-  return [/npm run build/.test(message) ? message : null, exitCodes.failed]
 }
 
 try {

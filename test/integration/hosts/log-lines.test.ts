@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTerminal, formatLogLine } from '#electron/hosts/node/log-lines.ts'
+import { createTerminal, formatLogLine } from '#electron/hosts/log-lines.ts'
 import type { LogEntry } from '#electron/lib/log.ts'
 
 const entry = (change: Partial<LogEntry> = {}): LogEntry => ({

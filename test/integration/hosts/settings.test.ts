@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
-import { readSettings, UsageError } from '#electron/hosts/node/settings.ts'
+import { readSettings, UsageError } from '#electron/hosts/settings.ts'
 
 describe('the settings of the browser host', () => {
   test('nothing said: a free port, the last connection, the browser opened', () => {

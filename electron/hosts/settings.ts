@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { CoreConfig } from '../../core/create-core.ts'
+import type { CoreConfig } from '../core/create-core.ts'
 
 /** What the command line and the environment ask of the browser host. */
 export interface HostSettings {

@@ -1,4 +1,4 @@
-import { type LogEntry, redact } from '../../lib/log.ts'
+import { type LogEntry, redact } from '../lib/log.ts'
 
 /** Control and format characters of terminals: what a service wrote must not move a cursor or hide a line. */
 const unsafeText = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

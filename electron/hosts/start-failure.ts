@@ -1,0 +1,25 @@
+import { isAppError } from '../contract/errors.ts'
+import { UnsafeDataDirError } from './profile.ts'
+import { UsageError } from './settings.ts'
+
+/** What the process of a host ends with. */
+export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3 } as const
+
+/** Sentences for the errors of listening (errno(3)); only the browser host listens, where `--port` says. */
+const listenSentences: Partial<Record<string, string>> = {
+  EADDRINUSE:
+    'The port given with --port is used by another program. Nothing was opened. Choose another one.',
+  EACCES:
+    'This user may not listen on the port given with --port. Nothing was opened. Choose one above 1023.',
+}
+
+/** The operator's sentence for a start that failed, and the exit code. Null for what only the log can explain. */
+export function explain(error: unknown): [sentence: string | null, exitCode: number] {
+  if (error instanceof UsageError) return [error.message, exitCodes.usage]
+  if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]
+  if (isAppError(error, 'OTHER_INSTANCE')) return [error.message, exitCodes.otherInstance]
+  if (isAppError(error)) return [error.message, exitCodes.failed]
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (syscall === 'listen' && code !== undefined) return [listenSentences[code] ?? null, exitCodes.failed]
+  return [/npm run build/.test(message) ? message : null, exitCodes.failed]
+}
