@@ -12,7 +12,7 @@ export const listenerConfigSchema = z.object({
     .string()
     .trim()
     .regex(/^\/[\w\-./]{0,200}$/, 'a path begins with / and holds letters, digits, - _ . /'),
-  /** Accept deliveries without a signature, marked as such. */
+  /** Accept deliveries without a signature, marked as such. Has no effect beyond loopback, where anyone could send them. */
   allowUnsigned: z.boolean(),
 })
 export type ListenerConfig = z.infer<typeof listenerConfigSchema>

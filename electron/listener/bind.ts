@@ -1,13 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isIP } from 'node:net'
 import { AppError } from '../contract/errors.ts'
-
-/** True for an address that only programs of this computer reach. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
   const options = { cause: error }

@@ -21,6 +21,8 @@ export interface WebhookRules {
   path: string
   allowUnsigned: boolean
   checker: SignatureChecker
+  /** Some secrets could not be read: a signature that fits none of the others may be right all the same. */
+  secretsUnread: boolean
 }
 
 export interface WebhookServerOptions {
@@ -137,7 +139,12 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     if (signature !== undefined || !rules.allowUnsigned) {
       const verdict = rules.checker.check(body, signature, receivedMs)
       if (verdict.ok) secretId = verdict.secretId
-      else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
+      else if (rules.secretsUnread && /^(signature-mismatch|no-secret)$/.test(verdict.reason)) {
+        // Neither accepted nor refused: the service tries again, and the secret may be there by then.
+        options.onNotStored()
+        send(res, notStored)
+        return
+      } else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
         note(req, verdict.reason, body, receivedMs)
         send(res, refusals[verdict.reason])
         return

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { AppError, isAppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { bind, isLoopback } from './bind.ts'
+import { isLoopbackHost } from '../lib/loopback.ts'
+import { bind } from './bind.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
 import { createWebhookServer, type WebhookRules } from './http-server.ts'
 import { type Journal, openJournal } from './journal.ts'
@@ -15,6 +16,7 @@ import {
   type ListenerFunctions,
   type ListenerLimits,
   type ListenerPlace,
+  type ListenerSecret,
   type ListenerStart,
   type ListenerStarted,
   type ListenerStats,
@@ -67,7 +69,13 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   const latency = createLatencyHistogram()
   let limits: ListenerLimits = defaultLimits
   let place: ListenerPlace | undefined
-  let rules: WebhookRules = { path: '', allowUnsigned: false, checker: createSignatureChecker([]) }
+  let rules: WebhookRules = {
+    path: '',
+    allowUnsigned: false,
+    checker: createSignatureChecker([]),
+    secretsUnread: false,
+  }
+  let startedWith: ListenerStart | undefined
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let server: Server | undefined
@@ -155,7 +163,12 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
 
   function setPlace(wanted: ListenerPlace): void {
     place = wanted
-    rules = { ...rules, path: wanted.path, allowUnsigned: wanted.allowUnsigned }
+    // Beyond this computer anyone could send what nobody signed.
+    rules = {
+      ...rules,
+      path: wanted.path,
+      allowUnsigned: wanted.allowUnsigned && isLoopbackHost(wanted.host),
+    }
   }
 
   function heartbeat(): void {
@@ -169,7 +182,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     wanted: ListenerPlace,
   ): Promise<ListenerStarted> {
     setPlace(wanted)
-    if (!isLoopback(wanted.host) && rules.checker.empty(clock.now()))
+    if (!isLoopbackHost(wanted.host) && rules.checker.empty(clock.now()))
       throw new AppError('WIDE_BIND_NEEDS_SECRET')
     const created = createServer(commits)
     const { address, port } = await bind(created, wanted.host, wanted.port)
@@ -245,19 +258,30 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     queue = undefined
   }
 
+  function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
+    rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
+  }
+
+  async function begin(config: ListenerStart): Promise<ListenerStarted> {
+    queue = openStore(config)
+    cancels.push(clock.every(heartbeatMs, heartbeat))
+    return open(queue, journal!, config)
+  }
+
   return {
     start: (config) =>
       refusing(async () => {
         await stop()
+        startedWith = config
         limits = { ...defaultLimits, ...config.limits }
-        rules = { ...rules, checker: createSignatureChecker(config.secrets) }
-        queue = openStore(config)
-        cancels.push(clock.every(heartbeatMs, heartbeat))
-        return open(queue, journal!, config)
+        setSecrets(config.secrets, config.secretsUnread)
+        return begin(config)
       }),
     reconfigure: (wanted) =>
       refusing(async () => {
-        if (!queue || !journal) throw new AppError('LISTENER_FAILED', { detail: 'it has no journal' })
+        if (!startedWith) throw new AppError('LISTENER_FAILED', { detail: 'it was never started' })
+        // What kept the journal from being opened (a full disk, a lock) may be over.
+        if (!queue || !journal) return begin({ ...startedWith, ...wanted })
         const stays =
           bound &&
           place &&
@@ -270,9 +294,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
         setPlace(wanted)
         return { kind: 'listening', ...bound!, path: wanted.path, lastSeq: journal.lastSeq() }
       }),
-    setSecrets(secrets) {
-      rules = { ...rules, checker: createSignatureChecker(secrets) }
-    },
+    setSecrets,
     stats,
     refusals: () => refusals.samples(),
     stop,

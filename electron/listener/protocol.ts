@@ -44,7 +44,7 @@ export interface ListenerPlace {
   port: number
   /** The only path that takes deliveries. Matched exactly, so without a query. */
   path: string
-  /** Store deliveries that carry no signature, marked as such. */
+  /** Store deliveries that carry no signature, marked as such. Only on loopback: elsewhere anyone could send them. */
   allowUnsigned: boolean
 }
 
@@ -52,6 +52,8 @@ export interface ListenerStart extends ListenerPlace {
   /** The journal of the connection; its folder's parent must exist. */
   journalFile: string
   secrets: ListenerSecret[]
+  /** True while a saved secret cannot be read: what fits none of `secrets` is then answered 503 instead of 401. */
+  secretsUnread?: boolean
   limits?: Partial<ListenerLimits>
   /**
    * The highest sequence number that anybody has already used (the projector's watermark). New ones are above it even when
@@ -147,7 +149,7 @@ export interface ListenerFunctions {
    */
   reconfigure(place: ListenerPlace): Promise<ListenerStarted>
   /** Replaces all secrets at once, for the next request on. */
-  setSecrets(secrets: ListenerSecret[]): void
+  setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
   stats(): ListenerStats
   /** The last refused requests, newest first, at most 200. */
   refusals(): RefusalSample[]

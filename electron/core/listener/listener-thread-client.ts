@@ -11,7 +11,7 @@ export type ListenerThread = {
 }
 
 /** What the core wants to hear of the thread. `ended` is called when it stops without having been asked. */
-export type ListenerThreadEvents = Pick<ListenerEvents, 'journalGrew' | 'stats' | 'log'> & {
+export type ListenerThreadEvents = ListenerEvents & {
   ended: (detail: string) => void
 }
 
@@ -21,15 +21,12 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
   let stopping = false
   let detail = 'its thread ended'
   const { ended, ...functions } = events
-  const rpc = createBirpc<ListenerFunctions, ListenerEvents>(
-    { ...functions, storing: () => {} },
-    {
-      post: (data) => worker.postMessage(data),
-      on: (receive) => void worker.on('message', receive),
-      // `start` may check a large journal first; the caller decides how long it waits.
-      timeout: -1,
-    },
-  )
+  const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functions, {
+    post: (data) => worker.postMessage(data),
+    on: (receive) => void worker.on('message', receive),
+    // `start` may check a large journal first; the caller decides how long it waits.
+    timeout: -1,
+  })
   worker.on('error', (error) => {
     detail = error instanceof Error ? error.message : String(error)
   })
@@ -40,7 +37,7 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
   return {
     start: (config) => rpc.start(config),
     reconfigure: (place) => rpc.reconfigure(place),
-    setSecrets: (secrets) => rpc.setSecrets(secrets),
+    setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
     refusals: () => rpc.refusals(),
     async stop() {

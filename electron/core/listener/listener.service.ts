@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Refusal } from '../../contract/listener.ts'
 import type { ListenerConfig, ListenerSecret } from '../../contract/listener.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
 import type { ListenerStatus } from '../../contract/status.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
 import { createSerial } from '../../lib/serial.ts'
-import type { JournalLoss, ListenerStarted, ListenerStats } from '../../listener/protocol.ts'
+import type { JournalLoss, ListenerStarted, ListenerStats, StoringState } from '../../listener/protocol.ts'
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
@@ -15,6 +16,8 @@ import { type ListenerThread, startListenerThread } from './listener-thread-clie
 
 /** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
 const retryEveryMs = 2_000
+/** A keychain that was locked may be unlocked by now; each try takes up to 3 s of the keychain process, none of ours. */
+const reloadEveryMs = 10_000
 
 export interface ListenerView {
   config: ListenerConfig
@@ -39,8 +42,10 @@ export interface ListenerService {
   knowsSecret(value: string): boolean
   /** True when a secret with this label is known and not retired. Secrets made for a subscription carry its URL. */
   hasSecretLabelled(label: string): boolean
-  /** Reads the secrets from the keychain again, after it became usable. */
+  /** Reads the secrets that could not be read from the keychain again. */
   reloadSecrets(): Promise<void>
+  /** True while deliveries can be taken: it listens, can store, and has all its secrets. */
+  isTaking(): boolean
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
 }
 
@@ -79,6 +84,10 @@ export function createListenerService(parts: Parts): ListenerService {
   let stats: ListenerStats | null = null
   let wanted = false
   let cancelRetry = () => {}
+  /** Why a saved secret is not known, while one is not. */
+  let unread: AppError | null = null
+  let cancelReload = () => {}
+  let storing: StoringState = { kind: 'storing' }
 
   const account = (id: string) => secretAccount(parts.connectionId, id)
   const setState = (next: State) => {
@@ -86,17 +95,29 @@ export function createListenerService(parts: Parts): ListenerService {
     parts.onChange()
   }
 
+  /** Reads the saved secrets that are not known yet. What cannot be read is tried again until it can, or is told to be gone. */
   async function loadValues(): Promise<void> {
+    cancelReload()
+    unread = null
     for (const { id } of settings.read().secrets) {
       if (values.has(id)) continue
       try {
         const value = await secrets.get(account(id))
         if (value !== null) values.set(id, value)
       } catch (error) {
-        log.warn('a webhook secret could not be read', { error })
+        unread = isAppError(error) ? error : new AppError('KEYCHAIN_FAILED', { detail: 'it gave no reason' })
       }
     }
+    if (unread && wanted) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
   }
+
+  async function reload(): Promise<void> {
+    await loadValues()
+    await passSecrets()
+    parts.onChange()
+  }
+
+  const passSecrets = async () => thread?.setSecrets(activeSecrets(), unread !== null)
 
   /** Secrets with a known value that are not retired yet, as the thread takes them. */
   function activeSecrets() {
@@ -145,6 +166,7 @@ export function createListenerService(parts: Parts): ListenerService {
   /** Starts the thread if there is none, else tries the configured place again. */
   async function bringUp(): Promise<void> {
     if (!wanted || state.kind === 'listening') return
+    let endedBecause = 'it did not start'
     try {
       if (thread) return take(await thread.reconfigure(place()))
       const starting = startListenerThread({
@@ -153,10 +175,16 @@ export function createListenerService(parts: Parts): ListenerService {
           stats = value
           parts.onChange()
         },
+        storing(value) {
+          storing = value
+          parts.onChange()
+        },
         log: (level, message, data) => log[level](message, data),
         ended(detail) {
           if (thread !== starting) return
           thread = null
+          storing = { kind: 'storing' }
+          endedBecause = detail
           if (!wanted) return
           setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail }) })
           retryLater()
@@ -168,30 +196,32 @@ export function createListenerService(parts: Parts): ListenerService {
           ...place(),
           journalFile: parts.journalFile,
           secrets: activeSecrets(),
+          secretsUnread: unread !== null,
           continueAfterSeq: parts.continueAfterSeq(),
         }),
       )
     } catch (error) {
       log.error('the listener could not be started', { error })
-      setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail: 'it did not start' }) })
+      setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail: endedBecause }) })
       retryLater()
     }
   }
 
   async function save(next: StoredListener): Promise<void> {
     settings.write(next)
-    await thread?.setSecrets(activeSecrets())
+    await passSecrets()
     parts.onChange()
   }
 
+  function problem(): AppError | null {
+    if (state.kind === 'failed') return state.error
+    if (state.kind !== 'listening') return null
+    if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
+    return unread
+  }
+
   function status(): ListenerStatus {
-    const notStoring = stats?.storing.kind === 'not-storing' ? stats.storing : null
-    const error =
-      state.kind === 'failed'
-        ? state.error
-        : notStoring
-          ? new AppError(notStoring.code, notStoring.data)
-          : null
+    const error = problem()
     return {
       state: state.kind,
       url: state.kind === 'listening' ? urlOf(state) : null,
@@ -234,6 +264,7 @@ export function createListenerService(parts: Parts): ListenerService {
       serial(async () => {
         wanted = false
         cancelRetry()
+        cancelReload()
         const stopping = thread
         thread = null
         await stopping?.stop()
@@ -241,8 +272,8 @@ export function createListenerService(parts: Parts): ListenerService {
       }),
     configure: (config) =>
       serial(async () => {
-        const isLoopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.address)
-        if (!isLoopback && activeSecrets().length === 0) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+        if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
+          throw new AppError('WIDE_BIND_NEEDS_SECRET')
         settings.write({ ...settings.read(), config })
         setState({ kind: 'starting' })
         cancelRetry()
@@ -274,6 +305,8 @@ export function createListenerService(parts: Parts): ListenerService {
         const stored = settings.read()
         if (!stored.secrets.some((secret) => secret.id === id))
           throw new AppError('NOT_FOUND', { what: 'This secret' })
+        const isLast = activeSecrets().every((secret) => secret.id === id)
+        if (isLast && !isLoopbackHost(stored.config.address)) throw new AppError('WIDE_BIND_NEEDS_SECRET')
         values.delete(id)
         await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
         await parts.forgetSecret(account(id))
@@ -281,12 +314,8 @@ export function createListenerService(parts: Parts): ListenerService {
       }),
     knowsSecret: (value) => activeSecrets().some((secret) => secret.value === value),
     hasSecretLabelled: (label) => activeSecrets().some((secret) => secret.label === label),
-    reloadSecrets: () =>
-      serial(async () => {
-        await loadValues()
-        await thread?.setSecrets(activeSecrets())
-        parts.onChange()
-      }),
+    reloadSecrets: () => serial(reload),
+    isTaking: () => state.kind === 'listening' && storing.kind === 'storing' && unread === null,
     async refusals() {
       const samples = (await thread?.refusals()) ?? []
       return {

@@ -115,7 +115,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     clock,
     log: scoped('events'),
     stopWords: () => defaultStopWords,
-    isListening: () => listener.status().state === 'listening',
+    isListening: () => listener.isTaking(),
   })
   closing.add(events.projector.onProjected(parts.onChange))
   let journalSeq = 0
