@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
 
 /** A Base URL that may be called: normalised, without a slash at its end. */
 export interface BaseUrl {
@@ -6,16 +7,6 @@ export interface BaseUrl {
   url: string
   /** Host with port, for messages. */
   host: string
-}
-
-/** True for addresses that never leave this computer. */
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  )
 }
 
 /**
@@ -31,7 +22,7 @@ export function parseBaseUrl(text: string, allowPlainHttpHosts: readonly string[
   const shown = `${url.protocol}//${url.host}${url.pathname}`
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(shown)
   if (!url.hostname || url.username || url.password || url.search || url.hash) throw invalid(shown)
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     const allowed = allowPlainHttpHosts.map((host) => host.trim().toLowerCase())
     if (!allowed.includes(url.hostname) && !allowed.includes(url.host))
       throw new AppError('BASE_URL_NOT_HTTPS', { baseUrl: shown.slice(0, 200) })

@@ -18,7 +18,6 @@ test.each([
   ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
   ['http://127.9.9.9/v1', 'http://127.9.9.9/v1'],
   ['http://localhost:3000/v1', 'http://localhost:3000/v1'],
-  ['http://sandbox.localhost/v1', 'http://sandbox.localhost/v1'],
   ['http://[::1]:3000/v1', 'http://[::1]:3000/v1'],
 ])('%j is called as %s', (text, url) => {
   expect(codeOf(text)).toBe(url)
@@ -31,6 +30,8 @@ test.each([
   'http://0.0.0.0/v1',
   'http://127.0.0.1.example.com/v1',
   'http://localhost.example.com/v1',
+  'http://sandbox.localhost/v1',
+  'http://localhost./v1',
   'http://[::ffff:10.0.0.1]/v1',
 ])('%s would send secrets in the clear', (text) => {
   expect(codeOf(text)).toBe('BASE_URL_NOT_HTTPS')
