@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CoreConfig } from '../core/create-core.ts'
 
-/** What the command line and the environment ask of the browser host. */
+/** What the command line and the environment ask of a host. The desktop host has no web server and opens no browser. */
 export interface HostSettings {
   /** Port of the web server; 0 takes a free one. */
   port: number
@@ -20,7 +20,7 @@ export class UsageError extends Error {
 const usage =
   'Usage: npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
 
-/** The variables that the host reads. Secrets among them are to be taken out of the environment after reading. */
+/** The variables that a host reads. Secrets among them are to be taken out of the environment after reading. */
 export const secretVariables = ['SWITCHBOARD_API_KEY', 'SWITCHBOARD_WEBHOOK_SECRET'] as const
 
 /** Reads the settings. Throws a `UsageError` for what is unknown, incomplete or contradicts itself. */
@@ -42,6 +42,34 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): HostSettin
   }
 }
 
+/**
+ * The settings of the desktop host. Its command line is Chromium's as well, and names the app's folder when it is not packaged:
+ * only flags of ours are taken from it, the rest is left alone. Throws a `UsageError` as above, and for a flag that only the
+ * browser host can follow.
+ */
+export function readDesktopSettings(args: string[], env: NodeJS.ProcessEnv): HostSettings {
+  const { tokens } = parseArgs({ args, options: flagTypes, strict: false, tokens: true })
+  const own = tokens.filter((token) => token.kind === 'option').filter(({ name }) => name in flagTypes)
+  const foreign = own.find(({ name }) => name === 'port' || name === 'no-open')
+  if (foreign) {
+    throw new UsageError(
+      `${foreign.rawName} is for the console in the browser. Nothing was started. Leave it out, or use npm run serve.`,
+    )
+  }
+  const ownArgs = own.flatMap(({ rawName, value, inlineValue }) =>
+    value === undefined ? [rawName] : inlineValue ? [`${rawName}=${value}`] : [rawName, value],
+  )
+  return readSettings(ownArgs, env)
+}
+
+const flagTypes = {
+  port: { type: 'string' },
+  'data-dir': { type: 'string' },
+  connection: { type: 'string' },
+  sandbox: { type: 'boolean' },
+  'no-open': { type: 'boolean' },
+} as const
+
 interface Flags {
   port?: string | undefined
   'data-dir'?: string | undefined
@@ -52,16 +80,7 @@ interface Flags {
 
 function readFlags(args: string[]): Flags {
   try {
-    return parseArgs({
-      args,
-      options: {
-        port: { type: 'string' },
-        'data-dir': { type: 'string' },
-        connection: { type: 'string' },
-        sandbox: { type: 'boolean' },
-        'no-open': { type: 'boolean' },
-      },
-    }).values
+    return parseArgs({ args, options: flagTypes }).values
   } catch (error) {
     throw new UsageError(`${firstSentence((error as Error).message)} Nothing was started. ${usage}`)
   }

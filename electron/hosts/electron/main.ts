@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
-import { readSettings, secretVariables } from '../settings.ts'
+import { readDesktopSettings, secretVariables } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { declareScheme } from './protocol.ts'
@@ -24,7 +24,7 @@ forbidNavigation(app)
  * Throws the errors of settings, data folder and lock.
  */
 function openProfile(): OpenedProfile | null {
-  const settings = readSettings([], process.env)
+  const settings = readDesktopSettings(process.argv.slice(1), process.env)
   for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
   const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
   const chromiumDir = join(dataDir, 'chromium')

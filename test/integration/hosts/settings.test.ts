@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
-import { readSettings, UsageError } from '#electron/hosts/settings.ts'
+import { readDesktopSettings, readSettings, UsageError } from '#electron/hosts/settings.ts'
 
 describe('the settings of the browser host', () => {
   test('nothing said: a free port, the last connection, the browser opened', () => {
@@ -73,6 +73,45 @@ describe('the settings of the browser host', () => {
     expect(() => readSettings(args, env)).toThrow(UsageError)
     expect(() => readSettings(args, env)).toThrow(sentence)
     expect(() => readSettings(args, env)).not.toThrow(/key-of-the-test/)
+  })
+})
+
+describe('the settings of the desktop host', () => {
+  test("flags after the app's folder are obeyed, before the environment", () => {
+    const args = ['/the/app', '--data-dir', '/a', '--connection=staging']
+    expect(readDesktopSettings(args, { SWITCHBOARD_DATA_DIR: '/b' })).toMatchObject({
+      dataDir: '/a',
+      startWith: { kind: 'connection', name: 'staging' },
+    })
+  })
+
+  test.each([
+    ['the app alone', ['/the/app']],
+    ['nothing, as when packaged', []],
+    [
+      'switches of Chromium',
+      ['--inspect=0', '--remote-debugging-port=0', '/the/app', '--ozone-platform=x11'],
+    ],
+    ['switches of Chromium with one dash', ['/the/app', '-psn_0_1234', '--', 'extra']],
+  ])('%s: the last connection in the usual folder', (_name, args) => {
+    expect(readDesktopSettings(args, {})).toMatchObject({ dataDir: null, startWith: { kind: 'last' } })
+  })
+
+  test('--no-sandbox, which is for Chromium, opens no sandbox of ours', () => {
+    expect(readDesktopSettings(['/the/app', '--no-sandbox'], {}).startWith).toEqual({ kind: 'last' })
+    expect(readDesktopSettings(['/the/app', '--sandbox'], {}).startWith).toEqual({ kind: 'sandbox' })
+  })
+
+  test.each<[string[], RegExp]>([
+    [['--data-dir'], /Nothing was started/],
+    [['--data-dir', '--connection', 'x'], /Nothing was started/],
+    [['--connection', ''], /^--connection needs a value\./],
+    [['--sandbox', '--connection', 'x'], /name different services/],
+    [['--port', '80'], /^--port is for the console in the browser\. .*npm run serve/],
+    [['--no-open'], /^--no-open is for the console in the browser\./],
+  ])('%j is refused with a sentence', (args, sentence) => {
+    expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(UsageError)
+    expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(sentence)
   })
 })
 
