@@ -143,8 +143,8 @@ export function createCall(options: {
       const status = failure.kind === 'status' ? failure.status : null
 
       if (status === 401 && spec.bearer === undefined) {
-        if (isReplay) throw credentials.refusedAgain(authorization, failure.error.data)
-        await untilAborted(credentials.refused(authorization, refresh, failure.error.data), signal)
+        if (isReplay) throw credentials.refusedAgain(authorization, failure.error)
+        await untilAborted(credentials.refused(authorization, refresh, failure.error), signal)
         isReplay = true
         continue
       }

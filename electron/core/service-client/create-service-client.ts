@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { type CallOptions, type CallSpec, createCall } from './call.ts'
-import type { CredentialSource } from './credentials.ts'
+import { type CredentialSource, isPageError } from './credentials.ts'
 import { createExchange } from './exchange.ts'
 import { isPasswordSession } from './password-session.ts'
 import { createRateBudget } from './rate-budget.ts'
@@ -333,7 +333,7 @@ const sameId = <T extends { id: string }>(record: z.ZodType<T>, id: string): z.Z
 
 /** A refused login is a wrong password; a Base URL without a login is no messaging service. */
 function loginError(error: unknown): unknown {
-  if (!isAppError(error)) return error
+  if (!isAppError(error) || isPageError(error)) return error
   if (error.data['status'] === 401) return new AppError('WRONG_PASSWORD', error.data, { cause: error })
   if (error.data['status'] === 404)
     return new AppError(

@@ -1,4 +1,4 @@
-import { AppError, type ErrorData } from '../../contract/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { SessionTokens } from './wire/session.ts'
 
 /** Where a sign-in stands. `expired`: the service refused it for good and a person must sign in again. */
@@ -32,17 +32,20 @@ export interface CredentialSource {
    */
   authorize(refresh: RefreshCall): Promise<Authorization>
   /**
-   * The service answered 401 to `authorization`. Resolves when the request is worth one replay; rejects with API_KEY_REFUSED,
-   * SESSION_EXPIRED, or the refresh's transient error, which ends nothing.
+   * `authorization` was answered 401, seen as `error`. Resolves when the request is worth one replay; rejects with
+   * API_KEY_REFUSED, SESSION_EXPIRED, or the refresh's transient error, which ends nothing.
    */
-  refused(authorization: Authorization, refresh: RefreshCall, about: ErrorData): Promise<void>
-  /** The replay was answered 401 too: ends the session. */
-  refusedAgain(authorization: Authorization, about: ErrorData): AppError
+  refused(authorization: Authorization, refresh: RefreshCall, error: AppError): Promise<void>
+  /** The replay was answered 401 too: ends the session, unless a page said so. */
+  refusedAgain(authorization: Authorization, error: AppError): AppError
   /** The service accepted `authorization`. */
   accepted(authorization: Authorization): void
   /** After sleep: compares the clocks, so that a token that aged meanwhile is renewed before it is used. */
   recheck(): void
 }
+
+/** True when the answer was a page: something in between spoke, so it says nothing about a credential. */
+export const isPageError = (error: AppError) => error.data['isPage'] === true
 
 /** Notifies about changes of a credential's state. */
 export function createStateCell(first: CredentialState) {
@@ -69,17 +72,18 @@ export function createStateCell(first: CredentialState) {
 export function createApiKey(options: { apiKey: string }): CredentialSource {
   const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
   const authorization: Authorization = { headers: { 'X-API-Key': options.apiKey }, issue: 1 }
-  const refuse = (about: ErrorData) => {
+  const refuse = (error: AppError) => {
+    if (isPageError(error)) return error
     cell.set({ status: 'expired', refreshTokenEndsAt: null })
-    return new AppError('API_KEY_REFUSED', about)
+    return new AppError('API_KEY_REFUSED', error.data)
   }
   return {
     kind: 'api-key',
     state: cell.get,
     onChange: cell.onChange,
     authorize: () => Promise.resolve(authorization),
-    refused: (_authorization, _refresh, about) => Promise.reject(refuse(about)),
-    refusedAgain: (_authorization, about) => refuse(about),
+    refused: (_authorization, _refresh, error) => Promise.reject(refuse(error)),
+    refusedAgain: (_authorization, error) => refuse(error),
     accepted: () => cell.set({ status: 'signed-in', refreshTokenEndsAt: null }),
     recheck: () => {},
   }

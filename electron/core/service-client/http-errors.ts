@@ -60,7 +60,7 @@ const failure = (kind: Failure['kind'], error: AppError, rest: Partial<Failure> 
 /**
  * An answer outside 2xx. `serviceText` is clean already; `isPage` tells an HTML answer.
  * 3xx → SERVICE_REDIRECTED, 401 is handled by the credentials and maps to SESSION_EXPIRED here only as the last word,
- * 403 → FORBIDDEN, 404 → SERVICE_NOT_FOUND (a page: NOT_THE_SERVICE), 408 and 5xx → SERVICE_FAILED, 429 → RATE_LIMITED,
+ * 403 → FORBIDDEN, 404 → SERVICE_NOT_FOUND (401, 404 and 405 with a page: NOT_THE_SERVICE), 408 and 5xx → SERVICE_FAILED, 429 → RATE_LIMITED,
  * other 4xx → SERVICE_REJECTED, anything below 200 or above 599 → BAD_ANSWER.
  */
 export function statusFailure(
@@ -83,10 +83,10 @@ export function statusFailure(
   const error = (): AppError => {
     if (status >= 300 && status < 400)
       return new AppError('SERVICE_REDIRECTED', { ...data, location: answer.location || 'nowhere named' })
+    if ([401, 404, 405].includes(status) && isPage)
+      return new AppError('NOT_THE_SERVICE', { ...data, received: `an HTML page (status ${status})` })
     if (status === 401) return new AppError('SESSION_EXPIRED', data)
     if (status === 403) return new AppError('FORBIDDEN', data)
-    if ((status === 404 || status === 405) && isPage)
-      return new AppError('NOT_THE_SERVICE', { ...data, received: `an HTML page (status ${status})` })
     if (status === 404) return new AppError('SERVICE_NOT_FOUND', data)
     if (status === 429) return rateLimited(name, retryAfterMs ?? 0, data)
     if (status === 408 || (status >= 500 && status < 600)) return new AppError('SERVICE_FAILED', data)

@@ -1,4 +1,4 @@
-import { AppError, type ErrorData, isAppError } from '../../contract/errors.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import {
@@ -6,6 +6,7 @@ import {
   createStateCell,
   type CredentialSource,
   type CredentialState,
+  isPageError,
   type RefreshCall,
 } from './credentials.ts'
 import type { SessionTokens } from './wire/session.ts'
@@ -119,9 +120,7 @@ export function createPasswordSession(options: {
 
   /** The refresh token was refused, by the service itself rather than by something in between. */
   const isRefusal = (error: unknown) =>
-    isAppError(error) &&
-    (error.data['status'] === 401 ||
-      ([400, 403, 422].includes(Number(error.data['status'])) && error.data['isPage'] !== true))
+    isAppError(error) && [400, 401, 403, 422].includes(Number(error.data['status'])) && !isPageError(error)
 
   async function refreshOnce(refresh: RefreshCall): Promise<void> {
     const mine = epoch
@@ -195,17 +194,18 @@ export function createPasswordSession(options: {
       return authorizationOf(access)
     },
 
-    async refused(authorization, refresh, about: ErrorData) {
+    async refused(authorization, refresh, error) {
       // Another call's refresh came first: the present token has not been refused yet.
       if (access && access.issue !== authorization.issue) return
       if (access) access.isStale = true
-      if (refreshToken === null) throw new AppError(notSignedIn().code, about)
+      if (refreshToken === null) throw new AppError(notSignedIn().code, error.data)
       await shareRefresh(refresh)
     },
 
-    refusedAgain(authorization, about) {
+    refusedAgain(authorization, error) {
+      if (isPageError(error)) return error
       if (access?.issue === authorization.issue) expire()
-      return new AppError('SESSION_EXPIRED', about)
+      return new AppError('SESSION_EXPIRED', error.data)
     },
 
     accepted: () => {},

@@ -115,6 +115,7 @@ describe('a refresh that fails', () => {
     ['silence', silence, 250],
     ['a page of the network with 200', raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
     ['a page of the network with 403', raw(403, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a page of the network with 401', raw(401, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
     ['a redirect', raw(302, { Location: 'https://portal.example/' })],
     ['an answer without token', json(200, {})],
     ['429', json(429, { error: 'slow' }, { 'Retry-After': '1' })],
@@ -163,6 +164,34 @@ describe('a refresh that fails', () => {
     await under.settled(new Promise((resolve) => setTimeout(resolve, 50)))
     expect(refreshes().length).toBeGreaterThan(0)
     expect(under.credentials.state().status).toBe('signed-in')
+  })
+})
+
+describe('a 401 with a page, which is not the service speaking,', () => {
+  const page = raw(401, { 'Content-Type': 'text/html' }, '<html>Sign in to the network</html>')
+
+  test('is tried with a new token, and ends no session', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', page)
+    expect((await errorOf(dashboard())).code).toBe('NOT_THE_SERVICE')
+    expect(tokensSent()).toEqual(['Bearer access-SECRET-1', 'Bearer access-2'])
+    expect(under.credentials.state().status).toBe('signed-in')
+    expect(under.saved).not.toContain(null)
+  })
+
+  test('refuses no API key', async () => {
+    under = await startClient()
+    under.fixture.on('GET /dashboard', page)
+    expect((await errorOf(dashboard())).code).toBe('NOT_THE_SERVICE')
+    expect(under.credentials.state().status).toBe('signed-in')
+  })
+
+  test('is no wrong password', async () => {
+    under = await startClient({ credential: 'password' })
+    under.fixture.on('POST /auth/login', page)
+    const login = under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
+    expect((await errorOf(login)).code).toBe('NOT_THE_SERVICE')
   })
 })
 
