@@ -1,4 +1,7 @@
 import { test as base } from '@playwright/test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Desktop, type DesktopOptions, startDesktop, whyNotElectron } from './desktop.ts'
 
 /** What a project of the Playwright configuration sets. */
@@ -12,7 +15,9 @@ interface WorkerFixtures extends DesktopProject {
 
 interface Fixtures {
   /** Skips the test, with the reason, where its project cannot run here. */
-  available: undefined
+  available: true
+  /** A data folder of the test's own, for consoles that follow each other. */
+  dataDir: string
   /** One console for all tests of a worker that leave it as it was. */
   desktop: Desktop
   /** Starts a console of the test's own, closed after it. */
@@ -34,7 +39,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         console.log(`The desktop specs were skipped in Electron itself: ${reason}. They ran over its double.`)
       }
       test.skip(reason !== null, reason ?? '')
-      await use(undefined)
+      await use(true)
     },
     { auto: true },
   ],
@@ -48,10 +53,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   // `available` comes first, so that a skipped test starts nothing.
-  desktop: async ({ available: _available, sharedDesktop }, use) => {
-    await use(await sharedDesktop())
+  desktop: async ({ available, sharedDesktop }, use) => {
+    if (available) await use(await sharedDesktop())
   },
-  startDesktop: async ({ desktopKind, available: _available }, use) => {
+  dataDir: async ({ available }, use) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
+    if (available) await use(dataDir)
+    rmSync(dataDir, { recursive: true, force: true })
+  },
+  startDesktop: async ({ desktopKind }, use) => {
     const started: Desktop[] = []
     await use(async (options) => {
       const desktop = await startDesktop(desktopKind, options)

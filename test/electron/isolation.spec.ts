@@ -146,7 +146,7 @@ test('no message of the page, however odd, ends the console', async ({ startDesk
       () => new Set([1]),
       () => Object(1n),
       () => ({ __proto__: null, then: 1 }),
-      () => [, 1],
+      () => new Array(3),
     ]
     let count = 0
     for (let round = 0; round < 4; round++) {

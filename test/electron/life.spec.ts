@@ -1,20 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
 import { runToEnd } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 
-let dataDir: string
-test.beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
-})
-test.afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
-
 test('a second console on the same profile ends and brings the first one up', async ({
   startDesktop,
   desktopKind,
+  dataDir,
 }) => {
   const first = await startDesktop({ dataDir })
   await first.window()
@@ -33,7 +27,7 @@ test('a second console on the same profile ends and brings the first one up', as
   ).toEqual([false])
 })
 
-test('a profile that the browser host uses is refused by name', async ({ desktopKind }) => {
+test('a profile that the browser host uses is refused by name', async ({ desktopKind, dataDir }) => {
   const lock = lockProfile(dataDir)
   try {
     const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /Another Switchboard/ })
@@ -44,7 +38,7 @@ test('a profile that the browser host uses is refused by name', async ({ desktop
   }
 })
 
-test('a start without certificate checks is refused', async ({ desktopKind }) => {
+test('a start without certificate checks is refused', async ({ desktopKind, dataDir }) => {
   const { code, stderr } = await runToEnd(desktopKind, {
     dataDir,
     env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
@@ -54,7 +48,7 @@ test('a start without certificate checks is refused', async ({ desktopKind }) =>
   if (desktopKind === 'double') expect(code).toBe(2)
 })
 
-test('a packaged console does not start with a debugging port', async ({ desktopKind }) => {
+test('a packaged console does not start with a debugging port', async ({ desktopKind, dataDir }) => {
   test.skip(desktopKind === 'real', 'needs a packaged console')
   for (const argument of [
     '--remote-debugging-port=0',
@@ -77,8 +71,9 @@ test('a page whose process ends is brought back at its place, once without askin
 }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).waitFor()
-  await page.evaluate(() => history.replaceState(history.state, '', '#/connect?kept=1'))
+  await page.getByRole('button', { name: /open the sandbox/i }).click()
+  await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
+  await page.evaluate(() => void (location.hash = '#/settings'))
   await desktop.main(({ dialog }) => {
     const seen = globalThis as unknown as { asked: string[] }
     seen.asked = []
@@ -114,14 +109,14 @@ test('a page whose process ends is brought back at its place, once without askin
   await mark()
   await crash()
   await expect.poll(isNew).toBe(true)
-  await expect.poll(text).toMatch(/^#\/connect\?kept=1 [1-9]/)
+  await expect.poll(text).toMatch(/^#\/settings [1-9]/)
   expect(await asked()).toEqual([])
 
   await mark()
   await crash()
   await expect.poll(asked).toEqual(['The page of this window ended again.'])
   await expect.poll(isNew).toBe(true)
-  await expect.poll(text).toMatch(/^#\/connect\?kept=1 [1-9]/)
+  await expect.poll(text).toMatch(/^#\/settings [1-9]/)
 })
 
 test('an error that nobody caught is said, and ends the console in order', async ({ startDesktop }) => {
@@ -157,7 +152,7 @@ for (const { state, text } of [
   })
 }
 
-test('closing the window ends the console and everything it started', async ({ startDesktop }) => {
+test('closing the window ends the console and everything it started', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
   const page = await desktop.window()
   await page.getByRole('button', { name: /open the sandbox/i }).click()
@@ -174,7 +169,10 @@ test('a signal ends the console in order', async ({ startDesktop }) => {
   expect(await desktop.exited).toBe(0)
 })
 
-test('a data folder that others can read and that holds other files is refused', async ({ desktopKind }) => {
+test('a data folder that others can read and that holds other files is refused', async ({
+  desktopKind,
+  dataDir,
+}) => {
   chmodSync(dataDir, 0o755)
   mkdirSync(join(dataDir, 'other'))
   const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /can be read by others/ })

@@ -27,7 +27,9 @@ async function guarded(desktop: Desktop): Promise<Page> {
       'position:fixed;inset:0 auto auto 0;z-index:99999;width:80px;height:40px;background:white'
     document.body.append(link)
   })
-  await desktop.main(({ shell, session }) => {
+  await desktop.main((electron) => {
+    // In the main process's module, and in Electron's types only among the common ones.
+    const { shell, session } = electron as typeof electron & Pick<typeof Electron.Common, 'shell'>
     const seen = globalThis as unknown as { opened: string[]; downloads: number }
     seen.opened = []
     seen.downloads = 0

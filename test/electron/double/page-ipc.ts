@@ -31,6 +31,8 @@ export interface PageIpc {
 interface World {
   session: CdpSession
   contextId: number
+  /** Never used twice, where `contextId` begins anew with a new process. */
+  uniqueId: string
   frameId: string
   ports: Map<number, MessagePort>
 }
@@ -61,12 +63,15 @@ export function createPageIpc(options: {
 
   function drop(world: World): void {
     worlds.delete(world)
-    for (const port of world.ports.values()) port.close()
+    const open = [...world.ports.values()]
+    // Emptied first: their closing is not told to a document that is gone.
+    world.ports.clear()
+    for (const port of open) port.close()
   }
 
   function tell(world: World, message: ToPreload): void {
     const expression = `${config.inbox}(${JSON.stringify(JSON.stringify(message))})`
-    world.session.send('Runtime.evaluate', { expression, contextId: world.contextId }).then(
+    world.session.send('Runtime.evaluate', { expression, uniqueContextId: world.uniqueId }).then(
       ({ exceptionDetails }) => {
         if (exceptionDetails)
           problem(`a preload threw: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
@@ -124,8 +129,10 @@ export function createPageIpc(options: {
       session.on('Runtime.executionContextCreated', ({ context }) => {
         const { frameId, isDefault } = context.auxData as unknown as { frameId: string; isDefault: boolean }
         if (isDefault) options.frames().setOrigin(frameId, context.origin)
-        if (context.name === worldName)
-          worlds.add({ session, contextId: context.id, frameId, ports: new Map() })
+        if (context.name !== worldName) return
+        // A new document of the frame: the one before hears nothing more, though its end may be told later.
+        for (const world of worlds) if (world.frameId === frameId) drop(world)
+        worlds.add({ session, contextId: context.id, uniqueId: context.uniqueId, frameId, ports: new Map() })
       })
       session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
         const world = worldOf(session, executionContextId)

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- a sandboxed preload is CommonJS */
 const { contextBridge, ipcRenderer } = require('electron')
 
 function attempt(run) {
