@@ -41,6 +41,9 @@ export interface CallSpec<T> {
 /** Most 429 answers that one call waits out. Each wait lasts until the reset. */
 const maxLimited = 5
 
+/** Most replays of one call after a 401. More than one is only needed where waits outlast the tokens. */
+const maxReplays = 3
+
 /** One try's result. */
 type Try<T> = { value: T } | { failure: Failure; authorization: Authorization }
 
@@ -80,6 +83,7 @@ export function createCall(options: {
     return Promise.resolve({
       headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
       issue: 0,
+      tokenAgeMs: 0,
     })
   }
 
@@ -131,21 +135,23 @@ export function createCall(options: {
     const { signal } = callOptions
     let tries = 0
     let limited = 0
-    let isReplay = false
+    let replays = 0
     let maybeReached = false
     let waitedMs = 0
 
     for (;;) {
       const startedAtMs = clock.monotonic()
-      const result = await tryOnce(spec, request, callOptions, spec.ahead ?? isReplay)
+      const result = await tryOnce(spec, request, callOptions, spec.ahead ?? replays > 0)
       if ('value' in result) return result.value
       const { failure, authorization } = result
       const status = failure.kind === 'status' ? failure.status : null
 
       if (status === 401 && spec.bearer === undefined) {
-        if (isReplay) throw credentials.refusedAgain(authorization, failure.error)
-        await untilAborted(credentials.refused(authorization, refresh, failure.error), signal)
-        isReplay = true
+        // Each token was too old by the time it was sent: no reason to end the session.
+        if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', failure.error.data)
+        const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
+        await untilAborted(credentials.refused(refusal, refresh), signal)
+        replays++
         continue
       }
       if (status === 429) {

@@ -15,6 +15,17 @@ export interface Authorization {
   headers: Record<string, string>
   /** Rises with every token issued: tells an answer to an old token from an answer to the present one. */
   issue: number
+  /** How long before this its token was asked for, milliseconds. 0 for an API key. */
+  tokenAgeMs: number
+}
+
+/** A request that was answered 401. */
+export interface Refusal {
+  authorization: Authorization
+  /** The answer, as the table has it. */
+  error: AppError
+  /** The request was refused before, with an earlier token. */
+  isReplay: boolean
 }
 
 /** Asks the service for a new access token. Given by the client, which owns the wire. */
@@ -32,12 +43,10 @@ export interface CredentialSource {
    */
   authorize(refresh: RefreshCall): Promise<Authorization>
   /**
-   * `authorization` was answered 401, seen as `error`. Resolves when the request is worth one replay; rejects with
-   * API_KEY_REFUSED, SESSION_EXPIRED, or the refresh's transient error, which ends nothing.
+   * Resolves when the refused request is worth a replay; rejects with API_KEY_REFUSED, SESSION_EXPIRED, the page's error
+   * where a page said so twice, or the refresh's transient error. The last two end nothing.
    */
-  refused(authorization: Authorization, refresh: RefreshCall, error: AppError): Promise<void>
-  /** The replay was answered 401 too: ends the session, unless a page said so. */
-  refusedAgain(authorization: Authorization, error: AppError): AppError
+  refused(refusal: Refusal, refresh: RefreshCall): Promise<void>
   /** The service accepted `authorization`. */
   accepted(authorization: Authorization): void
   /** After sleep: compares the clocks, so that a token that aged meanwhile is renewed before it is used. */
@@ -71,7 +80,7 @@ export function createStateCell(first: CredentialState) {
  */
 export function createApiKey(options: { apiKey: string }): CredentialSource {
   const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
-  const authorization: Authorization = { headers: { 'X-API-Key': options.apiKey }, issue: 1 }
+  const authorization: Authorization = { headers: { 'X-API-Key': options.apiKey }, issue: 1, tokenAgeMs: 0 }
   const refuse = (error: AppError) => {
     if (isPageError(error)) return error
     cell.set({ status: 'expired', refreshTokenEndsAt: null })
@@ -82,8 +91,7 @@ export function createApiKey(options: { apiKey: string }): CredentialSource {
     state: cell.get,
     onChange: cell.onChange,
     authorize: () => Promise.resolve(authorization),
-    refused: (_authorization, _refresh, error) => Promise.reject(refuse(error)),
-    refusedAgain: (_authorization, error) => refuse(error),
+    refused: ({ error }) => Promise.reject(refuse(error)),
     accepted: () => cell.set({ status: 'signed-in', refreshTokenEndsAt: null }),
     recheck: () => {},
   }

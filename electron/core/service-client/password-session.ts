@@ -44,6 +44,12 @@ const maxCooldownMs = 30_000
 /** A wall clock this far ahead of the monotonic one means that the machine slept (the monotonic clock of Linux stops then). */
 const sleptMs = 5_000
 
+/**
+ * A replay refused with a token asked for this recently is the service's last word. With an older one, kept waiting by the
+ * budget, it only says that tokens live shorter than the service claims.
+ */
+const freshTokenMs = 5_000
+
 interface AccessToken {
   value: string
   issue: number
@@ -169,6 +175,7 @@ export function createPasswordSession(options: {
   const authorizationOf = (token: AccessToken): Authorization => ({
     headers: { Authorization: `Bearer ${token.value}` },
     issue: token.issue,
+    tokenAgeMs: ageMs(token),
   })
 
   return {
@@ -194,18 +201,14 @@ export function createPasswordSession(options: {
       return authorizationOf(access)
     },
 
-    async refused(authorization, refresh, error) {
+    async refused({ authorization, error, isReplay }, refresh) {
+      if (isReplay && isPageError(error)) throw error
       // Another call's refresh came first: the present token has not been refused yet.
       if (access && access.issue !== authorization.issue) return
+      if (isReplay && access && authorization.tokenAgeMs < freshTokenMs) expire()
       if (access) access.isStale = true
       if (refreshToken === null) throw new AppError(notSignedIn().code, error.data)
       await shareRefresh(refresh)
-    },
-
-    refusedAgain(authorization, error) {
-      if (isPageError(error)) return error
-      if (access?.issue === authorization.issue) expire()
-      return new AppError('SESSION_EXPIRED', error.data)
     },
 
     accepted: () => {},

@@ -78,6 +78,40 @@ describe('one refresh for everybody', () => {
     expect(under.fixture.requests).toHaveLength(before)
   })
 
+  /** A service whose tokens live `lifeMs`, whatever it says, and that answers 429 to the calls numbered in `limited`. */
+  function shortLived(lifeMs: number, limited: number[]) {
+    let issued = 1
+    let asked = 0
+    const endsAtMs = new Map([['access-SECRET-1', under.clock.monotonic()]])
+    under.fixture.on('POST /auth/refresh', (socket) => {
+      const token = `access-${++issued}`
+      endsAtMs.set(token, under.clock.monotonic() + lifeMs)
+      socket.end(json(200, { access_token: token }))
+    })
+    under.fixture.on('GET /dashboard', (socket, { headers }) => {
+      if (limited.includes(++asked)) return socket.end(json(429, { error: 'slow' }, { 'Retry-After': '20' }))
+      const endMs = endsAtMs.get(headers.authorization?.replace('Bearer ', '') ?? '') ?? 0
+      socket.end(under.clock.monotonic() < endMs ? json(200, records.dashboard) : refused)
+    })
+  }
+
+  test('a replay that had to wait for the budget longer than its token lived is refreshed once more', async () => {
+    await signedIn()
+    shortLived(15_000, [2])
+    expect((await under.settled(dashboard())).messagesToday).toBe(12)
+    expect(under.credentials.state().status).toBe('signed-in')
+    expect(refreshes()).toHaveLength(2)
+  })
+
+  test('a replay that waits too long each time is given up, and the session is kept', async () => {
+    await signedIn()
+    shortLived(15_000, [2, 4, 6])
+    expect((await errorOf(under.settled(dashboard()))).code).toBe('SERVICE_REJECTED')
+    expect(refreshes()).toHaveLength(3)
+    expect(under.credentials.state().status).toBe('signed-in')
+    expect(under.saved).not.toContain(null)
+  })
+
   test('a POST answered 401 is replayed once, for nothing was done', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
