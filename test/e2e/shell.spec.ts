@@ -126,9 +126,11 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   await expect(shell.status).toContainText('1,204,518 events stored')
   core.unplug()
   await expect(shell.notice('DISCONNECTED')).toContainText('It reconnects by itself')
+  await expect(shell.status).toContainText('Last known')
   core.plugIn()
   core.setStatus({ storedEvents: 1_204_999 })
   await expect(shell.notice('DISCONNECTED')).toBeHidden()
+  await expect(shell.status).not.toContainText('Last known')
   await expect(shell.status).toContainText('1,204,999 events stored')
 })
 
