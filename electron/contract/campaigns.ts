@@ -29,12 +29,12 @@ export const campaignsContract = {
    * Pauses a running campaign: reads it, pauses it, reads it again. The console cannot resume it: the service offers no such call.
    * Errors: CAMPAIGN_NOT_RUNNING, PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on a production connection.
    */
-  pause: procedure
-    .input(z.object({ id: z.string().min(1), confirmName: z.string().optional() }))
-    .output(
-      z.object({
-        campaign: campaignSchema,
-        /** sent_count read just before the pause. */ sentBefore: z.int(),
-      }),
-    ),
+  pause: procedure.input(z.object({ id: z.string().min(1), confirmName: z.string().optional() })).output(
+    z.object({
+      campaign: campaignSchema,
+      /** sent_count read just before the pause; null when the service did not say. */ sentBefore: z
+        .number()
+        .nullable(),
+    }),
+  ),
 }

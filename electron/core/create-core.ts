@@ -11,7 +11,8 @@ import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { createConnectionsRepository } from './connections/connections.repository.ts'
 import { createConnectionsService } from './connections/connections.service.ts'
-import { createKeptSecrets } from './connections/kept-secrets.ts'
+import { createKeptSecrets, secretsViewOf } from './connections/kept-secrets.ts'
+import { observeSecrets } from './connections/observed-secrets.ts'
 import { createSignIns } from './connections/sign-in.ts'
 import type { CoreContext } from './context.ts'
 import type { Ports } from './ports.ts'
@@ -64,20 +65,20 @@ const noListener: ListenerStatus = {
 
 /** Puts the product together over what a host brings. Nothing runs before `start`. */
 export function createCore(
-  ports: Ports,
+  hostPorts: Ports,
   config: CoreConfig,
   { clock = systemClock, random = Math.random }: { clock?: Clock; random?: Random } = {},
 ): Core {
   const scoped = (scope: string) =>
     createLog(
-      (entry) => ports.log(entry),
+      (entry) => hostPorts.log(entry),
       scope,
       () => clock.now(),
     )
   const log = scoped('core')
   const closing = createDisposer()
   const consoleDb = openDatabase({
-    file: join(ports.dataDir, 'console.db'),
+    file: join(hostPorts.dataDir, 'console.db'),
     schema: 'console',
     log: scoped('database'),
     now: () => clock.now(),
@@ -87,8 +88,13 @@ export function createCore(
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
   const settings = createSettingsService(settingsRepository)
-  const kept = createKeptSecrets(ports.secrets, repository, log)
   let secrets: SecretsView = { kind: 'memory', problem: null }
+  const secretStore = observeSecrets(hostPorts.secrets, (state) => {
+    secrets = secretsViewOf(state)
+    status.changed()
+  })
+  const ports: Ports = { ...hostPorts, secrets: secretStore }
+  const kept = createKeptSecrets(secretStore, repository, log)
 
   const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
   const onChange = () => status.changed()
@@ -117,18 +123,13 @@ export function createCore(
         forcedListenerPort: config.listenerPort,
         forgetSecret: kept.forget,
         clock,
-        notice: (id, error) => status.notice(id, 'error', error),
+        notice: (id, error) => status.notice(id, 'error', error, connection.id),
         onChange,
       }),
     log,
     notice: (id, error) => status.notice(id, 'warning', error),
-    onChange() {
-      onChange()
-      void kept.view().then((view) => {
-        secrets = view
-        onChange()
-      })
-    },
+    clearNotice: (id) => status.dismiss(id),
+    onChange,
   })
 
   const workspace = () => {
@@ -178,7 +179,6 @@ export function createCore(
     async start() {
       closing.add(() => connections.stop())
       await ports.secrets.probe()
-      secrets = await kept.view()
       await kept.sweep()
       let problem: ErrorView | null = null
       try {

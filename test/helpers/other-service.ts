@@ -20,6 +20,8 @@ export interface OtherService {
   asked(call: string): number
   /** Makes every access token given out so far invalid. */
   expireTokens(): void
+  /** From now on the subscription list shows stars in place of secrets. */
+  maskSecrets(): void
   /** Posts an event to every subscription. Answers the statuses it got. */
   deliver(event: Record<string, unknown>): Promise<number[]>
   stop(): Promise<void>
@@ -33,6 +35,7 @@ export async function startOtherService(): Promise<OtherService> {
   const counts = new Map<string, number>()
   const subscriptions: OtherSubscription[] = []
   const tokens = new Map<string, number>()
+  let masks = false
   const campaigns = [
     { id: 'cmp-1', name: 'Välkommen', status: 'warming_up', region: 'north' },
     { id: 'cmp-2', status: 'running', name: 'Autumn', sent_count: 12, failed_count: 1, total_recipients: 40 },
@@ -99,6 +102,7 @@ export async function startOtherService(): Promise<OtherService> {
           url: target,
           events: ['message.delivered', 'message.failed', 'message.received', 'message.read'],
           status: 'active',
+          ...(masks ? { secret: '********' } : {}),
         }))
         return [200, page(listed, url)]
       }
@@ -160,6 +164,7 @@ export async function startOtherService(): Promise<OtherService> {
     credentials,
     asked: (call) => counts.get(call) ?? 0,
     expireTokens: () => tokens.clear(),
+    maskSecrets: () => void (masks = true),
     deliver(event) {
       const body = JSON.stringify({ version: 2, ...event }, null, 1)
       return Promise.all(

@@ -263,7 +263,7 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
         const campaign = campaigns.find((one) => one.id === id)!
         const paused = { ...campaign, status: 'paused' }
         campaigns = campaigns.map((one) => (one.id === id ? paused : one))
-        return { campaign: paused, sentBefore: campaign.sentCount ?? 0 }
+        return { campaign: paused, sentBefore: campaign.sentCount }
       },
     },
     connections: {

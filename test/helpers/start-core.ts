@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { Contract } from '#contract/contract.ts'
+import { AppError } from '#contract/errors.ts'
 import { type Core, type CoreConfig, createCore } from '#electron/core/create-core.ts'
 import type { Ports, SecretsState, SecretStore } from '#electron/core/ports.ts'
 import type { Clock } from '#electron/lib/clock.ts'
@@ -29,7 +30,10 @@ export function fakeSecrets(): SecretStore & {
     },
     probe: () => Promise.resolve(state()),
     state: () => Promise.resolve(state()),
-    get: (account) => Promise.resolve(values.get(account) ?? null),
+    get: (account) =>
+      failing?.kind === 'memory'
+        ? Promise.reject(new AppError(failing.code, { detail: failing.detail }))
+        : Promise.resolve(values.get(account) ?? null),
     set(account, value) {
       values.set(account, value)
       return Promise.resolve(state())

@@ -1,6 +1,7 @@
 import type { Freshness } from '../../contract/define.ts'
 import { type AppError, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { AnswersRepository } from './answers.repository.ts'
 
@@ -20,14 +21,23 @@ type Outcome<T> =
  * Builds `liveOrLast` over a connection's kept answers. One call per key runs at a time; who asks meanwhile shares it.
  * An error without a kept answer is thrown as it is. Only values that survive JSON unchanged may be asked for (the domain types do).
  */
-export function createLiveOrLast(answers: AnswersRepository, clock: Clock): LiveOrLast {
+export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: Log): LiveOrLast {
   const running = new Map<string, Promise<Outcome<unknown>>>()
+
+  /** A live answer that cannot be kept (a full disk) is a live answer all the same. */
+  function keep(key: string, value: unknown, asOfMs: number): void {
+    try {
+      answers.put(key, JSON.stringify(value), asOfMs)
+    } catch (error) {
+      log.warn('an answer could not be kept', { key, error })
+    }
+  }
 
   async function run<T>(key: string, ask: () => Promise<T>): Promise<Outcome<T>> {
     try {
       const value = await ask()
       const asOfMs = clock.now()
-      answers.put(key, JSON.stringify(value), asOfMs)
+      keep(key, value, asOfMs)
       return { kind: 'live', value, asOfMs }
     } catch (error) {
       return { kind: 'failed', error }

@@ -16,7 +16,7 @@ export interface CampaignsService {
   pause(input: {
     id: CampaignId
     confirmName?: string | undefined
-  }): Promise<{ campaign: Campaign; sentBefore: number }>
+  }): Promise<{ campaign: Campaign; sentBefore: number | null }>
 }
 
 /** The rules of the campaign controls over the service's three calls. */
@@ -62,7 +62,7 @@ export function createCampaignsService(parts: {
         refusal = error
       }
       const after = await readAfter(client, id, refusal)
-      if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount ?? 0 }
+      if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }
       if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
       throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })
     },

@@ -6,7 +6,7 @@ const os = implement(connectionsContract).$context<CoreContext>()
 
 export const connectionsHandlers = {
   list: os.list.handler(({ context }) => context.connections.list()),
-  connect: os.connect.handler(({ context, input }) => context.connections.connect(input)),
+  connect: os.connect.handler(({ context, input, signal }) => context.connections.connect(input, signal)),
   openSandbox: os.openSandbox.handler(({ context }) => context.connections.openSandbox()),
   open: os.open.handler(({ context, input }) => context.connections.open(input.id)),
   update: os.update.handler(({ context, input }) => context.connections.update(input)),

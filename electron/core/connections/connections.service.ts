@@ -22,7 +22,8 @@ type Outcome = { problem: ErrorView | null }
 export interface ConnectionsService {
   active(): Workspace | null
   list(): Promise<{ connections: Connection[]; activeId: string | null; secrets: SecretsView }>
-  connect(input: ConnectInput): Promise<Opened>
+  /** `signal` gives up the sign-in while the service is asked. */
+  connect(input: ConnectInput, signal?: AbortSignal): Promise<Opened>
   openSandbox(): Promise<Opened>
   open(id: string): Promise<Opened>
   openByName(name: string): Promise<Opened>
@@ -54,13 +55,16 @@ export function createConnectionsService(parts: {
     connection: Connection,
     signIn: SignIn,
     startSecrets: { label: string; value: string }[],
-  ) => Workspace
+  ) => Promise<Workspace>
   log: Log
   notice: (id: string, error: AppError) => void
+  clearNotice: (id: string) => void
   onChange: () => void
 }): ConnectionsService {
   const { ports, repository, kept, signIns, log } = parts
   const serial = createSerial()
+  /** Lets a sign-in that waits for the service not hold up the end of the console. */
+  const stopping = new AbortController()
   let active: Workspace | null = null
 
   async function close(): Promise<void> {
@@ -81,9 +85,10 @@ export function createConnectionsService(parts: {
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
     await close()
-    const workspace = parts.openWorkspace(connection, signIn, startSecrets)
+    const workspace = await parts.openWorkspace(connection, signIn, startSecrets)
     active = workspace
     repository.touch(connection.id)
+    parts.clearNotice('start')
     parts.onChange()
     await workspace.start()
     return { connection, secrets: await kept.view() }
@@ -103,8 +108,7 @@ export function createConnectionsService(parts: {
     const username = credential.kind === 'password' ? credential.username : null
     if (
       existing &&
-      existing.kind === 'service' &&
-      (existing.baseUrl !== url || existing.username !== username)
+      (existing.kind === 'sandbox' || existing.baseUrl !== url || existing.username !== username)
     ) {
       throw new AppError('INVALID_INPUT', {
         detail: `"${existing.name}" holds the data of another sign-in; add a new connection for this one`,
@@ -130,9 +134,15 @@ export function createConnectionsService(parts: {
     return { draft, signIn }
   }
 
-  async function connect(input: ConnectInput): Promise<Opened> {
+  async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
     const { draft, signIn } = prepare(input)
-    await prove(signIn, input)
+    try {
+      await prove(signIn, input, signal)
+    } catch (error) {
+      signIn.client.close()
+      throw error
+    }
+    if (active?.connection().id === draft.id) active.detachSignIn()
     const connection = repository.save(draft)
     await signIn.keepSaved()
     return activate(connection, signIn)
@@ -175,6 +185,7 @@ export function createConnectionsService(parts: {
     if (!active || !url) return
     try {
       await active.webhooks.subscribe(url)
+      parts.clearNotice('sandbox-subscription')
     } catch (error) {
       log.error('the sandbox could not be subscribed', { error })
       if (isAppError(error)) parts.notice('sandbox-subscription', error)
@@ -209,7 +220,8 @@ export function createConnectionsService(parts: {
       activeId: active?.connection().id ?? null,
       secrets: await kept.view(),
     }),
-    connect: (input) => serial(() => connect(input)),
+    connect: (input, signal) =>
+      serial(() => connect(input, AbortSignal.any([stopping.signal, ...(signal ? [signal] : [])]))),
     openSandbox: () => serial(openSandbox),
     open: (id) => serial(async () => open(find(id))),
     openByName: (name) =>
@@ -276,19 +288,22 @@ export function createConnectionsService(parts: {
         parts.onChange()
         return view
       }),
-    stop: () => serial(close),
+    stop() {
+      stopping.abort(new AppError('SIGNED_OUT'))
+      return serial(close)
+    },
   }
 }
 
 /** Proves a credential just typed by using it: a login, or for an API key the cheapest call that needs one. */
-async function prove({ client }: SignIn, { credential }: ConnectInput): Promise<void> {
+async function prove({ client }: SignIn, { credential }: ConnectInput, signal: AbortSignal): Promise<void> {
   if (credential.kind === 'password') {
     const { username, password } = credential
-    await client.auth.login({ username, password }, { lane: 'operator' })
+    await client.auth.login({ username, password }, { lane: 'operator', signal })
     return
   }
   try {
-    await client.dashboard.get({ lane: 'operator' })
+    await client.dashboard.get({ lane: 'operator', signal })
   } catch (error) {
     // A key without the permission for this call is still a key that the service knows.
     if (!isAppError(error, 'FORBIDDEN')) throw error

@@ -61,11 +61,6 @@ export function createKeptSecrets(
     }
   }
 
-  const toView = (state: SecretsState): SecretsView =>
-    state.kind === 'keychain'
-      ? { kind: 'keychain', problem: null }
-      : { kind: 'memory', problem: viewOf(new AppError(state.code, { detail: state.detail })) }
-
   return {
     saveSession: async (connectionId, session) => {
       if (session) return keep(sessionAccount(connectionId), JSON.stringify(session))
@@ -86,14 +81,20 @@ export function createKeptSecrets(
     },
     forget,
     sweep,
-    view: async () => toView(await secrets.state()),
+    view: async () => secretsViewOf(await secrets.state()),
     async retry() {
       const state = await secrets.probe()
       if (state.kind === 'keychain') await sweep()
-      return toView(state)
+      return secretsViewOf(state)
     },
   }
 }
+
+/** A state of the keychain as the renderer shows it. */
+export const secretsViewOf = (state: SecretsState): SecretsView =>
+  state.kind === 'keychain'
+    ? { kind: 'keychain', problem: null }
+    : { kind: 'memory', problem: viewOf(new AppError(state.code, { detail: state.detail })) }
 
 function parseJson(text: string): unknown {
   try {

@@ -19,6 +19,8 @@ export interface SignIn {
   problem: AppError | null
   /** From now on a new refresh token is saved in the keychain, and the one already had is saved first. */
   keepSaved(): Promise<void>
+  /** From now on nothing is saved or forgotten any more: a newer sign-in of the same connection owns the place. */
+  detach(): void
 }
 
 type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
@@ -34,11 +36,32 @@ export function createSignIns(parts: {
 }) {
   const { kept, clock, random, log } = parts
 
+  /** Where the refresh token of one sign-in is kept, from `keep` on and until `detach`. */
+  function createPlace(connectionId: string) {
+    let latest: SavedSession | null = null
+    let isOpen = false
+    return {
+      async save(session: SavedSession | null): Promise<void> {
+        latest = session
+        if (isOpen) await kept.saveSession(connectionId, session)
+      },
+      open() {
+        isOpen = true
+      },
+      async keep(): Promise<void> {
+        isOpen = true
+        await kept.saveSession(connectionId, latest)
+      },
+      detach() {
+        isOpen = false
+      },
+    }
+  }
+
   function build(
     address: Address,
     credentials: CredentialSource,
-    problem: AppError | null,
-    keepSaved: () => Promise<void>,
+    rest: Partial<Pick<SignIn, 'problem' | 'keepSaved' | 'detach'>> = {},
   ): SignIn {
     const network = createNetworkWatch(clock, parts.onChange)
     const client = createServiceClient({
@@ -53,45 +76,46 @@ export function createSignIns(parts: {
     })
     credentials.onChange(parts.onChange)
     client.budget.onChange(parts.onChange)
-    return { client, credentials, network, problem, keepSaved }
+    return {
+      client,
+      credentials,
+      network,
+      problem: null,
+      keepSaved: () => Promise.resolve(),
+      detach: () => {},
+      ...rest,
+    }
   }
 
   return {
     /** A password sign-in that has not happened yet. Nothing is saved before `keepSaved`. */
     forPassword(address: Address): SignIn {
-      let latest: SavedSession | null = null
-      let isKept = false
-      const save = async (session: SavedSession | null) => {
-        latest = session
-        if (isKept) await kept.saveSession(address.id, session)
-      }
-      return build(address, createPasswordSession({ clock, log, save }), null, async () => {
-        isKept = true
-        await kept.saveSession(address.id, latest)
-      })
+      const { save, keep, detach } = createPlace(address.id)
+      return build(address, createPasswordSession({ clock, log, save }), { keepSaved: keep, detach })
     },
 
     forApiKey(address: Address, apiKey: string, save: boolean): SignIn {
-      return build(address, createApiKey({ apiKey }), null, () =>
-        save ? kept.saveApiKey(address.id, apiKey) : Promise.resolve(),
-      )
+      const keepSaved = () => (save ? kept.saveApiKey(address.id, apiKey) : Promise.resolve())
+      return build(address, createApiKey({ apiKey }), { keepSaved })
     },
 
     /** The saved credential of a connection. Without one the session is signed out, and `problem` says if the keychain is why. */
     async fromSaved(connection: Connection): Promise<SignIn> {
-      const nothingToSave = () => Promise.resolve()
-      const save = (session: SavedSession | null) => kept.saveSession(connection.id, session)
+      const place = createPlace(connection.id)
+      place.open()
+      const { save, detach } = place
+      const signedOut = (problem: AppError | null) =>
+        build(connection, createPasswordSession({ clock, log, save }), { problem, detach })
       try {
         if (connection.credentialKind === 'api-key') {
           const apiKey = await kept.apiKey(connection.id)
-          if (apiKey !== null) return build(connection, createApiKey({ apiKey }), null, nothingToSave)
-          return build(connection, createPasswordSession({ clock, log, save }), null, nothingToSave)
+          return apiKey === null ? signedOut(null) : build(connection, createApiKey({ apiKey }))
         }
         const saved = await kept.session(connection.id)
-        return build(connection, createPasswordSession({ clock, log, save, saved }), null, nothingToSave)
+        return build(connection, createPasswordSession({ clock, log, save, saved }), { detach })
       } catch (error) {
         if (!isKeychainError(error)) throw error
-        return build(connection, createPasswordSession({ clock, log, save }), error, nothingToSave)
+        return signedOut(error)
       }
     },
   }

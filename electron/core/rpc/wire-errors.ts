@@ -3,6 +3,7 @@ import { ValidationError } from '@orpc/contract'
 import { randomUUID } from 'node:crypto'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, type ErrorCode, errorTable } from '../../contract/errors.ts'
+import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** An AppError as the renderer shows it. */
@@ -18,6 +19,10 @@ export function viewOf(error: AppError): ErrorView {
 /** Anything thrown, as an AppError: what is not of the table becomes INTERNAL, its stack stays in the log under a reference. */
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
+  if (storageErrorCode(error)?.startsWith('SQLITE_')) {
+    log.error('a database refused', { error })
+    return mapSqliteError(error, { file: 'a database of the console' })
+  }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
       return new AppError('INVALID_INPUT', { detail: issueText(error.cause) }, { cause: error })

@@ -15,8 +15,11 @@ export interface StatusService {
   snapshot(): Status
   /** The status at once, then as it changes, until `signal` aborts. */
   watch(signal: AbortSignal): AsyncGenerator<Status>
-  /** Shows a notice until it is dismissed. The same id again replaces it. */
-  notice(id: string, severity: Notice['severity'], error: AppError): void
+  /**
+   * Shows a notice until it is dismissed or cleared; the same id again replaces it. With a connection's id it is shown while
+   * that connection is open.
+   */
+  notice(id: string, severity: Notice['severity'], error: AppError, connectionId?: string): void
   dismiss(id: string): void
 }
 
@@ -26,21 +29,26 @@ export function createStatusService(
   clock: Clock,
 ): StatusService {
   const pulse = createPulse()
-  const notices = new Map<string, Notice>()
-  const snapshot = (): Status => ({
-    ...read(),
-    notices: [...notices.values()],
-    asOf: new Date(clock.now()).toISOString(),
-  })
+  const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
+  const snapshot = (): Status => {
+    const parts = read()
+    const isShown = ({ connectionId }: { connectionId: string | undefined }) =>
+      connectionId === undefined || connectionId === parts.connection?.id
+    return {
+      ...parts,
+      notices: [...notices.values()].filter(isShown).map(({ notice }) => notice),
+      asOf: new Date(clock.now()).toISOString(),
+    }
+  }
   return {
     changed: () => pulse.fire(),
     snapshot,
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield snapshot()
     },
-    notice(id, severity, error) {
+    notice(id, severity, error, connectionId) {
       const view: ErrorView = viewOf(error)
-      notices.set(id, { id, severity, error: view })
+      notices.set(id, { notice: { id, severity, error: view }, connectionId })
       pulse.fire()
     },
     dismiss(id) {

@@ -3,6 +3,7 @@ import type { Dialect } from '../../contract/dialect.ts'
 import type { Freshness } from '../../contract/define.ts'
 import { isAppError } from '../../contract/errors.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
+import { createSerial } from '../../lib/serial.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -29,12 +30,13 @@ export function createWebhooksService(parts: {
   liveOrLast: LiveOrLast
 }): WebhooksService {
   const { client, listener, dialect, liveOrLast } = parts
+  const serial = createSerial()
 
   async function readAll(): Promise<WebhookWithSecret[]> {
     const found: WebhookWithSecret[] = []
     for (let page = 1; page <= maxPages; page++) {
       const { items, total } = await client.webhooks.list({ page, perPage }, { lane: 'operator' })
-      found.push(...items)
+      found.push(...items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) })))
       if (items.length === 0 || found.length >= total) break
     }
     return found
@@ -84,6 +86,16 @@ export function createWebhooksService(parts: {
     }
   }
 
+  async function subscribe(url: string): Promise<{ subscription: Subscription | null }> {
+    const before = (await readAll()).find((found) => isUsable(found, url))
+    if (before && isKnown(before)) return { subscription: toSubscription(before) }
+    // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
+    if (before?.secret) await listener.addSecret({ label: url, value: before.secret })
+    else await create(url)
+    const after = (await readAll()).find((found) => isUsable(found, url))
+    return { subscription: after ? toSubscription(after) : null }
+  }
+
   return {
     async list() {
       const { value, freshness } = await liveOrLast('webhooks/subscriptions', async () =>
@@ -91,14 +103,11 @@ export function createWebhooksService(parts: {
       )
       return { subscriptions: value, freshness }
     },
-    async subscribe(url) {
-      const before = (await readAll()).find((found) => isUsable(found, url))
-      if (before && isKnown(before)) return { subscription: toSubscription(before) }
-      // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
-      if (before?.secret) await listener.addSecret({ label: url, value: before.secret })
-      else await create(url)
-      const after = (await readAll()).find((found) => isUsable(found, url))
-      return { subscription: after ? toSubscription(after) : null }
-    },
+    // One after another: two at once would each find nothing and make a subscription that nobody can delete.
+    subscribe: (url) => serial(() => subscribe(url)),
   }
 }
+
+/** A secret as the list shows it, or null where it is masked: a row of stars is no key. */
+const shownSecret = (secret: string | null) =>
+  secret === null || /[*•…]{3}|^[*•xX.]+$/.test(secret) ? null : secret

@@ -29,6 +29,8 @@ export interface Workspace {
   /** Takes a new name, colour or production mark; the address and the sign-in stay. */
   rename(connection: Connection): void
   credentials: CredentialSource
+  /** Keeps its sign-in from saving anything more: another one of the same connection takes its place. */
+  detachSignIn(): void
   /** Why there is no usable sign-in, when the keychain is the reason. */
   signInProblem: AppError | null
   client: ServiceClient
@@ -69,14 +71,23 @@ export const workspaceDir = (dataDir: string, connectionId: string) =>
  * Opens a connection's databases and puts its parts together. Nothing runs before `start`.
  * Throws the `STORAGE_*` errors of a database that cannot be used; a damaged one is set aside with a notice.
  */
-export function openWorkspace(parts: WorkspaceParts): Workspace {
+export async function openWorkspace(parts: WorkspaceParts): Promise<Workspace> {
+  const closing = createDisposer()
+  try {
+    return compose(parts, closing)
+  } catch (error) {
+    parts.signIn.client.close()
+    await closing.dispose()
+    throw error
+  }
+}
+
+function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDisposer>): Workspace {
   const { clock, ports } = parts
   const { client, credentials, network, problem: signInProblem } = parts.signIn
   let connection = parts.connection
   const dir = workspaceDir(ports.dataDir, connection.id)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const closing = createDisposer()
-  closing.add(() => client.close())
   const scoped = (scope: string) =>
     createLog(
       (entry) => ports.log(entry),
@@ -105,7 +116,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   }
 
   const stateDb = open('state')
-  const liveOrLast = createLiveOrLast(createAnswersRepository(open('cache')), clock)
+  const liveOrLast = createLiveOrLast(createAnswersRepository(open('cache')), clock, scoped('answers'))
   const journalFile = join(dir, 'journal.db')
   const journalReader = createLazyJournalReader(journalFile)
   closing.add(() => journalReader.close())
@@ -141,6 +152,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     onChange: parts.onChange,
   })
   const dialect = () => parts.settings.dialect(connection.id)
+  // Before the databases: what is under way then ends as signed out, not on a closed database.
+  closing.add(() => client.close())
 
   return {
     connection: () => connection,
@@ -149,6 +162,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       parts.onChange()
     },
     credentials,
+    detachSignIn: parts.signIn.detach,
     signInProblem,
     client,
     network,

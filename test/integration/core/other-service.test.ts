@@ -100,6 +100,24 @@ test('a subscription is made once, and its events arrive signed, unknown statuse
   ])
 })
 
+test('subscribing twice at once makes one subscription', async () => {
+  const { status } = await running.rpc.listener.get()
+  await Promise.all([
+    running.rpc.webhooks.subscribe({ url: status.url! }),
+    running.rpc.webhooks.subscribe({ url: status.url! }),
+  ])
+  expect(service.asked('POST /webhooks')).toBe(1)
+})
+
+test('a secret that the list only shows as stars is not taken for one', async () => {
+  const { status } = await running.rpc.listener.get()
+  service.maskSecrets()
+  await running.rpc.webhooks.subscribe({ url: status.url! })
+  const { subscriptions } = await running.rpc.webhooks.list()
+  expect(subscriptions).toMatchObject([{ secretKnown: true }])
+  expect((await running.rpc.listener.get()).secrets).toHaveLength(1)
+})
+
 test('signing out is told to the service', async () => {
   const { activeId } = await running.rpc.connections.list()
   expect(await running.rpc.connections.signOut({ id: activeId! })).toEqual({ problem: null })

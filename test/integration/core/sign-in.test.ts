@@ -232,6 +232,30 @@ test('a production connection asks for its name before it is removed', async () 
   expect(running.secrets.values.size).toBe(0)
 })
 
+test('an older session that ends while a newer one begins does not take its saved sign-in along', async () => {
+  const running = await start()
+  const { connection } = await running.rpc.connections.connect(asOperator(running))
+  const set = running.secrets.set
+  running.secrets.set = async (account, value) => {
+    // The service ends the earlier session at a new login; a page that polls finds out while the new one is being saved.
+    running.sandbox.setFault('unauthorized')
+    await running.rpc.overview.get().catch(() => {})
+    running.sandbox.setFault(null)
+    return set(account, value)
+  }
+  await running.rpc.connections.connect(asOperator(running, { id: connection.id }))
+  expect(running.secrets.values.get(`connection/${connection.id}/refresh-token`)).toContain('refreshToken')
+  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
+})
+
+test('a real service cannot be opened over the sandbox’s data', async () => {
+  const running = await start()
+  await running.rpc.connections.openSandbox()
+  await expect(
+    running.rpc.connections.connect(asOperator(running, { id: 'sandbox', name: 'Sandbox' })),
+  ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
 test('no secret reaches a file or the log', async () => {
   const running = await start()
   await running.rpc.connections.connect(asOperator(running))

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts'
 import type { AnswersRepository, KeptAnswer } from '#electron/core/answers/answers.repository.ts'
 import { createLiveOrLast } from '#electron/core/answers/live-or-last.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
 
 function setUp() {
   const clock = createFakeClock()
@@ -11,7 +12,7 @@ function setUp() {
     get: (key) => kept.get(key),
     put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
   }
-  return { clock, liveOrLast: createLiveOrLast(answers, clock) }
+  return { clock, liveOrLast: createLiveOrLast(answers, clock, quietLog), answers }
 }
 const offline = () => Promise.reject(new AppError('SERVICE_UNREACHABLE', { host: 'h', detail: 'gone' }))
 
@@ -59,4 +60,12 @@ test('a fault of the console is not hidden behind a kept answer', async () => {
   const { liveOrLast } = setUp()
   await liveOrLast('k', () => Promise.resolve(1))
   await expect(liveOrLast('k', () => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours')
+})
+
+test('a live answer that cannot be kept is given all the same', async () => {
+  const { answers, liveOrLast } = setUp()
+  answers.put = () => {
+    throw new Error('the disk is full')
+  }
+  expect(await liveOrLast('k', () => Promise.resolve(1))).toMatchObject({ value: 1, freshness: { source: 'live' } })
 })

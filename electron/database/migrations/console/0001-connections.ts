@@ -15,7 +15,6 @@ export const migration: Migration = {
         production INTEGER NOT NULL DEFAULT 0 CHECK (production IN (0, 1)),
         credential_kind TEXT NOT NULL CHECK (credential_kind IN ('password', 'api-key')),
         username TEXT,
-        tenant_hint TEXT,
         allow_plain_http INTEGER NOT NULL DEFAULT 0 CHECK (allow_plain_http IN (0, 1)),
         created_ms INTEGER NOT NULL,
         last_used_ms INTEGER

@@ -9,7 +9,7 @@ import { campaignTitle } from './campaign-progress.ts'
 export type PauseOutcome = { title: string } & (
   | { kind: 'pausing' }
   /** Paused and read back as paused. `sentBefore` is the sent count just before. */
-  | { kind: 'paused'; at: string; sentBefore: number }
+  | { kind: 'paused'; at: string; sentBefore: number | null }
   /** It was not running: its true status is shown. */
   | { kind: 'not-running'; error: ErrorView }
   /** It may or may not be paused: only a look at it tells. */

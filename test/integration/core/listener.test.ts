@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto'
+import { mkdirSync, rmSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { Status } from '#contract/status.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+async function start(): Promise<RunningCore> {
+  const running = await startCore({})
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+async function statusWhere(rpc: Rpc, holds: (status: Status) => boolean): Promise<Status> {
+  for await (const status of await rpc.status.watch()) if (holds(status)) return status
+  throw new Error('the status stream ended')
+}
+
+async function deliver(url: string, secret: string): Promise<number> {
+  const body =
+    '{"event":"dlr","message_id":"m-1","status":"submitted","error_code":null,"destination":"+1555"}'
+  const headers = { 'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex') }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  await response.arrayBuffer()
+  return response.status
+}
+
+test('a journal that could not be opened is opened as soon as it can be', async () => {
+  const first = await start()
+  await first.stopCore()
+  const file = join(first.dataDir, 'connections', 'sandbox', 'journal.db')
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  mkdirSync(file)
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const failed = await statusWhere(second.rpc, ({ listener }) => listener.state === 'failed')
+  expect(failed.listener.problem!.code).toMatch(/^STORAGE_/)
+  rmdirSync(file)
+  const back = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
+  expect(back.listener.problem).toBeNull()
+  await second.stopCore()
+})
+
+test('with a locked keychain a signed delivery is neither refused for good nor taken unchecked', async () => {
+  const secret = 'the secret that the keychain holds'
+  const first = await start()
+  await first.rpc.listener.addSecret({ label: 'Service', value: secret })
+  await first.stopCore()
+
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'locked' })
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const locked = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
+  expect(locked.listener.problem).toMatchObject({ code: 'KEYCHAIN_LOCKED' })
+  expect(await deliver(locked.listener.url!, secret)).toBe(503)
+  expect((await second.rpc.events.holes({ days: 1 })).holes[0]).toMatchObject({ to: null })
+
+  first.secrets.fail(null)
+  await second.rpc.connections.retryKeychain()
+  const unlocked = await statusWhere(
+    second.rpc,
+    ({ listener }) => listener.state === 'listening' && !listener.problem,
+  )
+  expect(await deliver(unlocked.listener.url!, secret)).toBe(200)
+  expect(await deliver(unlocked.listener.url!, 'another secret')).toBe(401)
+  await second.stopCore()
+})
+
+test('the last secret cannot be taken away while the listener is reachable from outside', async () => {
+  const { rpc } = await start()
+  const { config, secrets, status } = await rpc.listener.get()
+  const port = Number(new URL(status.url!).port)
+  await rpc.listener.configure({ ...config, port, address: '0.0.0.0' })
+  await expect(rpc.listener.removeSecret({ id: secrets[0]!.id })).rejects.toMatchObject({
+    code: 'WIDE_BIND_NEEDS_SECRET',
+  })
+})
