@@ -22,9 +22,12 @@ export interface TestWebServer {
   stop(): Promise<void>
 }
 
-/** `connect` takes the place of the core; without it every frame is sent back. */
+/**
+ * `connect` takes the place of the core; without it every frame is sent back. `isOwnSocket` takes the place of the system's
+ * word on who connected; without it everyone is this user.
+ */
 export async function startTestWebServer(
-  options: { clock?: Clock; connect?: () => MessagePort } = {},
+  options: { clock?: Clock; connect?: () => MessagePort; isOwnSocket?: () => Promise<boolean> } = {},
 ): Promise<TestWebServer> {
   const { clock = systemClock } = options
   const links: string[] = []
@@ -35,6 +38,7 @@ export async function startTestWebServer(
     printLink: (link) => links.push(link),
     log: quietLog,
     clock,
+    isOwnSocket: options.isOwnSocket ?? (() => Promise.resolve(true)),
   })
   const echo = () => {
     const { port1, port2 } = new MessageChannel()

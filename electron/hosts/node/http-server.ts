@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
@@ -37,6 +38,8 @@ export interface WebServer {
   server: Server
   access: Access
   port: number
+  /** Why the program at the other end may not use a token or a cookie: it is another user's. Null when it may. */
+  judgeOwner(request: IncomingMessage): Promise<Refusal | null>
   /** Writes a refusal to the log, at most twenty a minute. */
   noteRefusal(request: IncomingMessage, refusal: Refusal): void
   close(): Promise<void>
@@ -44,7 +47,8 @@ export interface WebServer {
 
 /**
  * Serves the built renderer to browsers that signed in with the one-time token, on 127.0.0.1 only.
- * `port` 0 takes a free one. `printLink` shows a new sign-in address to the operator. Rejects when the port cannot be had.
+ * `port` 0 takes a free one. `printLink` shows a new sign-in address to the operator. `isOwnSocket` asks the system who
+ * connected, exchanged in tests. Rejects when the port cannot be had.
  */
 export async function startWebServer(options: {
   files: ReadonlyMap<string, RendererFile>
@@ -52,8 +56,9 @@ export async function startWebServer(options: {
   printLink: (link: string) => void
   log: Log
   clock?: Clock
+  isOwnSocket?: (socket: Socket) => Promise<boolean>
 }): Promise<WebServer> {
-  const { files, log, clock = systemClock } = options
+  const { files, log, clock = systemClock, isOwnSocket: isOwn = isOwnSocket } = options
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -97,6 +102,14 @@ export async function startWebServer(options: {
     if (refusals === refusalsLogged) log.warn('further refusals of this minute are not written down')
   }
 
+  async function judgeOwner(request: IncomingMessage): Promise<Refusal | null> {
+    const isAllowed = await isOwn(request.socket).catch((error: unknown) => {
+      log.error('who connected could not be asked', { error })
+      return false
+    })
+    return isAllowed ? null : { status: 403, reason: 'Another user of this computer asked for this.' }
+  }
+
   function answer(request: IncomingMessage, response: ServerResponse): void {
     for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value)
     const refusal = access.judge(request, guardOf)
@@ -135,8 +148,8 @@ export async function startWebServer(options: {
     // A page opened without a token still comes in when its browser is signed in; it is no wrong try otherwise.
     if (access.hasSession(request)) return end(response, 204)
     if (token === '') return refuse(response, 401, 'A token is needed here.')
-    if (!(await isOwnSocket(request.socket))) {
-      const refusal = { status: 403, reason: 'Another user of this computer asked for this.' } as const
+    const refusal = await judgeOwner(request)
+    if (refusal) {
       noteRefusal(request, refusal)
       return refuse(response, refusal.status, refusal.reason)
     }
@@ -169,6 +182,7 @@ export async function startWebServer(options: {
     server,
     access,
     port,
+    judgeOwner,
     noteRefusal,
     close: () =>
       new Promise((resolve) => {

@@ -19,11 +19,13 @@ const frameBytes = 1_048_576
 const pingPeriodMs = 15_000
 /** Sockets open at once. A page holds one. */
 const socketLimit = 64
+const tooMany: Refusal = { status: 403, reason: 'Too many pages are open.' }
 /** How long a closing handshake may take when the console stops, milliseconds. */
 const closePatienceMs = 500
 
 /**
- * Takes the page's WebSocket at `/rpc` after the same checks as any request, and pipes its frames to the core.
+ * Takes the page's WebSocket at `/rpc` after the same checks as any request, and from this user's programs only, and pipes its
+ * frames to the core.
  * `connect` gives a new port to the core. Returns its stop: every socket is told that the console goes away.
  */
 export function acceptSockets(
@@ -38,14 +40,16 @@ export function acceptSockets(
   web.server.on('upgrade', (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     raw.on('error', () => raw.destroy())
     const refusal = judge(request)
-    if (refusal) {
-      web.noteRefusal(request, refusal)
-      return refuseUpgrade(raw, refusal)
-    }
-    sockets.handleUpgrade(request, raw, head, (socket) => {
-      socket.on('error', (error) => log.warn('a socket was ended', { reason: error.message }))
-      socket.on('pong', () => unanswered.delete(socket))
-      pipeSocket(socket, connect(), clock)
+    if (refusal) return refuse(request, raw, refusal)
+    // A browser sends our cookie to every port of 127.0.0.1, so to servers of other users as well.
+    void web.judgeOwner(request).then((stranger) => {
+      const late = stranger ?? (sockets.clients.size < socketLimit ? null : tooMany)
+      if (late) return refuse(request, raw, late)
+      sockets.handleUpgrade(request, raw, head, (socket) => {
+        socket.on('error', (error) => log.warn('a socket was ended', { reason: error.message }))
+        socket.on('pong', () => unanswered.delete(socket))
+        pipeSocket(socket, connect(), clock)
+      })
     })
   })
 
@@ -54,9 +58,14 @@ export function acceptSockets(
       path !== socketPath ? 404 : method === 'GET' ? 'socket' : 405,
     )
     if (refusal) return refusal
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
-      return { status: 400, reason: 'A WebSocket is needed here.' }
-    return sockets.clients.size < socketLimit ? null : { status: 403, reason: 'Too many pages are open.' }
+    return request.headers.upgrade?.toLowerCase() === 'websocket'
+      ? null
+      : { status: 400, reason: 'A WebSocket is needed here.' }
+  }
+
+  function refuse(request: IncomingMessage, raw: Duplex, refusal: Refusal): void {
+    web.noteRefusal(request, refusal)
+    refuseUpgrade(raw, refusal)
   }
 
   const stopPings = clock.every(pingPeriodMs, () => {

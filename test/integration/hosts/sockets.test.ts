@@ -198,6 +198,51 @@ describe('a socket of the browser host', () => {
     await expect.poll(async () => (await one()).status).toBe(101)
   })
 
+  test('a cookie in the hands of another user opens no socket', async () => {
+    let isOwn = true
+    let asked = 0
+    const { open, web, cookie, origin, ports } = await running({
+      isOwnSocket: () => {
+        asked++
+        return Promise.resolve(isOwn)
+      },
+    })
+    const mine = await open()
+    expect(await echo(mine, 'a click')).toBe('a click')
+    asked = 0
+    isOwn = false
+    const { status, text } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    expect(status).toBe(403)
+    expect(text).toContain('Another user of this computer')
+    expect([asked, ports.length]).toEqual([1, 1])
+    expect(await echo(mine, 'still here')).toBe('still here')
+  })
+
+  test('whoever cannot be told apart because the asking failed is refused', async () => {
+    let asked = 0
+    const { web, cookie, origin } = await running({
+      isOwnSocket: () => (asked++ === 0 ? Promise.resolve(true) : Promise.reject(new Error('no table'))),
+    })
+    const { status } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    expect(status).toBe(403)
+  })
+
   test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('an upgrade to %o is refused', async (protocol) => {
     const { web, cookie, origin } = await running()
     const { status } = await sendRaw(
