@@ -25,6 +25,11 @@ export function isDamage(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), damageCodes)
 }
 
+/** True when one row was refused for what it holds: the next may fit. */
+export function isRowRefused(error: unknown): boolean {
+  return startsWithOneOf(storageErrorCode(error), ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'])
+}
+
 /** True when another connection holds the lock: the same statement may succeed in a moment. */
 export function isBusy(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_BUSY', 'SQLITE_LOCKED'])

@@ -4,12 +4,15 @@ import {
   closeSync,
   constants,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
+  rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { mapSqliteError, storageErrorCode } from './errors.ts'
 
 /** The files SQLite keeps beside a database in WAL mode. A database moves only together with them. */
@@ -81,6 +84,81 @@ export function setFileAside(file: string, nowMs: number): string {
     throw mapSqliteError(error, { file })
   }
   return aside
+}
+
+/** Makes names changed in the folder of `file` durable, in this order before any later change. Windows has no such call. */
+function syncFolder(file: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Where the file that takes the place of a damaged one is filled. */
+export const replacementFile = (file: string): string => `${file}.new`
+
+/** Removes a replacement that was not finished. The damaged file that it was read from is still in its place. */
+export function dropReplacement(file: string): void {
+  for (const suffix of ['', ...companions]) rmSync(replacementFile(file) + suffix, { force: true })
+}
+
+/**
+ * Sets the damaged `file` aside and puts its closed, complete replacement in its place. Killed anywhere in between, there is
+ * no `file`, and `finishReplacement` goes on.
+ *
+ * @returns where the damaged file went.
+ */
+export function putReplacement(file: string, nowMs: number): string {
+  try {
+    syncFolder(file)
+    const aside = setFileAside(file, nowMs)
+    syncFolder(file)
+    renameSync(replacementFile(file), file)
+    syncFolder(file)
+    return aside
+  } catch (error) {
+    throw mapSqliteError(error, { file })
+  }
+}
+
+/** The newest file that `file` was set aside as, or null. */
+function newestAside(file: string): string | null {
+  const names = readdirSync(dirname(file))
+    .filter((name) => name.startsWith(`${basename(file)}.corrupt-`) && !/-(wal|shm)$/.test(name))
+    .sort()
+  const newest = names.at(-1)
+  return newest === undefined ? null : join(dirname(file), newest)
+}
+
+/**
+ * Completes what `putReplacement` was killed in. A replacement beside a `file` that still exists was not complete: it is
+ * removed, to be made again.
+ *
+ * @returns where the damaged file went, or undefined when there was nothing to complete.
+ */
+export function finishReplacement(file: string): string | null | undefined {
+  try {
+    if (!existsSync(replacementFile(file))) return undefined
+    if (existsSync(file)) {
+      dropReplacement(file)
+      return undefined
+    }
+    const aside = newestAside(file)
+    for (const suffix of companions) {
+      // A log left behind belongs to the damaged file: SQLite would take it for that of the new one.
+      if (existsSync(file + suffix)) renameSync(file + suffix, (aside ?? `${file}.corrupt`) + suffix)
+      if (existsSync(replacementFile(file) + suffix))
+        renameSync(replacementFile(file) + suffix, file + suffix)
+    }
+    renameSync(replacementFile(file), file)
+    syncFolder(file)
+    return aside
+  } catch (error) {
+    throw mapSqliteError(error, { file })
+  }
 }
 
 /** Bytes of the database and its log, 0 when neither exists. */

@@ -5,7 +5,15 @@ import { AppError, isAppError } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { checkAtStart } from './check.ts'
 import { isDamage, mapSqliteError } from './errors.ts'
-import { prepareFile, prepareFolder, setFileAside } from './files.ts'
+import {
+  dropReplacement,
+  finishReplacement,
+  prepareFile,
+  prepareFolder,
+  putReplacement,
+  replacementFile,
+  setFileAside,
+} from './files.ts'
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from './salvage.ts'
@@ -122,27 +130,59 @@ interface Replaced {
   salvage?: SalvagedTable[]
 }
 
-/** Sets the damaged file aside and puts a new one in its place, with what could be read when the schema wants that. */
-function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Replaced {
-  const asideFile = setFileAside(file, nowMs)
-  prepareFile(file)
-  const db = openWriter(file, schema)
-  try {
-    if (schema.whenDamaged === 'rebuild') {
-      migrate(db, schema.migrations)
-      const lost = 'It held only copies of what the service has; they are fetched again.'
-      return { db, setAside: { asideFile, lost, problems } }
-    }
-    const newest = newestVersion(schema.migrations)
-    const version = Math.min(damagedVersion(asideFile) || newest, newest)
-    migrate(db, schema.migrations, version)
-    const salvage = salvageInto(db, asideFile)
+/** Fills `db`, new and empty, with what can be read of the damaged `file` when the schema wants that. */
+function fillFromDamaged(db: Database, file: string, schema: Schema): SalvagedTable[] | undefined {
+  if (schema.whenDamaged === 'rebuild') {
     migrate(db, schema.migrations)
-    return { db, salvage, setAside: { asideFile, lost: salvageSentence(salvage), problems } }
+    return undefined
+  }
+  const newest = newestVersion(schema.migrations)
+  const version = Math.min(damagedVersion(file) || newest, newest)
+  migrate(db, schema.migrations, version)
+  const salvage = salvageInto(db, file)
+  migrate(db, schema.migrations)
+  return salvage
+}
+
+/**
+ * Puts a new database in the place of a damaged one, which is set aside. The new one is filled beside it and takes its place
+ * when it is complete: a start that is killed or fails halfway leaves the damaged file for the next start.
+ */
+function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Replaced {
+  const fresh = replacementFile(file)
+  let salvage: SalvagedTable[] | undefined
+  try {
+    dropReplacement(file)
+    prepareFile(fresh)
+    const db = openWriter(fresh, schema)
+    try {
+      salvage = fillFromDamaged(db, file, schema)
+      db.pragma('wal_checkpoint(TRUNCATE)')
+    } finally {
+      db.close()
+    }
   } catch (error) {
-    db.close()
+    dropReplacement(file)
     throw error
   }
+  const asideFile = putReplacement(file, nowMs)
+  const db = openWriter(file, schema)
+  const lost = salvage
+    ? salvageSentence(salvage)
+    : 'It held only copies of what the service has; they are fetched again.'
+  return { db, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
+}
+
+/** A replacement that an earlier start was killed in before it took its place. */
+function finishEarlier(file: string): SetAside | undefined {
+  const asideFile = finishReplacement(file)
+  return asideFile === undefined
+    ? undefined
+    : {
+        asideFile,
+        lost: 'What could be read was carried over at an earlier start, which was broken off.',
+        problems: ['replacement of a damaged file was broken off'],
+      }
 }
 
 /** A log without its database is kept too: SQLite would delete it when it opens the empty file. */
@@ -171,6 +211,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
   const nowMs = (options.now ?? Date.now)()
   try {
     prepareFolder(file)
+    const finished = finishEarlier(file)
     const witness = schema.whenDamaged === 'salvage' ? readWitness(file) : null
     const emptied = witness !== null && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)
     prepareFile(file)
@@ -178,7 +219,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
     const opened = openChecked(file, schema, log)
     const result: Replaced = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
-    const setAside = result.setAside ?? emptiedAside
+    const setAside = result.setAside ?? finished ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, { lastSeq: 0 })
     const { db } = result

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { isDamage } from './errors.ts'
+import { isDamage, isRowRefused } from './errors.ts'
 import { schemaVersion } from './migrate.ts'
 
 /** What became of one table of a damaged database. */
@@ -21,26 +21,40 @@ const rowsPerTransaction = 5_000
  */
 function openDamaged(file: string): Database.Database {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 })
-  db.unsafeMode(true)
-  db.pragma('writable_schema = ON')
-  db.pragma('cell_size_check = ON')
-  db.pragma('trusted_schema = OFF')
-  db.defaultSafeIntegers(true)
-  return db
+  try {
+    db.unsafeMode(true)
+    db.pragma('writable_schema = ON')
+    db.pragma('cell_size_check = ON')
+    db.pragma('trusted_schema = OFF')
+    db.defaultSafeIntegers(true)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** The answer of `work`, or `otherwise` when damage stops it. What is no damage (a full disk) goes on upwards. */
+function unlessDamaged<T>(work: () => T, otherwise: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isDamage(error)) return otherwise()
+    throw error
+  }
 }
 
 /** The schema version of a damaged file, or null when not even that can be read. */
 export function damagedVersion(file: string): number | null {
-  try {
+  const read = () => {
     const db = openDamaged(file)
     try {
       return Number(schemaVersion(db))
     } finally {
       db.close()
     }
-  } catch {
-    return null
   }
+  return unlessDamaged<number | null>(read, () => null)
 }
 
 type Row = [rowid: bigint, ...values: unknown[]]
@@ -124,7 +138,8 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
       try {
         if (insert.run(...values).changes === 1) kept++
         else refused++
-      } catch {
+      } catch (error) {
+        if (!isRowRefused(error)) throw error
         // A row whose bytes were damaged no longer fits its column's type or a check.
         refused++
       }
@@ -156,7 +171,7 @@ function dropOrphans(db: Database.Database): Map<string, number> {
 /**
  * Copies every row that can still be read from the damaged `file` into `to`, a new database at the same schema version.
  * Tables WITHOUT ROWID are left behind: by our convention they hold sums that are built again from other tables.
- * Never throws for damage; the damaged file is only read.
+ * Never throws for damage; the damaged file is only read. Throws SQLite's error when `to` cannot be written.
  */
 export function salvageInto(to: Database.Database, file: string): SalvagedTable[] {
   const tables = to
@@ -167,21 +182,20 @@ export function salvageInto(to: Database.Database, file: string): SalvagedTable[
     )
     .pluck()
     .all()
-  let from: Database.Database
-  try {
-    from = openDamaged(file)
-  } catch {
-    return tables.map((table) => ({ table, kept: 0, lost: null }))
-  }
+  const unread = (table: string): SalvagedTable => ({ table, kept: 0, lost: null })
+  const from = unlessDamaged<Database.Database | null>(
+    () => openDamaged(file),
+    () => null,
+  )
+  if (from === null) return tables.map(unread)
   try {
     to.pragma('foreign_keys = OFF')
-    const results = tables.map((table): SalvagedTable => {
-      try {
-        return copyTable(from, to, table)
-      } catch {
-        return { table, kept: 0, lost: null }
-      }
-    })
+    const results = tables.map((table) =>
+      unlessDamaged(
+        () => copyTable(from, to, table),
+        () => unread(table),
+      ),
+    )
     const orphans = dropOrphans(to)
     return results.map((result) => {
       const dropped = orphans.get(result.table) ?? 0

@@ -1,10 +1,14 @@
 import Sqlite from 'better-sqlite3'
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -15,6 +19,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkAtStart, checkFile } from '#electron/database/check.ts'
 import { openDatabase } from '#electron/database/open.ts'
+import { salvageInto } from '#electron/database/salvage.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -26,13 +31,13 @@ const now = () => Date.UTC(2026, 10, 20, 23, 26, 27)
 
 const open = (file: string, schema: SchemaName) => openDatabase({ file, schema, log: quietLog, now })
 
-/** A journal with deliveries 1…rowCount whose bodies tell their number. */
-function filledJournal(): string {
+/** A journal with deliveries 1…rows whose bodies tell their number. */
+function filledJournal(rows = rowCount): string {
   const file = join(tempFolder(), 'journal.db')
   const { db, close } = open(file, 'journal')
   const insert = db.prepare(`INSERT INTO deliveries VALUES (?, ?, 'signed', 's1', '127.0.0.1', '[]', ?)`)
   db.transaction(() => {
-    for (let seq = 1; seq <= rowCount; seq++) insert.run(seq, 1_000 + seq, body(seq))
+    for (let seq = 1; seq <= rows; seq++) insert.run(seq, 1_000 + seq, body(seq))
   })()
   close()
   return file
@@ -150,6 +155,84 @@ describe('a damaged journal', () => {
     }
     expect(noticed).toBeGreaterThan(tries * 0.9)
   })
+})
+
+describe('a salvage that does not come to its end', () => {
+  const half = (file: string) => Math.floor(statSync(file).size / pageBytes / 2) * pageBytes
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+  it('killed in the middle, is made again from the same file by the next start', async () => {
+    const rows = 60_000
+    const file = filledJournal(rows)
+    overwrite(file, half(file), Buffer.alloc(pageBytes))
+    const child = fork(join(import.meta.dirname, 'open-process.ts'), [file])
+    const ended = once(child, 'exit')
+    // Some, but not all of the rows are in the new file, wherever that is.
+    const written = () => Math.max(size(`${file}-wal`), size(`${file}.new-wal`))
+    while (written() < 2_000_000 && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    child.kill('SIGKILL')
+    expect(await ended).toEqual([null, 'SIGKILL'])
+
+    const opened = open(file, 'journal')
+    expect(opened.setAside).toBeDefined()
+    expect(keptRows(opened.db)).toBeGreaterThan(rows - 60)
+    opened.close()
+    expect(readdirSync(join(file, '..')).filter((name) => name.includes('.new'))).toEqual([])
+  })
+
+  it('killed between setting the damaged file aside and taking its place, is completed and told', () => {
+    const file = filledJournal()
+    overwrite(file, half(file), Buffer.alloc(pageBytes))
+    const first = open(file, 'journal')
+    const kept = keptRows(first.db)
+    first.close()
+    renameSync(file, `${file}.new`)
+    // The log of the damaged file had not been moved yet.
+    writeFileSync(`${file}-wal`, 'of the damaged file')
+    const aside = first.setAside!.asideFile!
+    rmSync(`${aside}-wal`, { force: true })
+    const opened = open(file, 'journal')
+    expect(keptRows(opened.db)).toBe(kept)
+    expect(opened.setAside).toMatchObject({ asideFile: aside, lost: expect.stringMatching(/earlier start/) })
+    expect(readFileSync(`${aside}-wal`, 'utf8')).toBe('of the damaged file')
+    opened.close()
+  })
+
+  it('for want of space, says so instead of dropping rows', () => {
+    const file = filledJournal()
+    overwrite(file, half(file), Buffer.alloc(pageBytes))
+    const target = open(join(tempFolder(), 'journal.db'), 'journal')
+    target.db.pragma('max_page_count = 40')
+    expect(() => salvageInto(target.db, file)).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }))
+    target.close()
+  })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'on a full disk, leaves the damaged file where it is, and the next start saves its rows',
+    () => {
+      const folder = tempFolder()
+      const mount = (options: string) =>
+        spawnSync('mount', ['-t', 'tmpfs', '-o', `${options},mode=700`, 'tmpfs', folder]).status === 0
+      if (!mount('size=900k')) {
+        console.log('not run: this machine lets nobody mount')
+        return
+      }
+      try {
+        const file = join(folder, 'journal.db')
+        copyFileSync(filledJournal(), file)
+        overwrite(file, half(file), Buffer.alloc(pageBytes))
+        expect(() => open(file, 'journal')).toThrow(expect.objectContaining({ code: 'DISK_FULL' }))
+        expect(readdirSync(folder).filter((name) => /corrupt|new/.test(name))).toEqual([])
+        expect(mount('remount,size=4m')).toBe(true)
+        const opened = open(file, 'journal')
+        expect(keptRows(opened.db)).toBeGreaterThan(rowCount - 60)
+        opened.close()
+      } finally {
+        spawnSync('umount', ['--lazy', folder])
+      }
+    },
+  )
 })
 
 describe('a damaged cache', () => {
