@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -101,6 +102,19 @@ test('the listener is moved, and unsigned deliveries are allowed knowingly', asy
   await settings.button('Apply').click()
   await expect(settings.block('Webhook listener')).toContainText('http://127.0.0.1:8787/hooks')
   expect(inputOf(core, 'listener.configure')).toMatchObject({ path: '/hooks', allowUnsigned: true })
+})
+
+test('what is being typed outlives news of the listener and other changes', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await page.getByLabel('Path').fill('/typed')
+  await settings.button('Remove wh-1, before rotation').click()
+  await settings.dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(settings.row('wh-1, before rotation')).toBeHidden()
+  core.setStatus({ listener: { ...ordinaryStatus().listener, acknowledged: 50_000 } })
+  await expect(page.getByLabel('Path')).toHaveValue('/typed')
+  await expect(settings.button('Apply')).toBeEnabled()
 })
 
 test('a secret is added with a grace time and leaves no trace in the page', async ({ page, scripted }) => {
