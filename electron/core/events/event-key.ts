@@ -24,13 +24,13 @@ export const hash48 = (text: string): number => Number.parseInt(hash('sha256', t
 
 /** Hashes of the few statuses that a service writes. Bounded, since a sender may write any. */
 const statusHashes = new Map<string, number>()
-const STATUS_HASHES_KEPT = 1_000
+const statusHashesKept = 1_000
 
 function statusHash(status: string): number {
   const known = statusHashes.get(status)
   if (known !== undefined) return known
   const made = hash48(`dlr ${status}`)
-  if (statusHashes.size < STATUS_HASHES_KEPT) statusHashes.set(status, made)
+  if (statusHashes.size < statusHashesKept) statusHashes.set(status, made)
   return made
 }
 

@@ -7,10 +7,10 @@ import type { EventsRepository } from './events.repository.ts'
  * Seqs looked at before the thread does something else. A filter on a part of a text reads each row of them: about 10 ms
  * (measured at about 1 µs a row). A filter with an index reads only what matches.
  */
-export const SEQS_PER_TURN = 10_000
+export const seqsPerTurn = 10_000
 
 /** Filters whose count is remembered. */
-const COUNTS_KEPT = 32
+const countsKept = 32
 
 /** Both calls reject with the signal's reason once it aborts: nobody waits for the answer any more. */
 export interface EventScan {
@@ -44,9 +44,9 @@ export function createEventScan(repository: EventsRepository): EventScan {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
-      for (let high = highest; high > lowest && rows.length < limit; high -= SEQS_PER_TURN) {
+      for (let high = highest; high > lowest && rows.length < limit; high -= seqsPerTurn) {
         if (high !== highest) await pause(signal)
-        rows.push(...events.newest(Math.max(lowest, high - SEQS_PER_TURN), high, limit - rows.length))
+        rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
       }
       return rows
     },
@@ -57,14 +57,14 @@ export function createEventScan(repository: EventsRepository): EventScan {
       const { lowest, highest } = narrowed(filter, usable.upToSeq, upToSeq)
       const events = repository.select(filter)
       let count = usable.count
-      for (let low = lowest; low < highest; low += SEQS_PER_TURN) {
+      for (let low = lowest; low < highest; low += seqsPerTurn) {
         if (low !== lowest) await pause(signal)
-        count += events.count(low, Math.min(low + SEQS_PER_TURN, highest))
+        count += events.count(low, Math.min(low + seqsPerTurn, highest))
       }
       generation.delete(filter.key)
       generation.set(filter.key, { upToSeq, count })
       const oldest = generation.keys().next().value
-      if (generation.size > COUNTS_KEPT && oldest !== undefined) generation.delete(oldest)
+      if (generation.size > countsKept && oldest !== undefined) generation.delete(oldest)
       return count
     },
     forget() {

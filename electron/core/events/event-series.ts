@@ -3,10 +3,10 @@ import { dlrStatuses, type EventSeries } from '../../contract/events.ts'
 import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
 
 /** The contract's bound on the length of a series. */
-const BUCKETS_MAX = 1_440
+const bucketsMax = 1_440
 
 /** Statuses the spec does not name that get a line of their own; the rarer ones share `other`. */
-const OTHER_NAMES_MAX = 8
+const otherNamesMax = 8
 
 const fixedNames: readonly string[] = [...dlrStatuses, 'mo']
 
@@ -18,8 +18,8 @@ function lineNames(counts: readonly ArrivalCount[]): string[] {
       totals.set(name, (totals.get(name) ?? 0) + count)
   }
   const others = [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
-  const names = [...fixedNames, ...others.slice(0, OTHER_NAMES_MAX)]
-  if (others.length > OTHER_NAMES_MAX) names.push('other')
+  const names = [...fixedNames, ...others.slice(0, otherNamesMax)]
+  if (others.length > otherNamesMax) names.push('other')
   if (counts.some(({ name }) => name === 'quarantined')) names.push('quarantined')
   return names
 }
@@ -50,11 +50,11 @@ export function readSeries(
 
   let firstMs = Math.floor(fromMs / bucketMs) * bucketMs
   let length = Math.ceil((toMs - firstMs) / bucketMs)
-  if (length === BUCKETS_MAX + 1) {
+  if (length === bucketsMax + 1) {
     firstMs += bucketMs
     length--
   }
-  if (length > BUCKETS_MAX) throw invalid(`${length} buckets are more than ${BUCKETS_MAX}; choose wider ones`)
+  if (length > bucketsMax) throw invalid(`${length} buckets are more than ${bucketsMax}; choose wider ones`)
 
   const counts = repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs)
   const names = lineNames(counts)

@@ -3,18 +3,18 @@ import type { EventBatch } from '../../contract/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { beats, type Pulse } from '../../lib/pulse.ts'
 import type { CompiledFilter } from './event-filter.ts'
-import { type EventScan, SEQS_PER_TURN } from './event-scan.ts'
+import { type EventScan, seqsPerTurn } from './event-scan.ts'
 import type { ProjectorState } from './event-writer.ts'
 import type { EventsRepository, FilteredEvents } from './events.repository.ts'
 
 /** Events in one batch, new ones and changed ones each: the contract's bound. */
-const BATCH_MAX = 500
+const batchMax = 500
 
 /** At most one burst of batches in this time; an event after a silence goes out at once. */
-const MIN_GAP_MS = 80
+const minGapMs = 80
 
 /** A look without a sign from the projector, so that nothing can be missed for longer. */
-const MAX_GAP_MS = 15_000
+const maxGapMs = 15_000
 
 export interface WatchSource {
   repository: EventsRepository
@@ -32,10 +32,10 @@ function nextPiece(
   position: number,
   watermark: number,
 ): Pick<EventBatch, 'items' | 'changed' | 'upToSeq'> {
-  let upToSeq = Math.min(position + SEQS_PER_TURN, watermark)
-  upToSeq = repository.nthCopy(position, upToSeq, BATCH_MAX) ?? upToSeq
-  const items = events.oldest(position, upToSeq, BATCH_MAX)
-  if (items.length === BATCH_MAX) upToSeq = items.at(-1)!.seq
+  let upToSeq = Math.min(position + seqsPerTurn, watermark)
+  upToSeq = repository.nthCopy(position, upToSeq, batchMax) ?? upToSeq
+  const items = events.oldest(position, upToSeq, batchMax)
+  if (items.length === batchMax) upToSeq = items.at(-1)!.seq
   return { items, changed: events.changed(position, upToSeq), upToSeq }
 }
 
@@ -55,7 +55,7 @@ export async function* watchEvents(
   const events = repository.select(filter)
   let position = afterSeq
   let told = false
-  const turns = beats(pulse, clock, { minGapMs: MIN_GAP_MS, maxGapMs: MAX_GAP_MS }, signal)
+  const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()

@@ -5,7 +5,7 @@ import { type CompiledFilter, containsFolded } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'
 
 /** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
-export const LIST_CONTENT_MAX = 2_000
+export const listContentMax = 2_000
 
 interface StoredRow {
   seq: number
@@ -27,7 +27,7 @@ interface StoredRow {
 const columns = (content: string) =>
   `seq, kind, message_id, status, error_code, number, own_number, ${content} AS content, service_time, received_ms,
    copies, verdict, quarantine_reason, stop_word`
-const listColumns = columns(`substr(content, 1, ${LIST_CONTENT_MAX})`)
+const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
 /** Milliseconds since the epoch as ISO 8601 in UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString()

@@ -18,11 +18,11 @@ type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
 type SearchInput = Pick<Inputs['search'], 'filter'> & { limit: number; cursor?: number | undefined }
 
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 /** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
-const RAW_BODY_MAX_BYTES = 64 * 1024
-const DETAIL_LIST_MAX = 500
+const rawBodyMaxBytes = 64 * 1024
+const detailListMax = 500
 
 export interface EventsServiceOptions {
   repository: EventsRepository
@@ -92,13 +92,13 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const { event, sourceSeq } = found
       const raw = journal.read(sourceSeq)
       const firstMs = Date.parse(event.receivedAt)
-      const arrivals = [firstMs, ...repository.copiesOf(seq, DETAIL_LIST_MAX - 1)]
+      const arrivals = [firstMs, ...repository.copiesOf(seq, detailListMax - 1)]
       return {
         event,
-        rawBody: raw?.body.subarray(0, RAW_BODY_MAX_BYTES).toString('utf8') ?? '',
+        rawBody: raw?.body.subarray(0, rawBodyMaxBytes).toString('utf8') ?? '',
         headers: headersOf(raw),
         copies: arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs })),
-        timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, DETAIL_LIST_MAX),
+        timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
         messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
         errorMeaning: errorMeaning(event.errorCode),
       }
@@ -108,7 +108,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const nowMs = clock.now()
       // All spans: a hole of the last days can begin at a span that ended long before them.
       const spans = journal.spans(0)
-      const holes = findHoles({ spans, listeningNow: isListening(), nowMs, sinceMs: nowMs - days * DAY_MS })
+      const holes = findHoles({ spans, listeningNow: isListening(), nowMs, sinceMs: nowMs - days * dayMs })
       return { holes, asOf: isoOf(nowMs) }
     },
     messageStatus: repository.messageStatus,

@@ -8,7 +8,7 @@ export type ListeningSpan = Pick<Span, 'startedMs' | 'aliveMs' | 'endedMs' | 'en
  * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec, "Delivery and
  * retries"). What was first sent at the start of a longer silence was never heard.
  */
-const RETRIES_LAST_MS = 30_000
+const retriesLastMs = 30_000
 
 interface Interval {
   fromMs: number
@@ -64,7 +64,7 @@ export function findHoles(input: {
       from: new Date(fromMs).toISOString(),
       to: toMs === null ? null : new Date(toMs).toISOString(),
       durationMs,
-      proven: durationMs > RETRIES_LAST_MS,
+      proven: durationMs > retriesLastMs,
       reason,
     })
   }

@@ -16,17 +16,17 @@ const ranks = new Map<string, number>([
   ['delivered', 13],
 ])
 
-const UNKNOWN_RANK = 5
-const FINAL_FROM_RANK = 10
+const unknownRank = 5
+const finalFromRank = 10
 
 /** Rank of a status in any letter case. */
 export function rankOf(status: string): number {
-  return ranks.get(status.toLowerCase()) ?? UNKNOWN_RANK
+  return ranks.get(status.toLowerCase()) ?? unknownRank
 }
 
 /** True when no further report is expected for a message of this rank. */
 export function isFinal(rank: number): boolean {
-  return rank >= FINAL_FROM_RANK
+  return rank >= finalFromRank
 }
 
 /** The spec's four error codes of delivery reports. */

@@ -49,8 +49,8 @@ export interface OddDelivery {
 export type ParsedDelivery = DeliveryReport | InboundMessage | OddDelivery
 
 /** Longest id, number or time taken from an event, characters. Spec: "Limits on …: not shown"; UUIDs have 36. */
-const SHORT_TEXT_MAX = 256
-const STATUS_MAX = 64
+const shortTextMax = 256
+const statusMax = 64
 
 /**
  * Event names of the subscription list that stand for delivery reports. The spec shows `message.delivered` and
@@ -69,13 +69,13 @@ const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 const messageId = z
   .string({ error: missingOr('is not text') })
   .min(1, 'is empty')
-  .max(SHORT_TEXT_MAX, `is longer than ${SHORT_TEXT_MAX} characters`)
+  .max(shortTextMax, `is longer than ${shortTextMax} characters`)
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
 const status = z
   .string({ error: missingOr('is not text') })
   .min(1, 'is empty')
-  .max(STATUS_MAX, `is longer than ${STATUS_MAX} characters`)
+  .max(statusMax, `is longer than ${statusMax} characters`)
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
 /**
@@ -85,7 +85,7 @@ const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd'
 
 const shortText = z
   .string({ error: missingOr('is not text') })
-  .max(SHORT_TEXT_MAX, `is longer than ${SHORT_TEXT_MAX} characters`)
+  .max(shortTextMax, `is longer than ${shortTextMax} characters`)
   .transform(keepable)
 
 /** The spec's optional texts may be null or absent: another implementation of it may send less. */

@@ -39,11 +39,11 @@ export interface Projector {
 }
 
 /** Deliveries per transaction: about 20 ms of the core thread (measured 35–40 µs each), which no click notices. */
-const BATCH_SIZE = 500
+const batchSize = 500
 
 /** First and longest pause after a batch failed (disk full, file locked), milliseconds. Nothing is skipped. */
-const RETRY_FIRST_MS = 1_000
-const RETRY_LONGEST_MS = 30_000
+const retryFirstMs = 1_000
+const retryLongestMs = 30_000
 
 /** Reads the journal in order of seq and keeps `events` and its sums in step with it. The only writer of those tables. */
 export function createProjector(options: ProjectorOptions): Projector {
@@ -98,7 +98,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       })
     }
     const afterSeq = known.watermark
-    const deliveries = journal.readAfter(afterSeq, BATCH_SIZE)
+    const deliveries = journal.readAfter(afterSeq, batchSize)
     const last = deliveries.at(-1)
     if (!last) return false
     const result = writer.write(deliveries, stopWordTest())
@@ -108,11 +108,11 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    let retryMs = RETRY_FIRST_MS
+    let retryMs = retryFirstMs
     while (!signal.aborted) {
       try {
         if (!step()) return
-        retryMs = RETRY_FIRST_MS
+        retryMs = retryFirstMs
         await nextTurn()
       } catch (error) {
         log.error('Events could not be read from the journal; trying again', {
@@ -121,7 +121,7 @@ export function createProjector(options: ProjectorOptions): Projector {
           error,
         })
         await clock.sleep(retryMs, signal).catch(() => {})
-        retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)
+        retryMs = Math.min(retryMs * 2, retryLongestMs)
       }
     }
   }

@@ -32,10 +32,10 @@ function plain(text: string): string {
 }
 
 /** Longest inbound text that is looked at, characters: no stop word with its punctuation comes near it. */
-const LONGEST_STOP_TEXT = 64
+const longestStopText = 64
 
 /** A test whether a whole text is one of `words`, whatever its case, accents and punctuation. */
 export function createStopWordTest(words: readonly string[]): (text: string) => boolean {
   const known = new Set(words.map(plain).filter((word) => word !== ''))
-  return (text) => text.length <= LONGEST_STOP_TEXT && known.has(plain(text))
+  return (text) => text.length <= longestStopText && known.has(plain(text))
 }
