@@ -25,9 +25,9 @@ const defaultStopDeadlineMs = 8_000
 /** A second crash within this span is final, milliseconds: the cause is then there at every start. */
 const restartSpanMs = 600_000
 
-/** The core thread ended by itself. */
+/** The core thread ended by itself, or could not start again after that. */
 export interface CoreCrash {
-  /** What the thread died of, for the log. Redact before showing. */
+  /** What the thread died of, for the log; the core's own AppError when it refused to start again. Redact before showing. */
   error: Error
   /** False when it was started again at once; its renderers reconnect by themselves. */
   isFinal: boolean
@@ -39,7 +39,7 @@ export interface CoreThread {
   connect(): MessagePort
   /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice before it was up. */
   ready: Promise<CoreStart>
-  /** Called when the thread ended by itself. Returns its undo. */
+  /** Called when the thread ended by itself, and when the start that follows is refused. Returns its undo. */
   onCrash(callback: (crash: CoreCrash) => void): () => void
   /** Stops the core and ends the thread, by force after the deadline. Never rejects. Twice is once. */
   stop(): Promise<void>
@@ -70,6 +70,7 @@ export function startCoreThread(options: {
   let config = options.config
   let lastCrashMs = -Infinity
   let life: Life | null = null
+  let wasReady = false
   let stopping: Promise<void> | null = null
 
   function begin(): Promise<CoreStart> {
@@ -122,19 +123,37 @@ export function startCoreThread(options: {
       config = { ...config, startWith, isRestart: true }
       follow(begin())
     }
-    for (const callback of crashCallbacks) callback({ error, isFinal })
+    tell({ error, isFinal })
+  }
+
+  function tell(crash: CoreCrash): void {
+    for (const callback of crashCallbacks) callback(crash)
   }
 
   const ready = Promise.withResolvers<CoreStart>()
   // A host that stops before it asked would else be ended by a rejection it does not care about.
   ready.promise.catch(() => {})
 
-  /** The life's start settles `ready`, unless the life ended first: then the next one, or the last crash, does. */
+  /**
+   * The life's start settles `ready`, unless the life ended first: then the next one, or the last crash, does. A later start
+   * that the core refuses leaves nothing that could answer a page, so it ends the thread and is a final crash.
+   */
   function follow(start: Promise<CoreStart>): void {
     const mine = life
-    start.then(ready.resolve, (error: unknown) => {
-      if (life === mine) ready.reject(error)
-    })
+    start.then(
+      (answer) => {
+        wasReady = true
+        ready.resolve(answer)
+      },
+      (error: unknown) => {
+        if (life !== mine) return
+        if (!wasReady) return ready.reject(error)
+        if (stopping !== null) return
+        log.error('the core could not start again', { error })
+        stopping = end()
+        tell({ error: error as Error, isFinal: true })
+      },
+    )
   }
   follow(begin())
 

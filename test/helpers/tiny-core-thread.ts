@@ -71,6 +71,8 @@ runCore((ports, config) => {
       // Its own option, so that a start that fails can be tried without a product.
       if (config.version === 'refuses-to-start')
         throw new AppError('STORAGE_FROM_FUTURE', { file: 'state.db' })
+      if (config.version === 'refuses-to-restart' && config.isRestart === true)
+        throw new AppError('STORAGE_FROM_FUTURE', { file: 'state.db' })
       if (config.version === 'crashes-at-start') {
         setImmediate(() => {
           throw new Error('crashed at start')

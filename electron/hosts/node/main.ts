@@ -123,12 +123,14 @@ async function start(): Promise<void> {
   })
   running.add(() => core.stop())
   running.add(acceptSockets(web, () => core.connect(), log))
-  core.onCrash(({ isFinal }) => {
+  core.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
+    const [sentence, exitCode] = explain(error)
     terminal.say(
-      'The core of the console crashed twice. What it acknowledged is kept. Start Switchboard again; the log above says more.',
+      sentence ??
+        'The core of the console crashed and stays down. What it acknowledged is kept. Start Switchboard again; the log above says more.',
     )
-    void stop(exitCodes.failed)
+    void stop(exitCode)
   })
 
   const { listenerUrl, problem } = await core.ready

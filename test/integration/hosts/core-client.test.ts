@@ -99,6 +99,36 @@ test('a second crash within ten minutes is final: new ports close at once', asyn
   await once(core.connect(), 'close')
 })
 
+test('a core that refuses to start again is final: it is said, and its ports close', async () => {
+  const { core, crashes, lines } = running({
+    config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
+  })
+  await core.ready
+  await clientOf(core).client.crash()
+  await expect.poll(() => crashes.length).toBe(1)
+  const early = clientOf(core)
+  const closed = once(early.port, 'close')
+  await expect.poll(() => crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
+  expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
+  expect(lines.some(({ level, message }) => level === 'error' && /not start again/.test(message))).toBe(true)
+  await closed
+  await once(core.connect(), 'close')
+  await core.stop()
+  expect(crashes.length).toBe(2)
+})
+
+test('a core that is stopped while it starts again is no further crash', async () => {
+  const { core, crashes } = running({
+    config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
+  })
+  await core.ready
+  core.onCrash(() => void core.stop())
+  await clientOf(core).client.crash()
+  await expect.poll(() => crashes.length).toBe(1)
+  await core.stop()
+  expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false])
+})
+
 test('a second crash a day later is not final', async () => {
   const { core, crashes, clock } = running()
   for (let round = 0; round < 2; round++) {
