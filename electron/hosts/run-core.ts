@@ -12,7 +12,7 @@ import {
   isConnectMessage,
 } from './core-bridge.ts'
 
-/** Rejections that nobody awaited are written down this often at most, milliseconds: a renderer can cause them at will. */
+/** Rejections that nobody awaited are written down this often at most, milliseconds: one cause may make many. */
 const rejectionLogPeriodMs = 1_000
 
 /**
@@ -71,8 +71,8 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
 }
 
 /**
- * oRPC's message-port adapter decodes a frame in a promise that nobody awaits: a frame that is not one would end the
- * thread. A rejection is written down and the thread lives; a thrown error still ends it, and the host starts it again.
+ * A rejection that nobody awaited would end the thread, and with it every page's calls: it is written down and the thread
+ * lives. A thrown error still ends it, and the host starts it again.
  */
 function logRejections(ports: Ports): void {
   const log = createLog(ports.log, 'core')
