@@ -78,13 +78,22 @@ export function createCall(options: {
     }
   }
 
-  function authorize(spec: CallSpec<unknown>, signal: AbortSignal | undefined): Promise<Authorization> {
-    if (spec.bearer === undefined) return untilAborted(credentials.authorize(refresh), signal)
-    return Promise.resolve({
-      headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
-      issue: 0,
-      tokenAgeMs: 0,
-    })
+  async function authorize(spec: CallSpec<unknown>, signal: AbortSignal | undefined): Promise<Authorization> {
+    const authorization =
+      spec.bearer === undefined
+        ? await untilAborted(credentials.authorize(refresh), signal)
+        : {
+            headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
+            issue: 0,
+            tokenAgeMs: 0,
+          }
+    if (!canBeSent(authorization.headers)) {
+      const what = credentials.kind === 'api-key' ? 'API key' : 'saved sign-in'
+      throw new AppError('INVALID_INPUT', {
+        detail: `the ${what} holds a character that cannot be sent, such as a line break`,
+      })
+    }
+    return authorization
   }
 
   async function tryOnce<T>(
@@ -190,6 +199,16 @@ function check<T>(
   const issue = parsed.error.issues[0]
   const where = issue && issue.path.length > 0 ? issue.path.map(String).join('.') : 'it'
   return badAnswer(name, ending.status, `${where} ${issue?.message ?? 'is not what was expected'}`)
+}
+
+/** Asked before `fetch` is, whose own refusal quotes the value. */
+function canBeSent(headers: Record<string, string>): boolean {
+  try {
+    new Headers(headers)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const givenUp = (name: CallName) =>

@@ -91,14 +91,14 @@ export function createExchange(options: {
       observe?.answered()
       const { status } = response
       if (status >= 200 && status < 300) {
-        const read = await readBody(name, response)
+        const read = await readBody(name, response, outgoing.secrets)
         if ('failure' in read) return failed(read.failure)
         const result = valueOf(name, status, read.body, outgoing.needsBody)
         if ('failure' in result) return failed(result.failure)
         return { kind: 'ok', status, value: result.value, reading }
       }
       // The status alone decides here: a body that cannot be read only costs the service's words.
-      const read = await readBody(name, response)
+      const read = await readBody(name, response, outgoing.secrets)
       const body = 'body' in read ? read.body : null
       const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
       return {
@@ -113,7 +113,7 @@ export function createExchange(options: {
         reading,
       }
     } catch (thrown) {
-      return failed(networkFailure(name, thrown))
+      return failed(networkFailure(name, thrown, outgoing.secrets))
     } finally {
       cancelHeaders()
       cancelTotal()

@@ -208,8 +208,11 @@ const words: Record<string, string> = {
   ETIMEDOUT: 'the connection timed out',
 }
 
-/** What `fetch` threw, or what broke while its body was read. `thrown` stays the error's cause and never leaves the process. */
-export function networkFailure(name: CallName, thrown: unknown): Failure {
+/**
+ * What `fetch` threw, or what broke while its body was read, told without `secrets`. `thrown` stays the error's cause and never
+ * leaves the process.
+ */
+export function networkFailure(name: CallName, thrown: unknown, secrets: readonly string[]): Failure {
   const causes = causesOf(thrown)
   const first = causes[0] ?? { name: '', code: '', message: '', syscall: '' }
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
@@ -218,7 +221,7 @@ export function networkFailure(name: CallName, thrown: unknown): Failure {
       new AppError('BAD_ANSWER', { ...name, detail: 'it is not valid HTTP' }, { cause: thrown }),
     )
   const notSent = causes.length > 0 && causes.every(isNotSent)
-  const detail = words[first.code] ?? cleanText(first.code || first.message || 'no reason given', [])
+  const detail = words[first.code] ?? cleanText(first.code || first.message || 'no reason given', secrets)
   const code = causes.some(isTls) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
   return failure(
     notSent ? 'notSent' : 'interrupted',

@@ -61,18 +61,19 @@ function bodyOf(bytes: Uint8Array, contentType: string): Body {
 
 /**
  * Reads the answer's body, whatever its status. The declared content type is not trusted: JSON labelled as text is taken.
- * Failures: ANSWER_TOO_LARGE, SERVICE_UNREACHABLE when the connection breaks, BAD_ANSWER for broken compression.
+ * Failures: ANSWER_TOO_LARGE, SERVICE_UNREACHABLE when the connection breaks (told without `secrets`), BAD_ANSWER for broken compression.
  */
 export async function readBody(
   name: CallName,
   response: Response,
+  secrets: readonly string[],
 ): Promise<{ body: Body } | { failure: Failure }> {
   try {
     const bytes = await readBytes(response)
     if (bytes === 'too large') return { failure: tooLarge(name, response.status, maxAnswerMiB) }
     return { body: bodyOf(bytes, response.headers.get('content-type') ?? '') }
   } catch (thrown) {
-    return { failure: networkFailure(name, thrown) }
+    return { failure: networkFailure(name, thrown, secrets) }
   }
 }
 

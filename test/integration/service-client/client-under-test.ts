@@ -33,7 +33,7 @@ export interface UnderTest {
 /** A client with a fake clock in front of a fixture service on a real socket. */
 export async function startClient(
   options: {
-    credential?: 'api-key' | 'password' | { saved: SavedSession }
+    credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
     dialect?: typeof defaultDialect
     fetch?: typeof globalThis.fetch
     baseUrl?: string
@@ -46,10 +46,11 @@ export async function startClient(
   const saved: (SavedSession | null)[] = []
   const observed: string[] = []
   let isSavingBroken = false
-  const credential = options.credential ?? 'api-key'
+  const { credential = 'api-key' } = options
+  const given = credential === 'api-key' ? { apiKey: 'key-SECRET-1' } : credential
   const credentials =
-    credential === 'api-key'
-      ? createApiKey({ apiKey: 'key-SECRET-1' })
+    typeof given === 'object' && 'apiKey' in given
+      ? createApiKey(given)
       : createPasswordSession({
           clock,
           log,
@@ -57,7 +58,7 @@ export async function startClient(
             if (isSavingBroken) throw new AppError('KEYCHAIN_LOCKED')
             saved.push(session)
           },
-          saved: typeof credential === 'object' ? credential.saved : null,
+          saved: typeof given === 'object' ? given.saved : null,
         })
   const client = createServiceClient({
     baseUrl: options.baseUrl ?? fixture.baseUrl,

@@ -413,6 +413,36 @@ describe('a credential goes nowhere else', () => {
     },
   )
 
+  test.each(['key-SECRET-1\nkey-SECRET-2', 'key-SECRET-1\u0000', 'key-SECRET-“1”'])(
+    'an API key that no header can hold (%j) is refused before anything is sent, unquoted',
+    async (apiKey) => {
+      under = await startClient({ credential: { apiKey } })
+      const error = await errorOf(dashboard())
+      expect(error.code).toBe('INVALID_INPUT')
+      expect(error.message).toContain('API key')
+      expect(JSON.stringify([error.message, error.data, under.logged])).not.toContain('SECRET')
+      expect(under.observed).toEqual([])
+      expect(under.client.budget.snapshot().usedByUs).toBe(0)
+    },
+  )
+
+  test('a token that no header can hold is a bad answer', async () => {
+    under = await startClient({ credential: 'password' })
+    under.fixture.on('POST /auth/login', loginAnswer('access-SECRET-1\nx'))
+    const error = await errorOf(under.client.auth.login({ username: 'ada', password: 'pw' }, operator))
+    expect(error.code).toBe('BAD_ANSWER')
+    expect(JSON.stringify([error.message, error.data, under.logged])).not.toContain('SECRET')
+  })
+
+  test('a failure of the network that quotes the credential is shown without it', async () => {
+    under = await startClient({
+      fetch: () => Promise.reject(new TypeError('cannot send "key-SECRET-1" to this address')),
+    })
+    const error = await errorOf(under.settled(dashboard(), 500))
+    expect(error.data['detail']).toBe('cannot send "[secret]" to this address')
+    expect(JSON.stringify([error.message, error.data, under.logged])).not.toContain('SECRET')
+  })
+
   test('neither log, error nor state ever holds a secret', async () => {
     await signedIn()
     const secrets = [

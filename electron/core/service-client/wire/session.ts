@@ -10,7 +10,11 @@ export interface SessionTokens {
   expiresInMs: number | null
 }
 
-const token = z.string('is missing').min(1, 'is empty')
+/** Goes into a header, so visible ASCII only (RFC 6750, 2.1 allows less). */
+const token = z
+  .string('is missing')
+  .min(1, 'is empty')
+  .regex(/^[!-~]*$/, 'holds characters that no header can')
 const lifetimeMs = (seconds: number | null) => (seconds !== null && seconds > 0 ? seconds * 1000 : null)
 
 /** The answer of POST /auth/login: both tokens are required. */
