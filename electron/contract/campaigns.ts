@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { freshnessSchema, procedure } from './define.ts'
 import { campaignSchema } from './domain.ts'
-
-/** Campaign states of the spec, in the order of a campaign's life. */
-export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const
-export type CampaignStatus = (typeof campaignStatuses)[number]
+import { campaignStatuses } from './words.ts'
 
 export const campaignsContract = {
   /** One page of the service's list. Answers with the last known page, marked so, when the service cannot be asked. */

@@ -2,9 +2,6 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** Words of the event filter that stand for what the service wrote. Others are possible and shown as they come. */
-export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
-
 /** Which stored events to show. A member that is absent or an empty list does not filter. All members must hold. */
 export const eventFilterSchema = z.object({
   /** `dlr`, `mo`, or `quarantined` for signed deliveries that are neither. */

@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '../../contract/campaigns.ts'
+import type { CampaignStatus } from '../../contract/words.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Freshness } from '../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../contract/domain.ts'

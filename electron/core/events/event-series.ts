@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
-import { dlrStatuses, type EventSeries } from '../../contract/events.ts'
+import type { EventSeries } from '../../contract/events.ts'
+import { dlrStatuses } from '../../contract/words.ts'
 import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
 
 /** The contract's bound on the length of a series. */

@@ -1,4 +1,4 @@
-import { type CampaignStatus, campaignStatuses } from '#contract/campaigns.ts'
+import { type CampaignStatus, campaignStatuses } from '#contract/words.ts'
 import type { CampaignQuery } from '../../shared/campaigns/campaign-list.ts'
 
 /** Page sizes on offer; the service takes 1 to 100. */

@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '#contract/campaigns.ts'
+import type { CampaignStatus } from '#contract/words.ts'
 import type { ErrorView, Freshness } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { type ShallowRef, shallowRef } from 'vue'
