@@ -175,7 +175,7 @@ export function createCore(
   }
 
   return {
-    serve: createServer(router, context, log),
+    serve: createServer(router, context, log, clock),
     async start() {
       closing.add(() => connections.stop())
       await ports.secrets.probe()
