@@ -168,7 +168,7 @@ function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs:
   const asideFile = putReplacement(file, nowMs)
   const db = openWriter(file, schema)
   const lost = salvage
-    ? salvageSentence(salvage)
+    ? [salvageSentence(salvage), schema.afterSalvage].filter(Boolean).join(' ')
     : 'It held only copies of what the service has; they are fetched again.'
   return { db, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
 }

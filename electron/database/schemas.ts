@@ -15,6 +15,8 @@ export interface Schema extends PragmaOptions {
   migrations: readonly Migration[]
   /** What becomes of the rows of a damaged file: read out as far as possible, or dropped because they can be fetched again. */
   whenDamaged: 'salvage' | 'rebuild'
+  /** A sentence for the operator on what is done about lost rows. */
+  afterSalvage?: string
 }
 
 /** How each kind of database is kept. Timeouts: a waiting statement stops its whole thread. */
@@ -25,7 +27,13 @@ export const schemas: Record<SchemaName, Schema> = {
     busyTimeoutMs: 2000,
     walAutocheckpointPages: 1000,
   },
-  state: { migrations: state, whenDamaged: 'salvage', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
+  state: {
+    migrations: state,
+    whenDamaged: 'salvage',
+    afterSalvage: 'Events are made again of the deliveries in the journal; those it no longer has are kept.',
+    busyTimeoutMs: 2000,
+    walAutocheckpointPages: 2000,
+  },
   cache: { migrations: cache, whenDamaged: 'rebuild', busyTimeoutMs: 2000, walAutocheckpointPages: 2000 },
   // The listener must answer 503 within 4 s: it retries by itself instead of standing still inside SQLite.
   journal: { migrations: journal, whenDamaged: 'salvage', busyTimeoutMs: 20, walAutocheckpointPages: 4000 },

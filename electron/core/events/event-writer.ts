@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { JournalRow } from '../../listener/journal.ts'
 import { createArrivalCount } from './arrival-count.ts'
 import { type EventKey, isSame, keyOf, type KnownEvent } from './event-key.ts'
-import { isFinal, rankOf } from './message-status.ts'
-import { type DeliveryReport, parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
+import type { EventSums } from './event-sums.ts'
+import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
 
 /** What one call of `write` did. */
 export interface WriteResult {
@@ -28,8 +28,12 @@ export interface ProjectorState {
 export interface EventWriter {
   /** Null when there is none: a new file, or one that was salvaged. */
   state(): ProjectorState | null
-  /** Empties everything that is made from the journal. */
-  reset(): void
+  /** True when nothing was ever made of the journal. */
+  isEmpty(): boolean
+  /** The highest journal seq that an event or a copy has, 0 when there is none. */
+  highestSeq(): number
+  /** Moves the watermark alone. */
+  moveTo(watermark: number): void
   /** Writes the deliveries and the watermark in one transaction: all of it or nothing. */
   write(rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult
 }
@@ -42,14 +46,21 @@ const digitsOf = (parsed: ParsedDelivery): string =>
     ? digitsIn(parsed.number)
     : `${digitsIn(parsed.number)} ${digitsIn(parsed.ownNumber)}`
 
-/** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
-function serviceMs(serviceTime: string | null): number {
-  const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
-  return Number.isNaN(parsed) ? 0 : parsed
-}
+/** What an event takes over from one delivery. */
+const fieldsOf = (row: JournalRow, parsed: ParsedDelivery, stopWord: boolean) => ({
+  sourceSeq: row.seq,
+  errorCode: parsed.errorCode,
+  number: parsed.number,
+  ownNumber: parsed.ownNumber,
+  digits: digitsOf(parsed),
+  content: parsed.content,
+  serviceTime: parsed.serviceTime,
+  verdict: row.verdict,
+  stopWord: stopWord ? 1 : 0,
+})
 
 /** The projector's half of state.db that writes. Nothing else writes these tables. */
-export function createEventWriter(db: Database): EventWriter {
+export function createEventWriter(db: Database, sums: EventSums): EventWriter {
   const readState = db.prepare<[], { watermark: number; stored_total: number }>(
     'SELECT watermark, stored_total FROM projector WHERE id = 1',
   )
@@ -64,76 +75,51 @@ export function createEventWriter(db: Database): EventWriter {
   const insertEvent = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, own_number, digits, content,
        service_time, received_ms, verdict, quarantine_reason, stop_word, body_hash, message_hash, key_hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (:seq, :sourceSeq, :kind, :messageId, :status, :errorCode, :number, :ownNumber, :digits, :content,
+       :serviceTime, :receivedMs, :verdict, :reason, :stopWord, :bodyHash, :messageHash, :keyHash)
+     ON CONFLICT (seq) DO NOTHING`,
   )
   const replaceFields = db.prepare(
-    `UPDATE events SET source_seq = ?, error_code = ?, number = ?, own_number = ?, digits = ?, content = ?,
-       service_time = ?, verdict = ?, stop_word = ?
-     WHERE seq = ?`,
+    `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
+       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord
+     WHERE seq = :eventSeq`,
   )
   const countCopy = db.prepare('UPDATE events SET copies = copies + 1 WHERE seq = ?')
   const insertCopy = db.prepare('INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)')
-  const advanceMessage = db.prepare(
-    `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms)
-     VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (message_id) DO UPDATE SET
-       status = excluded.status, rank = excluded.rank, final = excluded.final,
-       service_ms = excluded.service_ms, since_ms = excluded.since_ms
-     WHERE (excluded.rank, excluded.service_ms, excluded.status) > (rank, service_ms, status)`,
-  )
-  const addArrivals = db.prepare(
-    `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq)
-     VALUES (:grainMs, :bucketMs, :name, :count, :firstSeq, :lastSeq)
-     ON CONFLICT (grain_ms, bucket_ms, name) DO UPDATE SET
-       count = count + excluded.count,
-       first_seq = min(first_seq, excluded.first_seq),
-       last_seq = max(last_seq, excluded.last_seq)`,
-  )
-
-  function advance(report: DeliveryReport, receivedMs: number): void {
-    const { messageId, status, serviceTime } = report
-    const rank = rankOf(status)
-    advanceMessage.run(messageId, status, rank, isFinal(rank) ? 1 : 0, serviceMs(serviceTime), receivedMs)
-  }
-
-  function add(row: JournalRow, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): void {
-    insertEvent.run(
-      row.seq,
-      row.seq,
-      parsed.kind,
-      parsed.messageId,
-      parsed.status,
-      parsed.errorCode,
-      parsed.number,
-      parsed.ownNumber,
-      digitsOf(parsed),
-      parsed.content,
-      parsed.serviceTime,
-      row.receivedMs,
-      row.verdict,
-      parsed.reason,
-      stopWord ? 1 : 0,
-      key.bodyHash,
-      key.messageHash,
-      key.keyHash,
+  const findAny = db
+    .prepare<[], number>(
+      `SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM copies)
+         OR EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM arrivals)`,
     )
-    if (parsed.kind === 'dlr') advance(parsed, row.receivedMs)
+    .pluck()
+  const findHighest = db
+    .prepare<[], number>(
+      `SELECT max((SELECT coalesce(max(seq), 0) FROM events), (SELECT coalesce(max(journal_seq), 0) FROM copies))`,
+    )
+    .pluck()
+
+  /** False when the event is there: kept, since the journal has lost a part of it. */
+  function add(row: JournalRow, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean {
+    const added = insertEvent.run({
+      ...fieldsOf(row, parsed, stopWord),
+      seq: row.seq,
+      kind: parsed.kind,
+      messageId: parsed.messageId,
+      status: parsed.status,
+      receivedMs: row.receivedMs,
+      reason: parsed.reason,
+      bodyHash: key.bodyHash,
+      messageHash: key.messageHash,
+      keyHash: key.keyHash,
+    })
+    if (added.changes === 0) return false
+    if (parsed.kind === 'dlr') sums.advance(parsed, row.receivedMs)
+    return true
   }
 
   /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
   function replace(eventSeq: number, row: JournalRow, parsed: ParsedDelivery, stopWord: boolean): void {
-    replaceFields.run(
-      row.seq,
-      parsed.errorCode,
-      parsed.number,
-      parsed.ownNumber,
-      digitsOf(parsed),
-      parsed.content,
-      parsed.serviceTime,
-      row.verdict,
-      stopWord ? 1 : 0,
-      eventSeq,
-    )
+    replaceFields.run({ ...fieldsOf(row, parsed, stopWord), eventSeq })
   }
 
   const write = db.transaction(
@@ -145,6 +131,10 @@ export function createEventWriter(db: Database): EventWriter {
         const key = keyOf(parsed, row.body)
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
         const known = findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+        if (known?.seq === row.seq) {
+          // An event that was kept at a start over meets the delivery it began with.
+          continue
+        }
         if (known) {
           countCopy.run(known.seq)
           insertCopy.run(row.seq, known.seq, row.receivedMs)
@@ -153,33 +143,28 @@ export function createEventWriter(db: Database): EventWriter {
             replace(known.seq, row, parsed, stopWord)
             result.replaced++
           }
-        } else {
-          add(row, parsed, key, stopWord)
+        } else if (add(row, parsed, key, stopWord)) {
           arrivals.add(parsed.kind === 'dlr' ? parsed.status : parsed.kind, row.receivedMs, row.seq)
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++
         }
       }
-      for (const arrival of arrivals.all()) addArrivals.run(arrival)
+      sums.addArrivals(arrivals)
       const last = rows.at(-1)
       if (last) writeState.run(last.seq, result.added)
       return result
     },
   )
 
-  const reset = db.transaction(() => {
-    for (const table of ['events', 'copies', 'messages', 'arrivals', 'projector'])
-      db.exec(`DELETE FROM ${table}`)
-    writeState.run(0, 0)
-  })
-
   return {
     state() {
       const row = readState.get()
       return row ? { watermark: row.watermark, storedTotal: row.stored_total } : null
     },
-    reset: () => reset.immediate(),
+    isEmpty: () => findAny.get() === 0,
+    highestSeq: () => findHighest.get() ?? 0,
+    moveTo: (watermark) => void writeState.run(watermark, 0),
     write: (rows, isStopWord) => write.immediate(rows, isStopWord),
   }
 }

@@ -4,7 +4,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import type { JournalReader } from '../../listener/journal.ts'
+import { createEventSums } from './event-sums.ts'
 import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
+import { createStartOver, type StartOver } from './start-over.ts'
 import { createStopWordTest } from './stop-words.ts'
 
 /** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
@@ -17,7 +19,7 @@ export interface ProjectedBatch extends WriteResult {
 
 export interface ProjectorOptions {
   stateDb: Database
-  journal: Pick<JournalReader, 'readAfter'>
+  journal: Pick<JournalReader, 'readAfter' | 'read'>
   clock: Clock
   log: Log
   /** The stop words that hold now. Asked before each batch. */
@@ -29,11 +31,16 @@ export interface Projector {
   start(): Dispose
   /** Says that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
   notify(lastSeq: number): void
-  /** Throws away all that was made of the journal and reads it again. Resolves when it has caught up. */
+  /**
+   * Throws away what was made of the journal, but for the events of which it has lost a part, and reads it again. Resolves when
+   * it has caught up.
+   */
   rebuild(): Promise<void>
-  /** Calls `callback` after each committed batch, and with `added: 0` after a reset. Returns its removal. */
+  /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a start over. Returns its removal. */
   onProjected(callback: (batch: ProjectedBatch) => void): Dispose
   state(): ProjectorState
+  /** The highest journal seq that was read or that an event has. New deliveries must have higher ones. */
+  highestSeq(): number
   /** Resolves when there is nothing left to read, or when the projector has stopped. */
   caughtUp(): Promise<void>
 }
@@ -48,18 +55,27 @@ const retryLongestMs = 30_000
 /** Reads the journal in order of seq and keeps `events` and its sums in step with it. The only writer of those tables. */
 export function createProjector(options: ProjectorOptions): Projector {
   const { journal, clock, log } = options
-  const writer = createEventWriter(options.stateDb)
+  const sums = createEventSums(options.stateDb)
+  const writer = createEventWriter(options.stateDb, sums)
   const listeners = new Set<(batch: ProjectedBatch) => void>()
-  let known = writer.state() ?? startOver()
+  let startingOver: StartOver | null = null
+  let known = writer.state() ?? begin()
   let stopSignal = new AbortController()
   let running: Promise<void> | null = null
   let rebuildAsked = false
   let stopWords: readonly string[] = []
   let isStopWord = createStopWordTest(stopWords)
 
-  function startOver(): ProjectorState {
-    writer.reset()
+  /** Without a watermark: with an empty database, or with one that was salvaged and is gone through step by step. */
+  function begin(): ProjectorState {
+    if (writer.isEmpty()) writer.moveTo(0)
+    else startOver()
     return { watermark: 0, storedTotal: 0 }
+  }
+
+  function startOver(): void {
+    log.info('Events are made of the journal again')
+    startingOver = createStartOver(options.stateDb, sums, journal)
   }
 
   function tell(batch: ProjectedBatch): void {
@@ -81,26 +97,39 @@ export function createProjector(options: ProjectorOptions): Projector {
     return isStopWord
   }
 
+  /** Takes over a state in which nothing was added, and tells of it. */
+  function moveTo(next: ProjectorState): void {
+    const afterSeq = next.watermark === 0 ? 0 : known.watermark
+    known = next
+    const { watermark: upToSeq, storedTotal } = next
+    tell({ afterSeq, upToSeq, storedTotal, added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 })
+  }
+
   /** One transaction. False when there was nothing to read. */
   function step(): boolean {
     if (rebuildAsked) {
-      known = startOver()
+      startOver()
       rebuildAsked = false
-      tell({
-        afterSeq: 0,
-        upToSeq: 0,
-        storedTotal: 0,
-        added: 0,
-        copies: 0,
-        replaced: 0,
-        quarantined: 0,
-        stopWords: 0,
-      })
+      moveTo({ watermark: 0, storedTotal: 0 })
+    }
+    if (startingOver) {
+      const storedTotal = startingOver.step()
+      if (storedTotal === null) return true
+      startingOver = null
+      moveTo({ watermark: 0, storedTotal })
     }
     const afterSeq = known.watermark
     const deliveries = journal.readAfter(afterSeq, batchSize)
     const last = deliveries.at(-1)
-    if (!last) return false
+    if (!last) {
+      // Events that were kept although the journal has lost its end: it goes on above them.
+      const highest = writer.highestSeq()
+      if (highest > afterSeq) {
+        writer.moveTo(highest)
+        moveTo({ ...known, watermark: highest })
+      }
+      return false
+    }
     const result = writer.write(deliveries, stopWordTest())
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }
     tell({ ...result, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
@@ -168,6 +197,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       return () => void listeners.delete(callback)
     },
     state: () => known,
+    highestSeq: () => Math.max(known.watermark, writer.highestSeq()),
     caughtUp: async () => {
       while (running) await running
     },

@@ -25,8 +25,8 @@ export interface EventsFixture {
   append(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): number
   /** Appends and waits until it is projected. */
   deliver(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): Promise<void>
-  /** Closes core and databases and opens them again, as a restart does. */
-  reopen(): Promise<void>
+  /** Closes core and databases and opens them again, as a restart does; `between` runs while they are closed. */
+  reopen(between?: () => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -91,8 +91,9 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       now.feature.notifyJournalGrew(fixture.append(bodies, delivery))
       await now.feature.projector.caughtUp()
     },
-    async reopen() {
+    async reopen(between) {
       await now.close()
+      between?.()
       now = open()
       await now.feature.projector.caughtUp()
     },

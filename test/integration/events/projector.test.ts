@@ -1,3 +1,6 @@
+import Sqlite from 'better-sqlite3'
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keyOf } from '#electron/core/events/event-key.ts'
 import { parseDelivery } from '#electron/core/events/parse-delivery.ts'
@@ -213,7 +216,124 @@ describe('the watermark', () => {
   })
 })
 
+describe('after the salvage of a damaged state.db', () => {
+  /** What salvage leaves behind. */
+  const dropSums = () =>
+    fixture.state().exec('DELETE FROM projector; DELETE FROM messages; DELETE FROM arrivals')
+  /** Deliveries that a damaged journal lost as well. */
+  const loseDeliveries = (where: string) => {
+    const db = new Sqlite(fixture.state().name.replace('state.db', 'journal.db'))
+    db.exec(`DELETE FROM deliveries WHERE ${where}`)
+    db.close()
+  }
+  const reports = (count: number, status: string) =>
+    Array.from({ length: count }, (_item, index) => dlr(`m-${index}`, status))
+
+  it('keeps the events that the journal has lost as well, and makes the others and all sums again', async () => {
+    await fixture.deliver([
+      ...reports(1_500, 'submitted'),
+      ...reports(1_500, 'delivered'),
+      'odd',
+      mo('in', 'x'),
+    ])
+    await fixture.clock.advance(61_000)
+    await fixture.deliver([...reports(40, 'submitted'), ...reports(20, 'failed'), 'odd'])
+    const before = dumpOf(fixture)
+    dropSums()
+    loseDeliveries('seq BETWEEN 10 AND 900 OR seq BETWEEN 1450 AND 1600 OR seq BETWEEN 3000 AND 3010')
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+
+  it('makes again what was lost from the state alone', async () => {
+    await fixture.deliver([...reports(300, 'submitted'), ...reports(300, 'submitted')])
+    const before = dumpOf(fixture)
+    dropSums()
+    fixture
+      .state()
+      .exec('DELETE FROM events WHERE seq BETWEEN 50 AND 90; DELETE FROM copies WHERE journal_seq > 550')
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+
+  it('shows events beyond the end of a journal that lost its end, and takes new ones above them', async () => {
+    await fixture.deliver(reports(100, 'submitted'))
+    dropSums()
+    loseDeliveries('seq > 60')
+    await fixture.reopen()
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 100, storedTotal: 100 })
+    expect(await searchAll(fixture)).toHaveLength(100)
+    expect(fixture.feature().projector.highestSeq()).toBe(100)
+  })
+
+  it('names the highest number in use before it has read anything, so that no number is given twice', async () => {
+    await fixture.close()
+    fixture = openEventsFixture({ start: false })
+    fixture.append(reports(5, 'submitted'))
+    const stop = fixture.feature().start()
+    await fixture.feature().projector.caughtUp()
+    await stop()
+    dropSums()
+    await fixture.reopen()
+    expect(fixture.feature().projector.state().watermark).toBe(0)
+    expect(fixture.feature().projector.highestSeq()).toBe(5)
+    // Nothing was taken away in one go at the opening.
+    expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(5)
+  })
+
+  it('keeps what a signed copy said when the journal has lost that copy', async () => {
+    await fixture.deliver([dlr('m', 'failed', { error_code: 4 })], { verdict: 'unsigned' })
+    await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
+    const before = dumpOf(fixture)
+    dropSums()
+    loseDeliveries('seq = 2')
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual({ ...before, projector: [{ id: 1, watermark: 2, stored_total: 1 }] })
+  })
+
+  it('begins again when it was broken off, and counts nothing twice', async () => {
+    await fixture.deliver([...reports(2_500, 'submitted'), dlr('m-1', 'delivered')])
+    const before = dumpOf(fixture)
+    dropSums()
+    loseDeliveries('seq <= 2300')
+    // Fails among the events that are taken away, after some were kept and counted.
+    fixture.state().exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.seq = 2400
+      BEGIN SELECT raise(ABORT, 'cut'); END`)
+    void fixture.reopen()
+    while (!fixture.logged.some((entry) => entry.level === 'error'))
+      await new Promise((resolve) => setImmediate(resolve))
+    const closing = fixture.reopen()
+    fixture.state().exec('DROP TRIGGER broken')
+    await closing
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+
+  it('of a page that really was damaged, finds every event again', async () => {
+    await fixture.deliver([...reports(2_000, 'submitted'), ...reports(100, 'submitted')])
+    const before = dumpOf(fixture)
+    const file = fixture.state().name
+    await fixture.reopen(() => {
+      const fd = openSync(file, 'r+')
+      writeSync(fd, Buffer.alloc(4096), 0, 4096, 4096 * 40)
+      closeSync(fd)
+      loseDeliveries('seq BETWEEN 1000 AND 1010')
+    })
+    expect(readdirSync(dirname(file)).some((name) => name.startsWith('state.db.corrupt-'))).toBe(true)
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+})
+
 describe('rebuild', () => {
+  it('keeps the events that the journal has lost', async () => {
+    await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted'), dlr('a', 'submitted')])
+    const before = dumpOf(fixture)
+    const db = new Sqlite(fixture.state().name.replace('state.db', 'journal.db'))
+    db.exec('DELETE FROM deliveries WHERE seq = 1')
+    db.close()
+    await fixture.feature().projector.rebuild()
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+
   it('makes of the journal what reading it piece by piece made', async () => {
     const statuses = ['submitted', 'delivered', 'failed', 'buffered']
     for (let round = 0; round < 12; round++) {
