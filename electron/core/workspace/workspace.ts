@@ -140,7 +140,7 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
     forcedPort: parts.forcedListenerPort,
     clock,
     log: scoped('listener'),
-    continueAfterSeq: () => events.projector.state().watermark,
+    continueAfterSeq: () => events.projector.highestSeq(),
     onJournalGrew(lastSeq) {
       journalSeq = Math.max(journalSeq, lastSeq)
       events.notifyJournalGrew(lastSeq)
