@@ -4,6 +4,7 @@ import { chromiumPath } from './helpers/chromium.ts'
 
 export default defineConfig<object, DesktopProject>({
   testDir: '.',
+  globalSetup: './electron/say-skipped.ts',
   projects: [
     { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.

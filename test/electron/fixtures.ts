@@ -26,18 +26,12 @@ interface Fixtures {
 
 export { expect } from '@playwright/test'
 
-let isSaid = false
-
 /** Playwright's `test` with the console: in Electron where the project says so, else in the double. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   desktopKind: ['double', { option: true, scope: 'worker' }],
   available: [
     async ({ desktopKind }, use) => {
       const reason = desktopKind === 'real' ? whyNotElectron() : null
-      if (reason !== null && !isSaid) {
-        isSaid = true
-        console.log(`The desktop specs were skipped in Electron itself: ${reason}. They ran over its double.`)
-      }
       test.skip(reason !== null, reason ?? '')
       await use(true)
     },
