@@ -12,6 +12,12 @@ export const seqsPerTurn = 10_000
 /** Filters whose count is remembered. */
 const countsKept = 32
 
+/** Events of one filter up to a seq. */
+interface Count {
+  upToSeq: number
+  count: number
+}
+
 /** Both calls reject with the signal's reason once it aborts: nobody waits for the answer any more. */
 export interface EventScan {
   /** The newest `limit` events of the filter up to `upToSeq`, newest first. */
@@ -29,14 +35,25 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 
 /** Walks the stored events in pieces, so that no question about millions of them holds up the thread. */
 export function createEventScan(repository: EventsRepository): EventScan {
-  let counts = new Map<string, { upToSeq: number; count: number }>()
+  let counts = new Map<string, Count>()
 
-  /** The part of (afterSeq, upToSeq] in which events of the filter's time can lie. */
+  /** The part of (afterSeq, upToSeq] in which events of the filter's time can lie. A short range is not worth the question. */
   function narrowed(filter: CompiledFilter, afterSeq: number, upToSeq: number) {
+    if (upToSeq - afterSeq <= seqsPerTurn) return { lowest: afterSeq, highest: upToSeq }
     const bounds = repository.seqBounds(filter.fromMs, filter.toMs)
     return bounds
       ? { lowest: Math.max(afterSeq, bounds.firstSeq - 1), highest: Math.min(upToSeq, bounds.lastSeq) }
-      : { lowest: 0, highest: 0 }
+      : { lowest: upToSeq, highest: upToSeq }
+  }
+
+  /** The count of a filter, shared by all who ask for it. Whoever is at work moves it on. */
+  function countOf(filter: CompiledFilter): Count {
+    const count = counts.get(filter.key) ?? { upToSeq: 0, count: 0 }
+    counts.delete(filter.key)
+    counts.set(filter.key, count)
+    const oldest = counts.keys().next().value
+    if (counts.size > countsKept && oldest !== undefined) counts.delete(oldest)
+    return count
   }
 
   return {
@@ -51,20 +68,23 @@ export function createEventScan(repository: EventsRepository): EventScan {
       return rows
     },
     async count(filter, upToSeq, signal) {
-      const generation = counts
-      const remembered = generation.get(filter.key)
-      const usable = remembered && remembered.upToSeq <= upToSeq ? remembered : { upToSeq: 0, count: 0 }
-      const { lowest, highest } = narrowed(filter, usable.upToSeq, upToSeq)
+      signal?.throwIfAborted()
       const events = repository.select(filter)
-      let count = usable.count
-      for (let low = lowest; low < highest; low += seqsPerTurn) {
-        if (low !== lowest) await pause(signal)
-        count += events.count(low, Math.min(low + seqsPerTurn, highest))
+      const shared = countOf(filter)
+      const { lowest, highest } = narrowed(filter, shared.upToSeq, upToSeq)
+      while (shared.upToSeq < upToSeq) {
+        const low = Math.max(shared.upToSeq, lowest)
+        const high = Math.min(low + seqsPerTurn, highest)
+        if (low < high) shared.count += events.count(low, high)
+        shared.upToSeq = low < high && high < highest ? high : upToSeq
+        if (shared.upToSeq < upToSeq) await pause(signal)
       }
-      generation.delete(filter.key)
-      generation.set(filter.key, { upToSeq, count })
-      const oldest = generation.keys().next().value
-      if (generation.size > countsKept && oldest !== undefined) generation.delete(oldest)
+      // Another one who asked was further already.
+      let { count } = shared
+      for (let high = shared.upToSeq; high > upToSeq; high -= seqsPerTurn) {
+        if (high !== shared.upToSeq) await pause(signal)
+        count -= events.count(Math.max(upToSeq, high - seqsPerTurn), high)
+      }
       return count
     },
     forget() {

@@ -60,7 +60,7 @@ export async function* watchEvents(
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
       if (told && watermark <= position) continue
-      const matchingTotal = filter.passesAll ? storedTotal : await scan.count(filter, watermark)
+      const matchingTotal = filter.passesAll ? storedTotal : await scan.count(filter, watermark, signal)
       do {
         const piece =
           watermark > position
@@ -74,6 +74,8 @@ export async function* watchEvents(
         if (position < watermark) await nextTurn()
       } while (position < watermark && !signal.aborted)
     }
+  } catch (error) {
+    if (!signal.aborted) throw error
   } finally {
     await turns.return()
   }

@@ -7,6 +7,18 @@ import { arrivalGrainsMs } from './arrival-count.ts'
 /** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
 export const listContentMax = 2_000
 
+/** Texts of filters whose statements are kept. */
+const selectionsKept = 32
+
+/** Whole hours before and after every time that a filter can name (JavaScript's dates end at ±8.64e15 ms). */
+const beforeAllMs = -8.64e15
+const afterAllMs = 8.64e15
+
+interface Bounds {
+  firstSeq: number | null
+  lastSeq: number | null
+}
+
 interface StoredRow {
   seq: number
   kind: EventRow['kind']
@@ -118,31 +130,56 @@ export function createEventsRepository(db: Database): EventsRepository {
      WHERE grain_ms = :grainMs AND bucket_ms >= :fromMs AND bucket_ms < :toMs
      GROUP BY name, CAST(bucket_ms / :bucketMs AS INTEGER) ORDER BY bucketMs`,
   )
-  const minuteMs = arrivalGrainsMs[1]
-  const findEnds = db.prepare<[], { firstSeq: number | null; lastSeq: number | null }>(
+  const [, minuteMs, hourMs] = arrivalGrainsMs
+  const findEnds = db.prepare<[], Bounds>(
     'SELECT (SELECT min(seq) FROM events) AS firstSeq, (SELECT max(seq) FROM events) AS lastSeq',
   )
-  const findBounds = db.prepare<[number, number], { firstSeq: number | null; lastSeq: number | null }>(
-    `SELECT min(first_seq) AS firstSeq, max(last_seq) AS lastSeq FROM arrivals
-     WHERE grain_ms = ${minuteMs} AND bucket_ms > ? AND bucket_ms < ?`,
+  const findBounds = db.prepare<Record<'from' | 'fromHour' | 'toHour' | 'to', number>, Bounds>(
+    `SELECT min(first_seq) AS firstSeq, max(last_seq) AS lastSeq FROM (
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${hourMs} AND bucket_ms >= :fromHour AND bucket_ms < :toHour
+       UNION ALL
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${minuteMs} AND bucket_ms > :from - ${minuteMs} AND bucket_ms < min(:fromHour, :to)
+       UNION ALL
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${minuteMs} AND bucket_ms >= max(:toHour, :fromHour) AND bucket_ms < :to)`,
   )
+  const selections = new Map<string, ReturnType<typeof prepareSelection>>()
 
-  return {
-    select(filter) {
-      const inRange = `FROM events ${filter.access} WHERE seq > ? AND seq <= ?${filter.terms}`
-      const list = (order: 'ASC' | 'DESC') =>
-        db.prepare<(string | number)[], StoredRow>(
-          `SELECT ${listColumns} ${inRange} ORDER BY seq ${order} LIMIT ?`,
-        )
-      const newest = list('DESC')
-      const oldest = list('ASC')
-      const count = db.prepare<(string | number)[], number>(`SELECT count(*) ${inRange}`).pluck()
-      const changed = db.prepare<(string | number)[], StoredRow>(
+  function prepareSelection(filter: CompiledFilter) {
+    const inRange = `FROM events ${filter.access} WHERE seq > ? AND seq <= ?${filter.terms}`
+    const list = (order: 'ASC' | 'DESC') =>
+      db.prepare<(string | number)[], StoredRow>(
+        `SELECT ${listColumns} ${inRange} ORDER BY seq ${order} LIMIT ?`,
+      )
+    return {
+      newest: list('DESC'),
+      oldest: list('ASC'),
+      count: db.prepare<(string | number)[], number>(`SELECT count(*) ${inRange}`).pluck(),
+      changed: db.prepare<(string | number)[], StoredRow>(
         `SELECT ${listColumns} FROM events
          WHERE seq IN (SELECT event_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ?)
            AND seq <= ?${filter.terms}
          ORDER BY seq`,
-      )
+      ),
+    }
+  }
+
+  /** The statements of a filter, prepared once for all filters that differ only in their values. */
+  function selectionOf(filter: CompiledFilter) {
+    const key = filter.access + filter.terms
+    const selection = selections.get(key) ?? prepareSelection(filter)
+    selections.delete(key)
+    selections.set(key, selection)
+    const oldest = selections.keys().next().value
+    if (selections.size > selectionsKept && oldest !== undefined) selections.delete(oldest)
+    return selection
+  }
+
+  return {
+    select(filter) {
+      const { newest, oldest, count, changed } = selectionOf(filter)
       return {
         newest: (afterSeq, upToSeq, limit) =>
           newest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
@@ -153,13 +190,12 @@ export function createEventsRepository(db: Database): EventsRepository {
       }
     },
     seqBounds(fromMs, toMs) {
+      const fromHour = fromMs === null ? beforeAllMs : Math.ceil(fromMs / hourMs) * hourMs
+      const toHour = toMs === null ? afterAllMs : Math.floor(toMs / hourMs) * hourMs
       const row =
         fromMs === null && toMs === null
           ? findEnds.get()
-          : findBounds.get(
-              fromMs === null ? Number.MIN_SAFE_INTEGER : fromMs - minuteMs,
-              toMs ?? Number.MAX_SAFE_INTEGER,
-            )
+          : findBounds.get({ from: fromMs ?? beforeAllMs, fromHour, toHour, to: toMs ?? afterAllMs })
       return row && row.firstSeq !== null && row.lastSeq !== null
         ? { firstSeq: row.firstSeq, lastSeq: row.lastSeq }
         : null

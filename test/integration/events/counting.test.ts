@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { compileFilter } from '#electron/core/events/event-filter.ts'
+import { createEventScan } from '#electron/core/events/event-scan.ts'
+import {
+  createEventsRepository,
+  type EventsRepository,
+  type FilteredEvents,
+} from '#electron/core/events/events.repository.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { dlr, type EventsFixture, openEventsFixture, recordWatch } from './events-fixture.ts'
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+const hourMs = 3_600_000
+const iso = (ms: number) => new Date(ms).toISOString()
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const reports = (from: number, count: number) =>
+  Array.from({ length: count }, (_item, index) => dlr(`m-${from + index}`, 'submitted'))
+
+/** A scan of the fixture's events that notes what it asks of them. */
+function watchedScan() {
+  const repository = createEventsRepository(fixture.state())
+  const asked = { bounds: 0, seqs: 0 }
+  const select: EventsRepository['select'] = (filter) => {
+    const events = repository.select(filter)
+    const count: FilteredEvents['count'] = (afterSeq, upToSeq) => {
+      asked.seqs += upToSeq - afterSeq
+      return events.count(afterSeq, upToSeq)
+    }
+    return { ...events, count }
+  }
+  const scan = createEventScan({
+    ...repository,
+    select,
+    seqBounds(fromMs, toMs) {
+      asked.bounds++
+      return repository.seqBounds(fromMs, toMs)
+    },
+  })
+  return { scan, asked }
+}
+
+describe('a count', () => {
+  it('of a time asks where it lies once, not each time something arrives', async () => {
+    await fixture.deliver(reports(0, 12_000))
+    const { scan, asked } = watchedScan()
+    const filter = compileFilter({ from: iso(fixture.clock.now() - hourMs) })
+    expect(await scan.count(filter, 12_000)).toBe(12_000)
+    expect(asked.bounds).toBe(1)
+    for (let round = 1; round <= 5; round++) {
+      await fixture.deliver(reports(20_000 + round * 10, 10))
+      expect(await scan.count(filter, 12_000 + round * 10)).toBe(12_000 + round * 10)
+    }
+    expect(asked).toEqual({ bounds: 1, seqs: 12_050 })
+  })
+
+  it('that two ask for at once is made once, and each gets the number of its own moment', async () => {
+    await fixture.deliver(reports(0, 22_000))
+    const { scan, asked } = watchedScan()
+    const filter = compileFilter({ text: 'm-' })
+    const both = [scan.count(filter, 21_990), scan.count(filter, 22_000)]
+    expect(await Promise.all(both)).toEqual([21_990, 22_000])
+    expect(asked.seqs).toBeLessThanOrEqual(22_020)
+    expect(await scan.count(filter, 15_000)).toBe(15_000)
+    expect(await scan.count(filter, 22_000)).toBe(22_000)
+  })
+
+  it('that was given up does not go on, and the next goes on from where it stopped', async () => {
+    await fixture.deliver(reports(0, 22_000))
+    const { scan, asked } = watchedScan()
+    const filter = compileFilter({ text: 'm-' })
+    const abort = new AbortController()
+    const given = scan.count(filter, 22_000, abort.signal)
+    abort.abort(new Error('left'))
+    await expect(given).rejects.toThrow('left')
+    expect(asked.seqs).toBe(10_000)
+    expect(await scan.count(filter, 22_000)).toBe(22_000)
+    expect(asked.seqs).toBe(22_000)
+  })
+
+  it('of a watch that ended goes on no more', async () => {
+    await fixture.deliver(reports(0, 22_000))
+    const db = fixture.state()
+    let counted = 0
+    const prepare = db.prepare.bind(db)
+    db.prepare = ((sql: string) => {
+      const statement = prepare(sql)
+      if (!sql.startsWith('SELECT count(*)')) return statement
+      const plucked = statement.pluck()
+      const get = plucked.get.bind(plucked)
+      plucked.get = (...params: unknown[]) => {
+        counted++
+        return get(...params)
+      }
+      return plucked
+    }) as typeof db.prepare
+    const watch = recordWatch(fixture, { text: 'no such text' }, 22_000)
+    while (counted === 0) await turn()
+    await watch.stop()
+    for (let turns = 0; turns < 10; turns++) await turn()
+    expect(counted).toBe(1)
+    expect(watch.batches).toEqual([])
+  })
+})
+
+describe('the statements of a filter', () => {
+  it('are prepared once, not with each batch', async () => {
+    await fixture.deliver(reports(0, 10))
+    const db = fixture.state()
+    const prepare = db.prepare.bind(db)
+    let prepared = 0
+    db.prepare = ((sql: string) => {
+      prepared++
+      return prepare(sql)
+    }) as typeof db.prepare
+    const watch = recordWatch(fixture, { text: 'm-1' }, 0)
+    await fixture.clock.advance(100)
+    const atFirst = prepared
+    for (let round = 0; round < 5; round++) {
+      await fixture.deliver(reports(100 + round * 10, 10))
+      await fixture.clock.advance(100)
+    }
+    await watch.stop()
+    expect(watch.batches.length).toBeGreaterThan(5)
+    expect(prepared).toBe(atFirst)
+  })
+})
+
+describe('where a time lies among the events', () => {
+  it('is found from sums of hours and minutes, whatever the times and the jumps of the clock', async () => {
+    const random = seededRandom(3)
+    const startMs = Date.UTC(2026, 0, 5, 9)
+    const arrivals: number[] = []
+    for (let index = 0; index < 300; index++) {
+      const receivedMs = Math.floor(startMs + (index / 300 + (random() - 0.5) / 20) * 30 * hourMs)
+      arrivals.push(receivedMs)
+      fixture.append([dlr(`m-${index}`, 'submitted')], { receivedMs })
+    }
+    await fixture.deliver([])
+    const repository = createEventsRepository(fixture.state())
+    const minuteOf = (ms: number) => Math.floor(ms / 60_000) * 60_000
+    for (let round = 0; round < 400; round++) {
+      const time = () => Math.floor(startMs + (random() * 34 - 2) * hourMs)
+      const fromMs = round % 5 === 0 ? null : time()
+      const length = [30_000, 20 * 60_000, 5 * hourMs, -hourMs][round % 4]!
+      const toMs = round % 7 === 0 ? null : (fromMs ?? time()) + length
+      // To the minute, or closer.
+      const within = arrivals.flatMap((ms, index) =>
+        (fromMs === null || ms >= fromMs) && (toMs === null || ms < toMs) ? [index + 1] : [],
+      )
+      const around = arrivals.flatMap((ms, index) =>
+        (fromMs === null || minuteOf(ms) >= minuteOf(fromMs)) && (toMs === null || minuteOf(ms) < toMs)
+          ? [index + 1]
+          : [],
+      )
+      const bounds = repository.seqBounds(fromMs, toMs)
+      if (within.length > 0) {
+        expect(bounds!.firstSeq).toBeLessThanOrEqual(Math.min(...within))
+        expect(bounds!.lastSeq).toBeGreaterThanOrEqual(Math.max(...within))
+      }
+      if (bounds && around.length > 0) {
+        expect(bounds.firstSeq).toBeGreaterThanOrEqual(Math.min(...around))
+        expect(bounds.lastSeq).toBeLessThanOrEqual(Math.max(...around))
+      }
+      if (around.length === 0) expect(bounds).toBeNull()
+    }
+  })
+
+  it('costs no walk over the minutes of 90 days', () => {
+    const startMs = Date.UTC(2026, 0, 5)
+    const insert = fixture.state().prepare('INSERT INTO arrivals VALUES (?, ?, ?, 1, ?, ?)')
+    const minutes = 90 * 24 * 60
+    fixture.state().transaction(() => {
+      for (let minute = 0; minute < minutes; minute++)
+        for (const name of ['submitted', 'delivered'])
+          insert.run(60_000, startMs + minute * 60_000, name, minute + 1, minute + 1)
+      for (let hour = 0; hour < 90 * 24; hour++)
+        for (const name of ['submitted', 'delivered'])
+          insert.run(hourMs, startMs + hour * hourMs, name, hour * 60 + 1, hour * 60 + 60)
+    })()
+    const repository = createEventsRepository(fixture.state())
+    const tookMs = Array.from({ length: 5 }, () => {
+      const began = performance.now()
+      expect(repository.seqBounds(startMs + 90_000, null)).toEqual({ firstSeq: 2, lastSeq: minutes })
+      return performance.now() - began
+    })
+    // Measured: 40 ms by minutes alone, under 1 ms by hours.
+    expect(Math.min(...tookMs)).toBeLessThan(10)
+  })
+})
