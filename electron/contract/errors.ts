@@ -38,6 +38,9 @@ export const errorTable = {
   BASE_URL_INVALID: entry(
     '"{baseUrl}" is not an address of a messaging service. Nothing was sent. Enter it as https://host/v1.',
   ),
+  BASE_URL_WITH_CREDENTIALS: entry(
+    'The Base URL contains a user name or password. Nothing was sent. Leave them out of the address and enter them below.',
+  ),
   BASE_URL_NOT_HTTPS: entry(
     '{baseUrl} is not encrypted and not on this computer. Nothing was sent. Use https, or allow plain http for this host by name.',
   ),
@@ -144,6 +147,9 @@ export const errorTable = {
   SIGN_OUT_INCOMPLETE: entry(
     'You are signed out here, but the saved sign-in could not be removed from the keychain ({detail}). It is never used again and is removed as soon as the keychain can be used.',
   ),
+  SIGN_OUT_NOT_TOLD: entry(
+    'You are signed out here, but {host} could not be told, so the session there may stay valid for up to 7 days. Nothing of the sign-in is kept on this computer. To end it sooner, ask the service to end it.',
+  ),
 
   // Listener
   PORT_TAKEN: entry(
@@ -154,6 +160,9 @@ export const errorTable = {
   ),
   ADDRESS_UNAVAILABLE: entry(
     '{address} is not an address of this computer now. No events can arrive until this is settled; what is stored is kept. Choose 127.0.0.1 or an address it has.',
+  ),
+  SUBSCRIPTIONS_LEFT_BEHIND: entry(
+    '{count} of the service’s subscriptions still deliver to {url}, where this console no longer listens. What they send is lost after about 30 seconds. Move the listener back, or subscribe at its new address.',
   ),
   WIDE_BIND_NEEDS_SECRET: entry(
     'Listening beyond this computer needs a webhook secret, else anyone could send events. Nothing was changed. Set a secret first.',
@@ -189,6 +198,9 @@ export const errorTable = {
   ),
 
   // Campaigns
+  CAMPAIGN_ALREADY_PAUSED: entry(
+    'This campaign was paused already, from another window or by a colleague. Nothing was sent.',
+  ),
   CAMPAIGN_NOT_RUNNING: entry('This campaign is {status}, so it was not paused. Nothing was changed.'),
   PAUSE_NOT_CONFIRMED: entry(
     'The service answered, but the campaign is still {status}. Nothing else was tried. Refresh, and pause again if it still runs.',

@@ -137,7 +137,12 @@ export const eventsContract = {
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))
     .output(eventSeriesSchema),
   /** Holes in the record of the last `days`, newest first. */
-  holes: procedure
-    .input(z.object({ days: z.int().min(1).max(400).default(7) }))
-    .output(z.object({ holes: z.array(holeSchema), asOf: isoTime })),
+  holes: procedure.input(z.object({ days: z.int().min(1).max(400).default(7) })).output(
+    z.object({
+      holes: z.array(holeSchema),
+      /** When this console began to listen for this connection; before it nothing is known. Null when it never did. */
+      recordedSince: isoTime.nullable(),
+      asOf: isoTime,
+    }),
+  ),
 }

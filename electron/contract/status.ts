@@ -14,6 +14,10 @@ export const listenerStatusSchema = z.object({
   acknowledged: z.int(),
   unsigned: z.int(),
   refused: z.int(),
+  /** Of `refused`: within the last minute. More than none means that somebody's deliveries do not get in. */
+  refusedLastMinute: z.int(),
+  /** Why the last one was refused, as in `listener.refusals`. */
+  lastRefusalReason: z.string().nullable(),
   /** Answered 503 because they could not be stored. */
   notStored: z.int(),
   lastDeliveryAt: isoTime.nullable(),
