@@ -18,7 +18,7 @@ import { migrate, newestVersion, schemaVersion } from './migrate.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from './salvage.ts'
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
-import { readWitness, writeWitness } from './witness.ts'
+import { emptyWitness, readWitness, writeWitness } from './witness.ts'
 
 /** An open connection of better-sqlite3. */
 export type Database = Sqlite.Database
@@ -221,7 +221,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     const result: Replaced = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
     const setAside = result.setAside ?? finished ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
-    if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, { lastSeq: 0 })
+    if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, emptyWitness)
     const { db } = result
     db.pragma(`busy_timeout = ${schema.busyTimeoutMs}`)
     return {

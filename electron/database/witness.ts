@@ -5,12 +5,19 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
  * pass SQLite's integrity check with rows missing; compared with the witness they are seen.
  */
 export interface Witness {
-  /** The highest committed sequence number, 0 where the database has none. */
+  /** The highest sequence number given, 0 where the database has none. */
   lastSeq: number
+  /** The highest one that is stored: lower once the loss of later ones is known. */
+  storedSeq: number
+  /** Numbers up to `storedSeq` that are known not to be there: never given, or lost earlier. */
+  missing: number
 }
 
+/** That of a database that holds nothing with a number. */
+export const emptyWitness: Witness = { lastSeq: 0, storedSeq: 0, missing: 0 }
+
 /** Width of the only line: always overwritten in place and whole, so a reader never sees half of an older one. */
-const lineBytes = 64
+const lineBytes = 96
 
 export const witnessFile = (file: string): string => `${file}.witness`
 
@@ -22,8 +29,8 @@ export function readWitness(file: string): Witness | null {
   } catch {
     return null
   }
-  const match = /^seq (\d{1,15}) \d+ *\n$/.exec(text)
-  return match ? { lastSeq: Number(match[1]) } : null
+  const match = /^seq (\d{1,15})(?: stored (\d{1,15}) missing (\d{1,15}) at)? \d+ *\n$/.exec(text)
+  return match ? { lastSeq: Number(match[1]), storedSeq: Number(match[2]), missing: Number(match[3]) } : null
 }
 
 /**
@@ -37,9 +44,9 @@ export function openWitness(file: string): { write(witness: Witness): void; clos
   const line = Buffer.alloc(lineBytes)
   let open = true
   return {
-    write(witness) {
+    write({ lastSeq, storedSeq, missing }) {
       line.fill(0x20)
-      line.write(`seq ${witness.lastSeq} ${Date.now()}`, 'latin1')
+      line.write(`seq ${lastSeq} stored ${storedSeq} missing ${missing} at ${Date.now()}`, 'latin1')
       line[lineBytes - 1] = 0x0a
       writeSync(target, line, 0, lineBytes, 0)
     },

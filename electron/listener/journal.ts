@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { type Database, openDatabase, openReader } from '../database/open.ts'
-import { openWitness, readWitness } from '../database/witness.ts'
+import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
 import type { Log } from '../lib/log.ts'
 import type { JournalLoss } from './protocol.ts'
 
@@ -72,24 +72,30 @@ const touchEveryMs = 1_000
 /** No sign of life for this long means that the process was stopped or the machine slept, not that it was busy. */
 const suspendedAfterMs = 15_000
 
-function lossOf(
+/** What was lost since `known` was written, and what is known now. */
+function compare(
   db: Database,
-  known: number,
+  known: Witness,
   opened: ReturnType<typeof openDatabase>,
-): JournalLoss | undefined {
-  const last = lastSeqOf(db)
-  const newest = Math.max(last, known)
+): { loss?: JournalLoss; found: Witness } {
+  const storedSeq = lastSeqOf(db)
+  const newest = Math.max(storedSeq, known.storedSeq)
+  const lastSeq = Math.max(newest, known.lastSeq)
   if (opened.setAside) {
     const kept = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck().get() ?? 0
-    // Numbers are given without gaps from 1 on, so what is not there is lost.
-    const lost = `${kept} deliveries were carried over, ${Math.max(0, newest - kept)} are lost.`
-    return { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost }
+    // Numbers are given one by one: what neither is there nor was missing before is lost now.
+    const lostNow = Math.max(0, newest - known.missing - kept)
+    const lost = `${kept} deliveries were carried over, ${lostNow} are lost.`
+    return {
+      loss: { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost },
+      found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - kept) },
+    }
   }
-  if (last >= known) return undefined
-  return {
-    asideFile: null,
-    lost: `The last ${known - last} deliveries (numbers ${last + 1} to ${known}) are gone: the file was changed from outside.`,
-  }
+  const missing = Math.min(known.missing, storedSeq)
+  if (storedSeq >= known.storedSeq) return { found: { lastSeq, storedSeq, missing } }
+  const count = known.storedSeq - storedSeq
+  const lost = `The last ${count} deliveries (numbers ${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
+  return { loss: { asideFile: null, lost }, found: { lastSeq, storedSeq, missing } }
 }
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
@@ -109,7 +115,7 @@ export function openJournal(options: {
   now: () => number
   continueAfterSeq?: number
 }): Journal {
-  const known = readWitness(options.file)?.lastSeq ?? 0
+  const known = readWitness(options.file) ?? emptyWitness
   const opened = openDatabase({
     file: options.file,
     schema: 'journal',
@@ -117,11 +123,14 @@ export function openJournal(options: {
     now: options.now,
   })
   const { db, file } = opened
-  const loss = lossOf(db, known, opened)
+  const { loss, found } = compare(db, known, opened)
   if (loss) options.log.error('Deliveries are missing from the journal', { ...loss })
   const witness = openWitness(file)
   const inode = inodeOf(file)
-  let lastSeq = Math.max(lastSeqOf(db), known, options.continueAfterSeq ?? 0)
+  // A loss is told by this opening; the next one only tells what was lost since.
+  if (loss) witness.write(found)
+  let lastSeq = Math.max(found.lastSeq, options.continueAfterSeq ?? 0)
+  let { storedSeq, missing } = found
 
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -182,8 +191,11 @@ export function openJournal(options: {
         if (span && Math.abs(nowMs - span.aliveMs) >= touchEveryMs) after = markAlive(nowMs)
       })
       span = after
+      // The first numbers after a loss begin above what was given before.
+      if (deliveries.length > 0) missing += lastSeq - storedSeq
       lastSeq = seq
-      witness.write({ lastSeq })
+      storedSeq = deliveries.length > 0 ? seq : storedSeq
+      witness.write({ lastSeq, storedSeq, missing })
       return lastSeq
     },
     lastSeq: () => lastSeq,

@@ -144,6 +144,75 @@ describe('the journal', () => {
   })
 })
 
+describe('a second loss', () => {
+  const damage = (file: string, page: number) => {
+    const fd = openSync(file, 'r+')
+    writeSync(fd, Buffer.alloc(4096), 0, 4096, 4096 * page)
+    closeSync(fd)
+  }
+  const kept = (file: string) => {
+    const reader = openJournalReader(file)
+    const count = reader.readAfter(0, 10_000).length
+    reader.close()
+    return count
+  }
+
+  it('is told without the first', () => {
+    const file = newFile()
+    const first = open(file)
+    fill(first, 1_000)
+    first.close()
+    damage(file, 20)
+    const second = open(file)
+    fill(second, 500)
+    second.close()
+    const before = kept(file)
+    damage(file, 40)
+    const third = open(file)
+    const after = kept(file)
+    expect(after).toBeLessThan(before)
+    expect(third.loss?.lost).toBe(`${after} deliveries were carried over, ${before - after} are lost.`)
+    third.close()
+  })
+
+  it('does not count numbers that this file never held', () => {
+    const file = newFile()
+    const first = open(file, 5_000)
+    fill(first, 400)
+    first.close()
+    damage(file, 10)
+    const second = open(file)
+    expect(second.loss?.lost).toBe(
+      `${kept(file)} deliveries were carried over, ${400 - kept(file)} are lost.`,
+    )
+    second.close()
+  })
+
+  it('of the end of the file is told once, and its numbers stay used', () => {
+    const file = newFile()
+    const journal = open(file)
+    fill(journal, 10)
+    const restore = killedCopy(file)
+    journal.close()
+    restore()
+    rmSync(`${file}-wal`)
+    const second = open(file)
+    expect(second.loss?.lost).toMatch(/last 10 deliveries/)
+    second.close()
+    const third = open(file)
+    expect(third.loss).toBeUndefined()
+    expect(third.append([delivery('new')])).toBe(11)
+    third.close()
+    const fourth = open(file)
+    expect(fourth.loss).toBeUndefined()
+    fourth.close()
+    rmSync(file)
+    const fifth = open(file)
+    expect(fifth.loss?.lost).toBe('0 deliveries were carried over, 1 are lost.')
+    fifth.close()
+  })
+})
+
 describe('the spans of listening', () => {
   const spansOf = (file: string) => {
     const reader = openJournalReader(file)

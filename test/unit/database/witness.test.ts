@@ -8,17 +8,17 @@ describe('the witness of a database', () => {
   it('remembers the last number written, also from an earlier run', () => {
     const file = join(tempFolder(), 'journal.db')
     expect(readWitness(file)).toBeNull()
-    writeWitness(file, { lastSeq: 123_456 })
+    writeWitness(file, { lastSeq: 123_456, storedSeq: 123_400, missing: 7 })
     const witness = openWitness(file)
-    expect(readWitness(file)).toEqual({ lastSeq: 123_456 })
-    witness.write({ lastSeq: 7 })
-    expect(readWitness(file)).toEqual({ lastSeq: 7 })
+    expect(readWitness(file)).toEqual({ lastSeq: 123_456, storedSeq: 123_400, missing: 7 })
+    witness.write({ lastSeq: 7, storedSeq: 7, missing: 0 })
+    expect(readWitness(file)).toEqual({ lastSeq: 7, storedSeq: 7, missing: 0 })
     witness.close()
     witness.close()
     expect(statSync(witnessFile(file)).mode & 0o777).toBe(0o600)
   })
 
-  it.each(['', '\0'.repeat(64), 'seq x', 'seq -1 5\n', '{"lastSeq":5}'])(
+  it.each(['', '\0'.repeat(64), 'seq x', 'seq -1 5\n', 'seq 5 stored 5 at 1\n', '{"lastSeq":5}'])(
     'takes %j for no witness',
     (text) => {
       const file = join(tempFolder(), 'journal.db')
@@ -27,9 +27,15 @@ describe('the witness of a database', () => {
     },
   )
 
+  it('is read as it was written first, with the number alone', () => {
+    const file = join(tempFolder(), 'journal.db')
+    writeFileSync(witnessFile(file), 'seq 42 1790000000000'.padEnd(63) + '\n')
+    expect(readWitness(file)).toEqual({ lastSeq: 42, storedSeq: 42, missing: 0 })
+  })
+
   it('takes a cut line for no witness', () => {
     const file = join(tempFolder(), 'journal.db')
-    writeWitness(file, { lastSeq: 123_456 })
+    writeWitness(file, { lastSeq: 123_456, storedSeq: 123_400, missing: 7 })
     truncateSync(witnessFile(file), 6)
     expect(readWitness(file)).toBeNull()
   })
