@@ -30,7 +30,10 @@ export function readWitness(file: string): Witness | null {
     return null
   }
   const match = /^seq (\d{1,15})(?: stored (\d{1,15}) missing (\d{1,15}) at)? \d+ *\n$/.exec(text)
-  return match ? { lastSeq: Number(match[1]), storedSeq: Number(match[2]), missing: Number(match[3]) } : null
+  if (!match) return null
+  const lastSeq = Number(match[1])
+  // The first version of this file had the number alone.
+  return { lastSeq, storedSeq: Number(match[2] ?? lastSeq), missing: Number(match[3] ?? 0) }
 }
 
 /**
