@@ -198,17 +198,26 @@ export function createConnectionsService(parts: {
     return name
   }
 
-  /** Calls the service's logout, then forgets here, whatever the service said. */
+  /**
+   * Calls the service's logout, then forgets here, whatever the service said. What the keychain could not remove is told first,
+   * then that the service was not told. The sandbox's sessions end with it.
+   */
   async function signOut(connection: Connection): Promise<AppError | null> {
-    const isActive = active?.connection().id === connection.id
-    const signIn = isActive ? active! : await signIns.fromSaved(connection)
+    const workspace = active?.connection().id === connection.id ? active : null
+    const signIn = workspace ?? (await signIns.fromSaved(connection))
+    const unread = 'signInProblem' in signIn ? signIn.signInProblem : signIn.problem
+    let mayGoOn = unread !== null && connection.credentialKind === 'password'
     try {
       if (signIn.credentials.state().status !== 'signed-out')
-        await signIn.client.auth.logout({ lane: 'operator' })
+        mayGoOn = !(await signIn.client.auth.logout({ lane: 'operator' })).endedAtService
     } catch (error) {
-      log.info('the service did not confirm the sign-out', { error })
+      mayGoOn = !(isAppError(error) && error.data['endedAtService'] === true)
+      log.info('the sign-out is not complete', { error })
     }
-    return kept.forgetSignIn(connection.id)
+    if (!workspace) signIn.client.close()
+    const left = await kept.forgetSignIn(connection.id)
+    if (left || !mayGoOn || connection.kind === 'sandbox') return left
+    return new AppError('SIGN_OUT_NOT_TOLD', { host: signIn.client.host })
   }
 
   const outcome = (problem: AppError | null): Outcome => ({ problem: problem && viewOf(problem) })

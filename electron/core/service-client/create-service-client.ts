@@ -28,6 +28,9 @@ export type { ServiceClient } from './service-client.ts'
 
 /** Tries of a login: a person waits for it. */
 const loginTries = 2
+const logoutPath = '/auth/logout'
+/** Time for telling the service of a sign-out, a needed refresh included: a person waits, and is signed out here in any case. */
+const logoutTimeoutMs = 15_000
 /** Tries of a refresh: everybody waits for it, and a failed one is tried again by the next call. */
 const refreshTries = 3
 
@@ -157,6 +160,32 @@ export function createServiceClient(options: {
     }
   }
 
+  /** Tells the service that the session ends, with a renewed token where needed. False when a session may go on there. */
+  async function endSession({ lane, signal }: CallOptions): Promise<boolean> {
+    const deadline = new AbortController()
+    const cancel = clock.after(logoutTimeoutMs, () => deadline.abort())
+    try {
+      await call(
+        {
+          method: 'POST',
+          path: logoutPath,
+          law: 'repeatable',
+          answer: messageTextWire,
+          needsBody: false,
+          tries: 1,
+          ahead: true,
+        },
+        { lane, signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal },
+      )
+      return true
+    } catch (error) {
+      // Only a refused refresh token proves the end: a refused access token may just be too old.
+      return isAppError(error, 'SIGNED_OUT', 'SESSION_EXPIRED') && error.data['call'] !== `POST ${logoutPath}`
+    } finally {
+      cancel()
+    }
+  }
+
   return {
     host,
     budget: { snapshot: budget.snapshot, onChange: budget.onChange, estimateMs: budget.estimateMs },
@@ -191,30 +220,10 @@ export function createServiceClient(options: {
       },
 
       async logout(callOptions) {
-        if (!isPasswordSession(credentials)) return { endedAtService: false }
-        const bearer = credentials.accessToken()
-        const endedAtService =
-          bearer !== null &&
-          (await call(
-            {
-              method: 'POST',
-              path: '/auth/logout',
-              law: 'repeatable',
-              bearer,
-              answer: messageTextWire,
-              needsBody: false,
-              tries: 1,
-              ahead: true,
-            },
-            callOptions,
-          ).then(
-            () => true,
-            // A token that is not valid any more is what a logout is for.
-            (error: unknown) => isAppError(error, 'SESSION_EXPIRED'),
-          ))
+        const endedAtService = !isPasswordSession(credentials) || (await endSession(callOptions))
         await credentials.clear().catch((error: unknown) => {
           const detail = isAppError(error) ? error.code : 'the keychain refused'
-          throw new AppError('SIGN_OUT_INCOMPLETE', { detail }, { cause: error })
+          throw new AppError('SIGN_OUT_INCOMPLETE', { detail, endedAtService }, { cause: error })
         })
         return { endedAtService }
       },

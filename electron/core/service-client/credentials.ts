@@ -47,6 +47,8 @@ export interface CredentialSource {
    * where a page said so twice, or the refresh's transient error. The last two end nothing.
    */
   refused(refusal: Refusal, refresh: RefreshCall): Promise<void>
+  /** Forgets the credential, in memory at once: later calls reject with SIGNED_OUT. Rejects when what is saved could not be removed. */
+  clear(): Promise<void>
   /** The service accepted `authorization`. */
   accepted(authorization: Authorization): void
   /** After sleep: compares the clocks, so that a token that aged meanwhile is renewed before it is used. */
@@ -80,19 +82,33 @@ export function createStateCell(first: CredentialState) {
  */
 export function createApiKey(options: { apiKey: string }): CredentialSource {
   const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
-  const authorization: Authorization = { headers: { 'X-API-Key': options.apiKey }, issue: 1, tokenAgeMs: 0 }
+  let authorization: Authorization | null = {
+    headers: { 'X-API-Key': options.apiKey },
+    issue: 1,
+    tokenAgeMs: 0,
+  }
+  /** An answer that comes after the sign-out does not undo it. */
+  const show = (status: CredentialStatus) => {
+    if (authorization) cell.set({ status, refreshTokenEndsAt: null })
+  }
   const refuse = (error: AppError) => {
     if (isPageError(error)) return error
-    cell.set({ status: 'expired', refreshTokenEndsAt: null })
+    show('expired')
     return new AppError('API_KEY_REFUSED', error.data)
   }
   return {
     kind: 'api-key',
     state: cell.get,
     onChange: cell.onChange,
-    authorize: () => Promise.resolve(authorization),
+    authorize: () =>
+      authorization ? Promise.resolve(authorization) : Promise.reject(new AppError('SIGNED_OUT')),
     refused: ({ error }) => Promise.reject(refuse(error)),
-    accepted: () => cell.set({ status: 'signed-in', refreshTokenEndsAt: null }),
+    accepted: () => show('signed-in'),
+    clear() {
+      show('signed-out')
+      authorization = null
+      return Promise.resolve()
+    },
     recheck: () => {},
   }
 }

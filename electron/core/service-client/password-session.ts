@@ -23,10 +23,6 @@ export interface PasswordSession extends CredentialSource {
   readonly kind: 'password'
   /** Takes the tokens of a login. */
   accept(tokens: SessionTokens): Promise<void>
-  /** Forgets both tokens, in memory at once. Rejects with what `save(null)` rejected with, after forgetting. */
-  clear(): Promise<void>
-  /** The present access token, for /auth/logout. Null when there is none. */
-  accessToken(): string | null
 }
 
 export const isPasswordSession = (source: CredentialSource): source is PasswordSession =>
@@ -182,7 +178,6 @@ export function createPasswordSession(options: {
     kind: 'password',
     state: cell.get,
     onChange: cell.onChange,
-    accessToken: () => access?.value ?? null,
 
     async authorize(refresh) {
       const token = access

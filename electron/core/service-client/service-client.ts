@@ -65,8 +65,9 @@ export interface ServiceClient {
     /** Signs in and hands the tokens to the password session. Rejects with WRONG_PASSWORD for 401. */
     login(input: { username: string; password: string }, options: CallOptions): Promise<void>
     /**
-     * Ends the session at the service, then forgets it here, even when the service cannot be told (`endedAtService` false).
-     * Rejects with SIGN_OUT_INCOMPLETE when it could not be removed from where it is saved.
+     * Ends the session at the service, then forgets the credential here, even when the service cannot be told within 15 s.
+     * `endedAtService` is false where a session may go on there; an API key has none. Rejects with SIGN_OUT_INCOMPLETE, with
+     * `endedAtService` in its data, when the credential could not be removed from where it is saved.
      */
     logout(options: CallOptions): Promise<{ endedAtService: boolean }>
   }

@@ -203,6 +203,62 @@ test('signing out ends the session at the service and leaves nothing in the keyc
   await expect(running.rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
 })
 
+test('signing out drops the API key of the open connection at once', async () => {
+  const running = await start()
+  const { key } = running.sandbox.createApiKey('operator@harbor.example')
+  const { connection } = await running.rpc.connections.connect(
+    asOperator(running, { credential: { kind: 'api-key', apiKey: key } }),
+  )
+  expect(await running.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
+  expect((await status(running)).session.state).toBe('signed-out')
+  await expect(running.rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
+  expect(running.secrets.values.size).toBe(0)
+})
+
+test.each<[string, 'last' | 'none']>([
+  ['open', 'last'],
+  ['not open', 'none'],
+])(
+  'a sign-out after a restart, before any call, ends the session of a connection that is %s',
+  async (_, kind) => {
+    const first = await start()
+    const { connection } = await first.rpc.connections.connect(asOperator(first))
+    const [session] = [...first.secrets.values].flatMap(([account, value]) =>
+      account.includes('refresh-token') ? [value] : [],
+    )
+    const { refreshToken } = JSON.parse(session!) as { refreshToken: string }
+    await first.stopCore()
+    const second = await start({ after: first, config: { startWith: { kind } } })
+    expect(await second.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
+    expect(second.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
+    const refresh = await fetch(`${second.sandbox.baseUrl}/auth/refresh`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${refreshToken}` },
+    })
+    expect(refresh.status).toBe(401)
+    await second.stopCore()
+  },
+)
+
+test('a sign-out that the service could not be told says so; the keychain’s own trouble is told first', async () => {
+  const running = await start()
+  const { connection } = await running.rpc.connections.connect(asOperator(running))
+  running.sandbox.setFault('reset-before', { path: '/auth/logout' })
+  expect((await running.rpc.connections.signOut({ id: connection.id })).problem).toMatchObject({
+    code: 'SIGN_OUT_NOT_TOLD',
+    text: expect.stringContaining('127.0.0.1'),
+  })
+  expect(running.secrets.values.size).toBe(0)
+  expect((await status(running)).session.state).toBe('signed-out')
+
+  running.sandbox.setFault(null)
+  await running.rpc.connections.connect(asOperator(running, { id: connection.id }))
+  running.sandbox.setFault('reset-before', { path: '/auth/logout' })
+  running.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' })
+  const { problem } = await running.rpc.connections.signOut({ id: connection.id })
+  expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
+})
+
 test('a sign-out that the keychain cannot confirm says so, is never used again, and is finished later', async () => {
   const first = await start()
   const { connection } = await first.rpc.connections.connect(asOperator(first))

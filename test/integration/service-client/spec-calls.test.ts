@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isPasswordSession } from '#electron/core/service-client/password-session.ts'
 import { json, raw } from '../../helpers/fixture-service.ts'
 import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, endpoints } from './endpoints.ts'
@@ -299,7 +298,6 @@ describe('signing in and out', () => {
     expect(under.fixture.asked('POST /auth/logout')[0]?.headers.authorization).toBe('Bearer access-SECRET-1')
     expect(under.saved.at(-1)).toBeNull()
     expect(under.credentials.state().status).toBe('signed-out')
-    expect(isPasswordSession(under.credentials) && under.credentials.accessToken()).toBeNull()
     expect((await errorOf(under.client.dashboard.get(operator))).code).toBe('SIGNED_OUT')
   })
 
