@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { AppError, isAppError } from '../contract/errors.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { checkAtStart } from './check.ts'
 import { isDamage, mapSqliteError } from './errors.ts'
@@ -14,6 +15,7 @@ import {
   replacementFile,
   setFileAside,
 } from './files.ts'
+import { clearDamageMark, isMarkedDamaged, scheduleFullCheck } from './full-check.ts'
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from './salvage.ts'
@@ -52,6 +54,12 @@ export interface OpenOptions {
   log: Log
   /** Milliseconds since the Unix epoch, for the name of a file set aside. */
   now?: () => number
+  /** For the full check of a large file, a while after the opening. */
+  clock?: Pick<Clock, 'after'>
+  /** Called when that check found damage, with SQLite's words. The next opening sets the file aside. */
+  onDamage?: (problems: string[]) => void
+  /** Files up to this size are checked whole at the opening. */
+  wholeCheckLimitBytes?: number
 }
 
 /** Offset and width of `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
@@ -105,15 +113,18 @@ function openWriter(file: string, schema: Schema): Database {
 }
 
 /** Opens and checks. Answers with the problems instead of a database when the file is damaged. */
-function openChecked(file: string, schema: Schema, log: Log): { db: Database } | { problems: string[] } {
+function openChecked(
+  file: string,
+  schema: Schema,
+  limitBytes: number | undefined,
+): { db: Database; whole: boolean } | { problems: string[] } {
   let db: Database | undefined
   try {
     db = openWriter(file, schema)
-    const check = checkAtStart(db)
-    if (!check.whole) log.info('Large database checked in part', { file: basename(file) })
+    const check = checkAtStart(db, isMarkedDamaged(file) ? Infinity : limitBytes)
     if (check.problems.length === 0) {
       migrate(db, schema.migrations)
-      return { db }
+      return { db, whole: check.whole }
     }
     db.close()
     return { problems: check.problems }
@@ -124,8 +135,10 @@ function openChecked(file: string, schema: Schema, log: Log): { db: Database } |
   }
 }
 
-interface Replaced {
+interface Usable {
   db: Database
+  /** Whether every page of it was checked or is new. */
+  whole: boolean
   setAside?: SetAside
   salvage?: SalvagedTable[]
 }
@@ -148,7 +161,7 @@ function fillFromDamaged(db: Database, file: string, schema: Schema): SalvagedTa
  * Puts a new database in the place of a damaged one, which is set aside. The new one is filled beside it and takes its place
  * when it is complete: a start that is killed or fails halfway leaves the damaged file for the next start.
  */
-function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Replaced {
+function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Usable {
   const fresh = replacementFile(file)
   let salvage: SalvagedTable[] | undefined
   try {
@@ -170,7 +183,7 @@ function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs:
   const lost = salvage
     ? [salvageSentence(salvage), schema.afterSalvage].filter(Boolean).join(' ')
     : 'It held only copies of what the service has; they are fetched again.'
-  return { db, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
+  return { db, whole: true, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
 }
 
 /** A replacement that an earlier start was killed in before it took its place. */
@@ -217,23 +230,36 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     prepareFile(file)
     refuseFuture(file, newestVersion(schema.migrations))
     const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
-    const opened = openChecked(file, schema, log)
-    const result: Replaced = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
+    const opened = openChecked(file, schema, options.wholeCheckLimitBytes)
+    const result: Usable = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
     const setAside = result.setAside ?? finished ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, emptyWitness)
     const { db } = result
     db.pragma(`busy_timeout = ${schema.busyTimeoutMs}`)
+    if (result.whole) clearDamageMark(file)
+    const cancelCheck = result.whole ? () => {} : checkLater(file, options)
     return {
       db,
       file,
       ...(setAside ? { setAside } : {}),
       ...(result.salvage ? { salvage: result.salvage } : {}),
-      close: () => closeWriter(db, log),
+      close() {
+        cancelCheck()
+        closeWriter(db, log)
+      },
     }
   } catch (error) {
     throw isAppError(error) ? error : mapSqliteError(error, { file })
   }
+}
+
+function checkLater(
+  file: string,
+  { log, clock = systemClock, onDamage = () => {} }: OpenOptions,
+): () => void {
+  log.info('Large database checked in part', { file: basename(file) })
+  return scheduleFullCheck({ file, clock, log, onDamage })
 }
 
 /** Closing must always succeed: what it does besides is upkeep. */

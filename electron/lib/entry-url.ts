@@ -1,6 +1,7 @@
 /** Where each process and thread of the console starts, as a path under `electron/` without its extension. */
 const sources = {
   'core-thread': 'hosts/core-thread',
+  'check-thread': 'database/check-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',
   'keychain-process': 'hosts/keychain/keychain-process',
