@@ -64,6 +64,8 @@ const listening: ListenerStatus = {
   acknowledged: 48_213,
   unsigned: 0,
   refused: 3,
+  refusedLastMinute: 0,
+  lastRefusalReason: 'signature-mismatch',
   notStored: 0,
   lastDeliveryAt: ago(900),
   withoutSecret: false,
@@ -178,7 +180,7 @@ const refusals: Refusal[] = [
   {
     at: ago(40_000),
     status: 401,
-    reason: 'bad signature',
+    reason: 'signature-mismatch',
     remote: '127.0.0.1',
     method: 'POST',
     path: '/webhooks',
@@ -187,7 +189,7 @@ const refusals: Refusal[] = [
   {
     at: ago(3_400_000),
     status: 413,
-    reason: 'body over 64 KiB',
+    reason: 'too-large',
     remote: '127.0.0.1',
     method: 'POST',
     path: '/webhooks',
@@ -196,7 +198,7 @@ const refusals: Refusal[] = [
   {
     at: ago(9_000_000),
     status: 405,
-    reason: 'method not allowed',
+    reason: 'method',
     remote: '127.0.0.1',
     method: 'GET',
     path: '/webhooks',
@@ -357,7 +359,7 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
           asOf: ago(0),
         }
       },
-      holes: () => ({ holes, asOf: ago(0) }),
+      holes: () => ({ holes, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
     },
     listener: {
       get: listenerView,

@@ -17,6 +17,7 @@ export const useStatusStore = defineStore('status', () => {
   const rpc = useRpc()
   const state = shallowRef<StatusState>({ kind: 'idle' })
   const status = computed(() => ('status' in state.value ? state.value.status : null))
+  const alive = computed(() => rpc.state.value === 'open' && state.value.kind === 'ready')
 
   /** Reads the status until the returned stop is called. */
   function start(): () => void {
@@ -44,6 +45,8 @@ export const useStatusStore = defineStore('status', () => {
   return {
     state,
     status,
+    /** True while the status arrives. When it does not, what it says of now (listening, signed in, budget) is not known. */
+    alive,
     connection: computed(() => status.value?.connection ?? null),
     listener: computed(() => status.value?.listener ?? null),
     start,

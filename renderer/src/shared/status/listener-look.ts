@@ -1,0 +1,20 @@
+import type { ListenerStatus } from '#contract/status.ts'
+import { formatCount } from '../format/numbers.ts'
+import { refusalWords } from '../format/refusals.ts'
+import { type StatusLook, statusLook } from '../format/status.ts'
+
+/**
+ * How the listener is drawn: its state, and in words that deliveries do not get in while some were refused within the last
+ * minute. Without news (`alive` false) nothing is claimed.
+ */
+export function listenerLook(listener: ListenerStatus, alive: boolean): StatusLook {
+  if (!alive) return { tone: 'quiet', icon: 'dot', label: 'Unknown' }
+  const look = statusLook('listener', listener.state)
+  if (listener.state !== 'listening' || !(listener.refusedLastMinute > 0)) return look
+  const why = listener.lastRefusalReason === null ? '' : `: ${refusalWords(listener.lastRefusalReason)}`
+  return {
+    tone: 'warn',
+    icon: 'warning',
+    label: `Listening, ${formatCount(listener.refusedLastMinute)} refused in the last minute${why}`,
+  }
+}
