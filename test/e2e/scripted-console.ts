@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type ScriptChanges, type ScriptedCore, startScriptedCore } from '../helpers/scripted-core.ts'
 
 /** The renderer as `npm run build` leaves it, or the one in `SWITCHBOARD_RENDERER_DIR`. */
-const rendererDir =
+export const rendererDir =
   process.env['SWITCHBOARD_RENDERER_DIR'] ?? resolve(import.meta.dirname, '../../out/renderer')
 
 /** A browser page before a scripted core. The page's own errors and warnings fail the test. */

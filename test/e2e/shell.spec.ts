@@ -3,7 +3,7 @@ import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, rendererDir, test } from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
   return { code, text: new AppError(code, data).message, retryable: true, data }
@@ -135,10 +135,14 @@ test('a lost way to the core is said, and everything goes on by itself when it i
 })
 
 test('a window that the host does not let in says where the right address is', async ({ page, troubles }) => {
-  const core = await startScriptedCore({ admitted: false })
+  const core = await startScriptedCore({ rendererDir, admitted: false })
   await page.goto(core.url)
   await expect(page.getByText('Open the address printed in the terminal')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
+  // A new link, pasted into this tab.
+  const sent = page.waitForRequest((request) => request.postData() === '{"token":"a-new-one"}')
+  await page.goto(`${new URL(core.url).origin}/#token=a-new-one`)
+  await sent
   await core.stop()
   troubles.splice(0)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exchangeToken } from '../../../../renderer/src/rpc/session.ts'
+import { exchangeToken, reloadAtNewLink } from '../../../../renderer/src/rpc/session.ts'
 
 function pageAt(hash: string) {
   const steps: string[] = []
@@ -37,6 +37,34 @@ describe('the one-time token of the address', () => {
       throw new Error('must not be asked')
     }) as typeof fetch
     expect(await exchangeToken(page, request)).toBe(true)
+    expect(steps).toEqual([])
+  })
+})
+
+describe('a new link pasted into the tab of a page that was not let in', () => {
+  function deniedPage() {
+    const steps: string[] = []
+    const page = Object.assign(new EventTarget(), {
+      location: { reload: () => steps.push('reload') },
+      history: { replaceState: (_state: unknown, _title: string, url: string) => steps.push(url) },
+    })
+    const go = (newURL: string) => page.dispatchEvent(Object.assign(new Event('hashchange'), { newURL }))
+    return { page: page as unknown as Window, steps, go }
+  }
+
+  it('loads the page with it, whatever the router made of the address meanwhile', () => {
+    const { page, steps, go } = deniedPage()
+    reloadAtNewLink(page)
+    go('http://127.0.0.1:1/#token=abc-DEF_123')
+    expect(steps).toEqual(['http://127.0.0.1:1/#token=abc-DEF_123', 'reload'])
+  })
+
+  it('is told from an address within the console, and from what comes after the page is gone', () => {
+    const { page, steps, go } = deniedPage()
+    const stop = reloadAtNewLink(page)
+    go('http://127.0.0.1:1/#/settings')
+    stop()
+    go('http://127.0.0.1:1/#token=abc')
     expect(steps).toEqual([])
   })
 })
