@@ -1,5 +1,5 @@
-import { test as base } from '@playwright/test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { expect, type Page, test as base } from '@playwright/test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Desktop, type DesktopOptions, startDesktop, whyNotElectron } from './desktop.ts'
@@ -24,7 +24,14 @@ interface Fixtures {
   startDesktop: (options?: DesktopOptions) => Promise<Desktop>
 }
 
-export { expect } from '@playwright/test'
+export { expect }
+
+/** Opens the sandbox as an operator does and waits until the connect page is left. */
+export async function openSandbox(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /open the sandbox/i }).click()
+  // It signs in, asks the keychain and starts a listener; on a busy machine that takes its time.
+  await expect.poll(() => page.evaluate(() => location.hash), { timeout: 30_000 }).not.toContain('connect')
+}
 
 /** Playwright's `test` with the console: in Electron where the project says so, else in the double. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -55,13 +62,17 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     if (available) await use(dataDir)
     rmSync(dataDir, { recursive: true, force: true })
   },
-  startDesktop: async ({ desktopKind }, use) => {
+  startDesktop: async ({ desktopKind }, use, testInfo) => {
     const started: Desktop[] = []
     await use(async (options) => {
       const desktop = await startDesktop(desktopKind, options)
       started.push(desktop)
       return desktop
     })
-    for (const each of started.reverse()) await each.close()
+    for (const each of started.reverse()) {
+      const log = join(each.dataDir, 'logs/main.log')
+      if (testInfo.errors.length > 0 && existsSync(log)) await testInfo.attach('main.log', { path: log })
+      await each.close()
+    }
   },
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
 import { runToEnd } from './desktop.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, openSandbox, test } from './fixtures.ts'
 
 test('a second console on the same profile ends and brings the first one up', async ({
   startDesktop,
@@ -71,8 +71,7 @@ test('a page whose process ends is brought back at its place, once without askin
 }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).click()
-  await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
+  await openSandbox(page)
   await page.evaluate(() => void (location.hash = '#/settings'))
   await desktop.main(({ dialog }) => {
     const seen = globalThis as unknown as { asked: string[] }
@@ -155,8 +154,7 @@ for (const { state, text } of [
 test('closing the window ends the console and everything it started', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).click()
-  await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
+  await openSandbox(page)
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
   expect(await desktop.exited).toBe(0)
   expect(statSync(join(dataDir, 'logs', 'main.log')).mode & 0o077).toBe(0)

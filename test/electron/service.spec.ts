@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts'
+import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 test('over the port: the sandbox opens, events stream in, a running campaign is paused and stays so', async ({
@@ -36,6 +36,5 @@ test('the operator opens the sandbox with one click and leaves the connect page'
 }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).click()
-  await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
+  await openSandbox(page)
 })

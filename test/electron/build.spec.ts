@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from './fixtures.ts'
+
+const main = resolve(import.meta.dirname, '../../out/main')
+const importPattern = /(?:from\s*|import\s*\(?\s*|require\w*(?:\$\d+)?\(\s*)["']([^"']+)["']/g
+
+/** Every module that an entry of the build loads, its own chunks followed. */
+function loadedBy(entry: string, seen = new Set<string>()): Set<string> {
+  const text = readFileSync(join(main, entry), 'utf8').replace(/\/\*[^]*?\*\//g, '')
+  for (const [, name] of text.matchAll(importPattern)) {
+    if (seen.has(name!)) continue
+    seen.add(name!)
+    if (name!.startsWith('./') && existsSync(join(main, name!))) loadedBy(name!, seen)
+  }
+  return seen
+}
+
+test('every program of the build lies beside the others, and only the desktop host loads Electron', () => {
+  const entries = [
+    'main',
+    'node-host',
+    'core-thread',
+    'listener-thread',
+    'sandbox-thread',
+    'keychain-process',
+  ].map((name) => `${name}.js`)
+  expect(readdirSync(main)).toEqual(expect.arrayContaining(entries))
+  expect(entries.filter((entry) => loadedBy(entry).has('electron'))).toEqual(['main.js'])
+  expect(entries.filter((entry) => loadedBy(entry).has('keytar'))).toEqual(['keychain-process.js'])
+})
+
+test('the preload is one CommonJS file that requires nothing but Electron', () => {
+  const folder = resolve(main, '../preload')
+  expect(readdirSync(folder)).toEqual(['preload.cjs'])
+  const text = readFileSync(join(folder, 'preload.cjs'), 'utf8')
+  expect([...text.matchAll(importPattern)].map(([, name]) => name)).toEqual(['electron'])
+})
