@@ -12,6 +12,8 @@ import type { TinyClient } from '../rpc/channel-suite.ts'
 
 // Whole processes and threads start here, on cores that others may be using.
 vi.setConfig({ testTimeout: 60_000 })
+/** How long a thread may take to start or end there, for `expect.poll`. */
+const patience = { timeout: 30_000 }
 
 const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
 
@@ -70,7 +72,7 @@ test('a crash closes the ports and is followed by one start that opens what was 
   await closed
   await expect(waiting).rejects.toThrow()
   await expect
-    .poll(() => crashes)
+    .poll(() => crashes, patience)
     .toMatchObject([{ isFinal: false, error: { message: 'crashed on purpose' } }])
   expect(lines.some(({ level, message }) => level === 'error' && /started again/.test(message))).toBe(true)
   const again = clientOf(core)
@@ -85,7 +87,7 @@ test('an unattended core is started again unattended', async () => {
   }
   const { core, crashes } = running({ config: { version: '1', startWith } })
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length).toBe(1)
+  await expect.poll(() => crashes.length, patience).toBe(1)
   expect(await clientOf(core).client.ports()).toMatchObject({ startWith: 'unattended' })
 })
 
@@ -93,7 +95,7 @@ test('a second crash within ten minutes is final: new ports close at once', asyn
   const { core, crashes } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
-    await expect.poll(() => crashes.length).toBe(round + 1)
+    await expect.poll(() => crashes.length, patience).toBe(round + 1)
   }
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
   await once(core.connect(), 'close')
@@ -105,10 +107,10 @@ test('a core that refuses to start again is final: it is said, and its ports clo
   })
   await core.ready
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length).toBe(1)
+  await expect.poll(() => crashes.length, patience).toBe(1)
   const early = clientOf(core)
   const closed = once(early.port, 'close')
-  await expect.poll(() => crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
+  await expect.poll(() => crashes.map(({ isFinal }) => isFinal), patience).toEqual([false, true])
   expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect(lines.some(({ level, message }) => level === 'error' && /not start again/.test(message))).toBe(true)
   await closed
@@ -124,7 +126,7 @@ test('a core that is stopped while it starts again is no further crash', async (
   await core.ready
   core.onCrash(() => void core.stop())
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length).toBe(1)
+  await expect.poll(() => crashes.length, patience).toBe(1)
   await core.stop()
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false])
 })
@@ -133,7 +135,7 @@ test('a second crash a day later is not final', async () => {
   const { core, crashes, clock } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
-    await expect.poll(() => crashes.length).toBe(round + 1)
+    await expect.poll(() => crashes.length, patience).toBe(round + 1)
     await clock.advance(86_400_000)
   }
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, false])
@@ -152,7 +154,7 @@ test('a core that runs out of memory is a crash, and the host lives', async () =
   const { client, port } = clientOf(core)
   client.fill().catch(() => {})
   await once(port, 'close')
-  await expect.poll(() => crashes[0]).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
+  await expect.poll(() => crashes[0], patience).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
 })
 
 test('a core that does not stop is ended at the deadline', async () => {
