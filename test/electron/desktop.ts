@@ -109,6 +109,8 @@ export async function runToEnd(
     cwd: root,
     env: environment(options.dataDir, options),
     stdio: ['ignore', 'inherit', 'pipe'],
+    // One that stays after all is asked to quit, and the test sees it by the code.
+    timeout: 30_000,
   })
   const watched = watch(child)
   child.stderr.on('data', () => {
