@@ -12,6 +12,7 @@ import { isPasswordSession } from './password-session.ts'
 import { createRateBudget } from './rate-budget.ts'
 import { createRateHeaderReader } from './rate-headers.ts'
 import type { PageInput, ServiceClient, ServiceObserver, SpanInput } from './service-client.ts'
+import { createWakingClock } from './waking-clock.ts'
 import { analyticsOverviewWire, billingSummaryWire, dashboardWire } from './wire/analytics.ts'
 import { campaignWire } from './wire/campaign.ts'
 import { contactWire } from './wire/contact.ts'
@@ -49,7 +50,8 @@ export function createServiceClient(options: {
   allowPlainHttpHosts?: readonly string[]
   observe?: ServiceObserver
 }): ServiceClient {
-  const { credentials, clock, random, dialect, log } = options
+  const { credentials, random, dialect, log } = options
+  const clock = createWakingClock(options.clock)
   const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
   const budget = createRateBudget({ clock, random })
   const underWay = new Set<AbortController>()

@@ -51,8 +51,6 @@ export interface CredentialSource {
   clear(): Promise<void>
   /** The service accepted `authorization`. */
   accepted(authorization: Authorization): void
-  /** After sleep: compares the clocks, so that a token that aged meanwhile is renewed before it is used. */
-  recheck(): void
 }
 
 /** True when the answer was a page: something in between spoke, so it says nothing about a credential. */
@@ -109,6 +107,5 @@ export function createApiKey(options: { apiKey: string }): CredentialSource {
       authorization = null
       return Promise.resolve()
     },
-    recheck: () => {},
   }
 }

@@ -9,6 +9,7 @@ import {
   isPageError,
   type RefreshCall,
 } from './credentials.ts'
+import { createWakingClock } from './waking-clock.ts'
 import type { SessionTokens } from './wire/session.ts'
 
 /** What outlives the process: belongs in the keychain, and nowhere else. */
@@ -37,8 +38,6 @@ const refreshAheadMs = 60_000
 /** After a refresh that failed for a reason that may pass, the next is not tried before this, doubled each time up to the maximum. */
 const cooldownMs = 1_000
 const maxCooldownMs = 30_000
-/** A wall clock this far ahead of the monotonic one means that the machine slept (the monotonic clock of Linux stops then). */
-const sleptMs = 5_000
 
 /**
  * A replay refused with a token asked for this recently is the service's last word. With an older one, kept waiting by the
@@ -50,9 +49,8 @@ interface AccessToken {
   value: string
   issue: number
   issuedAtMs: number
-  issuedAtWallMs: number
   lifetimeMs: number
-  /** Refused by the service, or found too old after sleep: not to be sent again. */
+  /** Refused by the service: not to be sent again. */
   isStale: boolean
 }
 
@@ -66,7 +64,8 @@ export function createPasswordSession(options: {
   save: (session: SavedSession | null) => Promise<void>
   saved?: SavedSession | null
 }): PasswordSession {
-  const { clock, log, save } = options
+  const { log, save } = options
+  const clock = createWakingClock(options.clock)
   let refreshToken = options.saved?.refreshToken ?? null
   let endsAt = options.saved?.refreshTokenEndsAt ?? null
   let access: AccessToken | null = null
@@ -92,12 +91,11 @@ export function createPasswordSession(options: {
   const saveQuietly = (session: SavedSession | null) =>
     saveInTurn(session).catch((error: unknown) => log.warn('The sign-in could not be saved', { error }))
 
-  function take(tokens: SessionTokens, startedAtMs: number, startedAtWallMs: number): Promise<void> {
+  function take(tokens: SessionTokens, startedAtMs: number): Promise<void> {
     access = {
       value: tokens.accessToken,
       issue: ++issues,
       issuedAtMs: startedAtMs,
-      issuedAtWallMs: startedAtWallMs,
       lifetimeMs: tokens.expiresInMs ?? access?.lifetimeMs ?? defaultLifetimeMs,
       isStale: false,
     }
@@ -127,11 +125,10 @@ export function createPasswordSession(options: {
   async function refreshOnce(refresh: RefreshCall): Promise<void> {
     const mine = epoch
     const startedAtMs = clock.monotonic()
-    const startedAtWallMs = clock.now()
     show('refreshing')
     try {
       const tokens = await refresh(refreshToken!)
-      if (mine === epoch) void take(tokens, startedAtMs, startedAtWallMs)
+      if (mine === epoch) void take(tokens, startedAtMs)
     } catch (error) {
       if (mine !== epoch) return
       if (isRefusal(error)) {
@@ -161,12 +158,7 @@ export function createPasswordSession(options: {
 
   const notSignedIn = () => new AppError(cell.get().status === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
 
-  /** Age on the clock that counted more: the monotonic one, or after sleep the wall clock. */
-  function ageMs(token: AccessToken): number {
-    const age = clock.monotonic() - token.issuedAtMs
-    const wallAge = clock.now() - token.issuedAtWallMs
-    return wallAge > age + sleptMs ? wallAge : age
-  }
+  const ageMs = (token: AccessToken) => clock.monotonic() - token.issuedAtMs
 
   const authorizationOf = (token: AccessToken): Authorization => ({
     headers: { Authorization: `Bearer ${token.value}` },
@@ -208,16 +200,11 @@ export function createPasswordSession(options: {
 
     accepted: () => {},
 
-    recheck() {
-      if (access && ageMs(access) >= access.lifetimeMs) access.isStale = true
-      failed = null
-    },
-
     async accept(tokens) {
       epoch++
       running = null
       refreshToken = null
-      await take(tokens, clock.monotonic(), clock.now())
+      await take(tokens, clock.monotonic())
     },
 
     async clear() {

@@ -55,6 +55,8 @@ const slidingPauseMs = 400
 /** Full jitter on top of every pause, so that the tenant's programs do not all start at once; doubled with each further 429. */
 const pauseJitterMs = 500
 const maxPauseJitterMs = 5_000
+/** Longest time before a pause is looked at again: after sleep it may be over long before its timer. */
+const recheckMs = 5_000
 
 interface Waiter {
   lane: Lane
@@ -62,7 +64,10 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** The one scheduler in front of every request of a connection: sign-in, refresh and retries included. */
+/**
+ * The one scheduler in front of every request of a connection: sign-in, refresh and retries included. `clock` should count
+ * sleep (`createWakingClock`), and must be the one by which the readings are timed.
+ */
 export function createRateBudget(options: { clock: Clock; random: Random }): RateBudget {
   const { clock, random } = options
   const window = createRateWindow()
@@ -124,7 +129,10 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
         return readyAtMs <= nowMs
       })
       if (!ready) {
-        if (nextMs < Infinity) cancelTimer = clock.after(Math.max(1, Math.ceil(nextMs - nowMs)), pump)
+        if (nextMs < Infinity) {
+          const waitMs = Math.min(recheckMs, Math.max(1, Math.ceil(nextMs - nowMs)))
+          cancelTimer = clock.after(waitMs, pump)
+        }
         break
       }
       queues[ready].shift()!.resolve(permit(ready))

@@ -309,9 +309,30 @@ describe('the life of a token', () => {
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
     under.clock.jumpWall(3_600_000)
-    under.credentials.recheck()
     await dashboard()
     expect(tokensSent()).toEqual(['Bearer access-2'])
+  })
+
+  test('after sleep a pause of the service whose minute is over delays no call', async () => {
+    await signedIn()
+    const minute = { 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '60' }
+    under.fixture.on('GET /dashboard', json(429, { error: 'slow' }, minute), json(200, records.dashboard))
+    const waiting = dashboard()
+    await expect.poll(() => under.client.budget.snapshot().pausedForMs).toBeGreaterThan(50_000)
+    under.clock.jumpWall(600_000)
+    await under.clock.advance(5_000)
+    expect((await waiting).messagesToday).toBe(12)
+  })
+
+  test('after sleep a refresh that failed before it is tried again at once', async () => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
+    await under.clock.advance(901_000)
+    await errorOf(under.settled(dashboard()))
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    under.clock.jumpWall(600_000)
+    expect((await dashboard()).messagesToday).toBe(12)
   })
 
   test('a wall clock that is set back or forth costs at most one refresh', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRateBudget, type RateBudget } from '#electron/core/service-client/rate-budget.ts'
 import type { RateReading } from '#electron/core/service-client/rate-headers.ts'
+import { createWakingClock } from '#electron/core/service-client/waking-clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { fixedServer, slidingServer, tokenBucketServer, type ServerModel } from './rate-servers.ts'
@@ -271,5 +272,44 @@ describe('the account', () => {
     await clock.advance(400_000)
     expect(doneAtMs / estimatedMs).toBeGreaterThan(0.9)
     expect(doneAtMs / estimatedMs).toBeLessThan(1.1)
+  })
+})
+
+describe('after sleep, in which only the wall clock went on,', () => {
+  const limited: RateReading = { limitPerMinute: 200, remaining: 0, resetAtMs: 90_000, retryAfterMs: null }
+
+  async function pausedBudget() {
+    const clock = createFakeClock()
+    const budget = createRateBudget({ clock: createWakingClock(clock), random: () => 0 })
+    const permit = await budget.acquire('operator')
+    permit.answered(limited, true)
+    expect(budget.pausedForMs()).toBe(90_000)
+    return { clock, budget }
+  }
+
+  test('a pause whose window ended meanwhile holds nothing back', async () => {
+    const { clock, budget } = await pausedBudget()
+    clock.jumpWall(600_000)
+    expect(budget.pausedForMs()).toBe(0)
+    await expect(budget.acquire('operator')).resolves.toBeDefined()
+  })
+
+  test('what waited already goes out within seconds', async () => {
+    const { clock, budget } = await pausedBudget()
+    let isGranted = false
+    void budget.acquire('bulk').then(() => (isGranted = true))
+    await clock.advance(1_000)
+    expect(isGranted).toBe(false)
+    clock.jumpWall(600_000)
+    await clock.advance(5_000)
+    expect(isGranted).toBe(true)
+  })
+
+  test('a clock that is merely corrected ends no pause', async () => {
+    const { clock, budget } = await pausedBudget()
+    clock.jumpWall(3_000)
+    expect(budget.pausedForMs()).toBe(90_000)
+    clock.jumpWall(-3_600_000)
+    expect(budget.pausedForMs()).toBe(90_000)
   })
 })
