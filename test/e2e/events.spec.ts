@@ -58,6 +58,42 @@ test('a filter holds for history and for arrivals, and stands in the address', a
   await expect(events.matchingTotal).toHaveText('11 match')
 })
 
+test('a filter that cannot be understood shows nothing and says why, until it is corrected or cleared', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  const number = page.getByRole('textbox', { name: /^Number/ })
+  await number.fill('abc')
+  await expect(page.getByText('This filter is not valid')).toBeVisible()
+  await expect(page.getByText('Nothing is shown until it is corrected.')).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('“abc” has no digit')
+  await expect(number).toHaveAttribute('aria-invalid', 'true')
+  await expect(events.list).toHaveCount(0)
+  await expect(events.storedTotal).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await expectAccessible(page)
+  await number.fill('+4477')
+  await expect(events.row(0)).toBeVisible()
+  await expect(number).not.toHaveAttribute('aria-invalid')
+  await page.getByRole('textbox', { name: /^Error codes/ }).fill('2x')
+  await expect(page.getByRole('alert')).toContainText('“2x” is not a whole number')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(events.row(0)).toBeVisible()
+  await expect(number).toHaveValue('')
+  const asked = core.calls.filter(({ name }) => name === 'events.search')
+  expect(JSON.stringify(asked)).not.toContain('abc')
+
+  await page.goto('about:blank')
+  await events.open(core.url, '?code=99999999999999999')
+  await expect(page.getByRole('alert')).toContainText('is out of range')
+  await expect(events.list).toHaveCount(0)
+})
+
 test('a paused view stands still, counts what arrives, and loses nothing', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(50))
   const core = await scripted({ events: record.answers })

@@ -1,12 +1,12 @@
 import { useDocumentVisibility } from '@vueuse/core'
-import type { EventFilter, EventRow } from '#contract/events.ts'
+import type { EventRow } from '#contract/events.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createEventDetail } from './event-detail.ts'
-import { filterToQuery, queryToFilter } from './event-filter.ts'
+import { type FilterFields, fieldsToQuery, queryToFields, readFields } from './event-filter.ts'
 import { createHoles } from './event-holes.ts'
 import { indexOfSeq } from './event-rows.ts'
 import { createEventStream } from './event-stream.ts'
@@ -43,18 +43,21 @@ export function useLiveEvents() {
   const detail = createEventDetail(rpc.client)
   const activeSeq = shallowRef<number | null>(null)
 
-  const filter = computed<EventFilter>({
-    get: () => queryToFilter(route.query),
-    set: (next) => void router.replace({ query: filterToQuery(next) }),
+  const fields = computed<FilterFields>({
+    get: () => queryToFields(route.query),
+    set: (next) => void router.replace({ query: fieldsToQuery(next) }),
   })
-  const filterKey = computed(() => JSON.stringify(filterToQuery(filter.value)))
+  const reading = computed(() => readFields(fields.value))
+  /** Null while the filter cannot be understood: then nothing is asked for. */
+  const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 
   let stopStream = () => {}
   watch(
     filterKey,
     () => {
       stopStream()
-      stopStream = stream.start(filter.value)
+      const { filter } = reading.value
+      stopStream = filter ? stream.start(filter) : () => {}
     },
     { immediate: true },
   )
@@ -73,7 +76,7 @@ export function useLiveEvents() {
   onScopeDispose(() => stopHoles())
 
   const bands = computed(() =>
-    placeHoles(stream.rows.value, holes.holes.value ?? [], stream.older.value.kind === 'end', filter.value),
+    placeHoles(stream.rows.value, holes.holes.value ?? [], stream.older.value.kind === 'end', fields.value),
   )
 
   /** Another copy of the event in the drawer came: its details are read again. */
@@ -96,5 +99,16 @@ export function useLiveEvents() {
     void detail.show(row)
   }
 
-  return { stream, hold, holes, bands, detail, filter, activeSeq, select, open }
+  return {
+    stream,
+    hold,
+    holes,
+    bands,
+    detail,
+    fields,
+    problems: computed(() => reading.value.problems),
+    activeSeq,
+    select,
+    open,
+  }
 }

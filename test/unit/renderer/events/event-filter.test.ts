@@ -1,55 +1,76 @@
 import { describe, expect, test } from 'vitest'
 import { eventFilterSchema } from '#contract/events.ts'
 import {
-  filterToQuery,
+  fieldsToQuery,
   fromLocalInput,
   isEmptyFilter,
-  parseErrorCodes,
-  queryToFilter,
+  queryToFields,
+  readErrorCodes,
+  readFields,
   toLocalInput,
 } from '../../../../renderer/src/features/events/event-filter.ts'
 
 describe('the filter in the address', () => {
   test('comes back as it was written', () => {
-    const filter = {
+    const fields = {
       kinds: ['dlr' as const, 'mo' as const],
       statuses: ['failed', 'a-new-word'],
-      errorCodes: [1, 17],
+      code: '1, 17',
       number: '+44 7700',
       text: 'stop, please',
       from: '2026-01-05T14:00:00.000Z',
       to: '2026-01-05T15:00:00.000Z',
     }
-    expect(queryToFilter(filterToQuery(filter))).toEqual(filter)
+    expect(queryToFields(fieldsToQuery(fields))).toEqual(fields)
+    expect(readFields(fields).filter).toMatchObject({ errorCodes: [1, 17], number: '+44 7700' })
   })
 
   test('of nothing is an empty address', () => {
-    expect(filterToQuery({})).toEqual({})
-    expect(filterToQuery({ kinds: [], statuses: [], errorCodes: [], number: '', text: '' })).toEqual({})
+    expect(fieldsToQuery({})).toEqual({})
+    expect(fieldsToQuery({ kinds: [], statuses: [], code: '', number: '', text: '' })).toEqual({})
     expect(isEmptyFilter({ text: '' })).toBe(true)
-    expect(isEmptyFilter({ text: 'x' })).toBe(false)
+    expect(isEmptyFilter({ code: 'x' })).toBe(false)
   })
 
   test.each([
-    [
-      { kind: 'dlr,nonsense', from: 'yesterday', code: 'x,3,--' },
-      { kinds: ['dlr'], errorCodes: [3] },
-    ],
+    [{ kind: 'dlr,nonsense', from: 'yesterday' }, { kinds: ['dlr'] }],
     [{ kind: ['dlr', 'mo'], status: null, text: undefined }, {}],
     [{ to: '2026-01-05' }, { to: '2026-01-05T00:00:00.000Z' }],
-    [{ number: '4'.repeat(90) }, { number: '4'.repeat(32) }],
   ])('typed by hand as %j keeps only what can be one', (query, filter) => {
-    expect(queryToFilter(query)).toEqual(filter)
-    expect(eventFilterSchema.parse(queryToFilter(query))).toEqual(filter)
+    expect(readFields(queryToFields(query)).filter).toEqual(filter)
   })
 
   test('never exceeds what the core accepts', () => {
     const query = {
       status: Array.from({ length: 50 }, (_, at) => `s${at}`).join(','),
-      code: Array.from({ length: 90 }, (_, at) => at).join(','),
+      code: Array.from({ length: 64 }, (_, at) => at).join(','),
+      number: '4'.repeat(32),
       text: 'x'.repeat(400),
     }
-    expect(eventFilterSchema.safeParse(queryToFilter(query)).success).toBe(true)
+    expect(eventFilterSchema.safeParse(readFields(queryToFields(query)).filter).success).toBe(true)
+  })
+})
+
+describe('a filter that cannot be understood is no filter, and says why', () => {
+  test.each([
+    [{ number: 'abc' }, { number: '“abc” has no digit' }],
+    [{ number: '%' }, { number: '“%” has no digit' }],
+    [{ number: '00' }, { number: '“00” needs the digits that follow' }],
+    [{ number: '4'.repeat(33) }, { number: 'Longer than 32 characters' }],
+    [{ code: 'x, 3' }, { code: '“x” is not a whole number' }],
+    [{ code: '1.5' }, { code: '“1.5” is not a whole number' }],
+    [{ code: '9007199254740993' }, { code: '“9007199254740993” is out of range' }],
+    [{ code: Array.from({ length: 65 }, (_, at) => at).join(' ') }, { code: 'More than 64 codes' }],
+    [
+      { code: 'a\u202Eb', number: '+' },
+      { code: '“a[U+202E]b” is not a whole number', number: '“+” has no digit' },
+    ],
+  ])('%j', (fields, problems) => {
+    expect(readFields({ statuses: ['failed'], ...fields })).toEqual({ filter: null, problems })
+  })
+
+  test.each(['+49', '0049', '49 (0)', '000'])('a number typed as %j is one', (number) => {
+    expect(readFields({ number })).toEqual({ filter: { number }, problems: null })
   })
 })
 
@@ -57,9 +78,11 @@ describe('error codes', () => {
   test.each([
     ['1, 4 7;7', [1, 4, 7]],
     ['', []],
-    ['1.5 0x2 12345678901', []],
+    [' , ', []],
+    ['-3 +5 007', [-3, 5, 7]],
+    ['-0', [0]],
   ])('typed as %j are read', (typed, codes) => {
-    expect(parseErrorCodes(typed)).toEqual(codes)
+    expect(readErrorCodes(typed)).toEqual({ codes, problem: null })
   })
 })
 
