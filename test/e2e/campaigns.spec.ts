@@ -119,6 +119,41 @@ for (const [code, said] of [
   })
 }
 
+test('a pause that somebody else was quicker with is told as such', async ({ page, scripted }) => {
+  const all = ordinaryCampaigns()
+  const { list, set, failing } = service(all)
+  const core = await scripted({ campaigns: { list, ...failing('CAMPAIGN_ALREADY_PAUSED') } })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await campaigns.pauseButton('Autumn offers').click()
+  set(all.map((one) => (one.name?.startsWith('Autumn') ? { ...one, status: 'paused' } : one)))
+  await campaigns.confirmPause(production)
+  await expect(page.getByText('It was paused already')).toBeVisible()
+  await expect(campaigns.row('Autumn offers').getByText('Paused')).toBeVisible()
+  await expect(campaigns.pauseButton('Autumn offers')).toHaveCount(0)
+})
+
+test('an open question about a campaign that was paused meanwhile says so and can no longer be answered', async ({
+  page,
+  scripted,
+}) => {
+  await page.clock.install()
+  const all = ordinaryCampaigns()
+  const { list, set } = service(all)
+  const core = await scripted({ campaigns: { list } })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await campaigns.pauseButton('Autumn offers').click()
+  await campaigns.dialog.getByRole('textbox').fill(production)
+  const confirm = campaigns.dialog.getByRole('button', { name: 'Pause campaign' })
+  await expect(confirm).toBeEnabled()
+  set(all.map((one) => (one.name?.startsWith('Autumn') ? { ...one, status: 'paused' } : one)))
+  await page.clock.runFor(10_500)
+  await expect(campaigns.dialog.getByRole('alert')).toContainText('It was paused already')
+  await expect(confirm).toBeDisabled()
+  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
+})
+
 test('while one pause is under way its row is busy and the others are not', async ({ page, scripted }) => {
   let finish = () => {}
   const gate = new Promise<void>((resolve) => (finish = resolve))

@@ -3,6 +3,8 @@ import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { visibleText } from '../text/visible-controls.ts'
+import type { CampaignPage } from './campaign-list.ts'
 import { campaignTitle } from './campaign-progress.ts'
 
 /** How the last pause of a campaign went, told beside it. `title` names it where its row is gone. */
@@ -10,6 +12,8 @@ export type PauseOutcome = { title: string } & (
   | { kind: 'pausing' }
   /** Paused and read back as paused. `sentBefore` is the sent count just before. */
   | { kind: 'paused'; at: string; sentBefore: number | null }
+  /** Somebody else had paused it: what was wanted is so, and nothing was sent from here. */
+  | { kind: 'already-paused' }
   /** It was not running: its true status is shown. */
   | { kind: 'not-running'; error: ErrorView }
   /** It may or may not be paused: only a look at it tells. */
@@ -44,13 +48,25 @@ export function outcomesWithoutRow(
     })
 }
 
+/** The question before a pause, kept up with what is known of its campaign. */
+export interface PauseQuestion {
+  campaign: Campaign
+  /** Why there is nothing to pause any more, as a sentence; null while there is. */
+  overtaken: string | null
+}
+
+/** What is said of a pause that somebody else was quicker with. */
+export const alreadyPaused = 'It was paused already, from another window or by a colleague.'
+
 /** Pausing campaigns, with a question before each. */
 export interface PauseCampaign {
-  /** The campaign the question is about; null while none is asked. */
-  asking: Readonly<ShallowRef<Campaign | null>>
+  /** Null while nothing is asked. */
+  asking: Readonly<ShallowRef<PauseQuestion | null>>
   outcomes: Readonly<ShallowRef<ReadonlyMap<CampaignId, PauseOutcome>>>
   /** Asks the operator about `campaign`. */
   ask(campaign: Campaign): void
+  /** Keeps an open question up with a page of the list. */
+  know(page: Pick<CampaignPage, 'items' | 'total' | 'query'>): void
   cancel(): void
   /** Pauses the campaign that was asked about. `typedName` is the connection's name on a production connection. */
   confirm(typedName: string | undefined): Promise<void>
@@ -78,7 +94,7 @@ export function createPauseCampaign({
   onDoubt,
   now = Date.now,
 }: PausePorts): PauseCampaign {
-  const asking = shallowRef<Campaign | null>(null)
+  const asking = shallowRef<PauseQuestion | null>(null)
   const outcomes = shallowRef<ReadonlyMap<CampaignId, PauseOutcome>>(new Map())
 
   function tell(id: CampaignId, outcome: PauseOutcome): void {
@@ -86,9 +102,11 @@ export function createPauseCampaign({
   }
 
   async function confirm(typedName: string | undefined): Promise<void> {
-    const campaign = asking.value
+    const question = asking.value
+    if (!question || question.overtaken !== null) return
+    const { campaign } = question
     asking.value = null
-    if (!campaign || outcomes.value.get(campaign.id)?.kind === 'pausing') return
+    if (outcomes.value.get(campaign.id)?.kind === 'pausing') return
     const { id } = campaign
     const title = campaignTitle(campaign)
     tell(id, { title, kind: 'pausing' })
@@ -101,7 +119,10 @@ export function createPauseCampaign({
       tell(id, { title, kind: 'paused', at: new Date(now()).toISOString(), sentBefore: answer.sentBefore })
     } catch (cause) {
       const error = toErrorView(cause)
-      if (error.code === 'CAMPAIGN_NOT_RUNNING') {
+      if (error.code === 'CAMPAIGN_ALREADY_PAUSED') {
+        onCampaign({ ...campaign, status: 'paused' })
+        tell(id, { title, kind: 'already-paused' })
+      } else if (error.code === 'CAMPAIGN_NOT_RUNNING') {
         const status = error.data['status']
         if (typeof status === 'string') onCampaign({ ...campaign, status })
         tell(id, { title, kind: 'not-running', error })
@@ -112,12 +133,23 @@ export function createPauseCampaign({
     }
   }
 
+  function know({ items, total, query }: Pick<CampaignPage, 'items' | 'total' | 'query'>): void {
+    const question = asking.value
+    if (!question) return
+    const campaign = items.find(({ id }) => id === question.campaign.id)
+    if (campaign) asking.value = { campaign, overtaken: whyNotRunning(campaign.status) }
+    // Absence tells something only where every running campaign is on the page.
+    else if (query.status === 'running' && total <= items.length)
+      asking.value = { ...question, overtaken: 'It is no longer among the running campaigns.' }
+  }
+
   return {
     asking,
     outcomes,
     ask(campaign) {
-      if (outcomes.value.get(campaign.id)?.kind !== 'pausing') asking.value = campaign
+      if (outcomes.value.get(campaign.id)?.kind !== 'pausing') asking.value = { campaign, overtaken: null }
     },
+    know,
     cancel: () => (asking.value = null),
     confirm,
     dismiss(id) {
@@ -126,4 +158,10 @@ export function createPauseCampaign({
       outcomes.value = rest
     },
   }
+}
+
+function whyNotRunning(status: string | null): string | null {
+  if (status === 'running') return null
+  if (status === 'paused') return alreadyPaused
+  return status === null ? 'Its status is no longer given.' : `It is ${visibleText(status)} now.`
 }

@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@vueuse/core'
-import { type Ref, computed, onScopeDispose } from 'vue'
+import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { startPolling } from '../time/polling.ts'
@@ -26,6 +26,10 @@ export function useCampaigns(first: CampaignQuery): {
     onCampaign: list.replace,
     onDoubt: () => void list.refresh(),
   })
+  watch(
+    () => list.state.value.last,
+    (page) => page && pause.know(page),
+  )
   const visible = computed(() => visibility.value === 'visible')
   onScopeDispose(
     startPolling(

@@ -79,6 +79,38 @@ describe('a pause', () => {
     expect(doubts()).toBe(1)
   })
 
+  test('of a campaign that somebody else had paused is told as such, and its row shows it', async () => {
+    const { pause, known, outcome } = begin(refused('CAMPAIGN_ALREADY_PAUSED'))
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(known.map(({ status }) => status)).toEqual(['paused'])
+    expect(outcome()).toEqual({ title: 'Spring', kind: 'already-paused' })
+  })
+
+  test.each([
+    ['paused', 'It was paused already, from another window or by a colleague.'],
+    ['completed', 'It is completed now.'],
+  ])('asked about while the campaign became %s is no longer possible, and says so', async (status, said) => {
+    const { pause, sent } = begin(() => ({ campaign: running, sentBefore: 0 }))
+    pause.ask(running)
+    pause.know({ items: [{ ...running, status }], total: 1, query: { page: 1, perPage: 20 } })
+    expect(pause.asking.value).toMatchObject({ campaign: { status }, overtaken: said })
+    await pause.confirm(undefined)
+    expect(sent).toEqual([])
+    expect(pause.asking.value).not.toBeNull()
+  })
+
+  test('asked about is over when its campaign left the running ones, but not when it may be on another page', () => {
+    const { pause } = begin(() => ({ campaign: running, sentBefore: 0 }))
+    const query = { page: 1, perPage: 20, status: 'running' as const }
+    pause.ask(running)
+    pause.know({ items: [], total: 21, query })
+    pause.know({ items: [], total: 0, query: { page: 1, perPage: 20 } })
+    expect(pause.asking.value?.overtaken).toBeNull()
+    pause.know({ items: [], total: 0, query })
+    expect(pause.asking.value?.overtaken).toBe('It is no longer among the running campaigns.')
+  })
+
   test.each([
     ['OUTCOME_UNKNOWN', refused('OUTCOME_UNKNOWN'), 'unknown'],
     [
