@@ -154,6 +154,24 @@ test('an open question about a campaign that was paused meanwhile says so and ca
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
 })
 
+test('nothing can be paused while the console is not heard', async ({ page, scripted }) => {
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await expect(campaigns.pauseButton('Autumn offers')).toBeEnabled()
+  core.unplug()
+  await expect(campaigns.pauseButton('Autumn offers')).toBeDisabled()
+  core.plugIn()
+  await campaigns.pauseButton('Autumn offers').click()
+  await campaigns.dialog.getByRole('textbox').fill(production)
+  core.unplug()
+  await expect(campaigns.dialog.getByRole('alert')).toContainText('No connection to the console')
+  await expect(campaigns.dialog.getByRole('button', { name: 'Pause campaign' })).toBeDisabled()
+  core.plugIn()
+  await campaigns.confirmPause()
+  await expect(campaigns.row('Autumn offers')).toContainText('Paused')
+})
+
 test('while one pause is under way its row is busy and the others are not', async ({ page, scripted }) => {
   let finish = () => {}
   const gate = new Promise<void>((resolve) => (finish = resolve))

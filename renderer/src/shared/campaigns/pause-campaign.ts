@@ -58,6 +58,9 @@ export interface PauseQuestion {
 /** What is said of a pause that somebody else was quicker with. */
 export const alreadyPaused = 'It was paused already, from another window or by a colleague.'
 
+/** What is said where a pause is off because the core is not heard. */
+export const notConnected = 'No connection to the console. It comes back by itself.'
+
 /** Pausing campaigns, with a question before each. */
 export interface PauseCampaign {
   /** Null while nothing is asked. */

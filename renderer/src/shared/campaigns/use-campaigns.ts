@@ -15,6 +15,8 @@ export function useCampaigns(first: CampaignQuery): {
   pause: PauseCampaign
   /** What must be typed before a pause, on a production connection. */
   typeName: Ref<string | null>
+  /** False while the core's status does not arrive: what is shown may be old, and a pause would get nowhere. */
+  connected: Ref<boolean>
 } {
   const { client } = useRpc()
   const statusStore = useStatusStore()
@@ -42,6 +44,7 @@ export function useCampaigns(first: CampaignQuery): {
   return {
     list,
     pause,
+    connected: computed(() => statusStore.state.kind === 'ready'),
     typeName: computed(() => (statusStore.connection?.production ? statusStore.connection.name : null)),
   }
 }
