@@ -31,9 +31,10 @@ export interface JournalRow extends Delivery {
 
 /**
  * Why a span of listening ended. `crashed` is written by the next start, at the last sign of life; `suspended` when the machine
- * slept; `not-stored` when deliveries had to be refused for want of storage.
+ * slept; `not-stored` when deliveries had to be refused for want of storage; `switched` when another connection
+ * was opened instead; `restarted` when the same one was opened anew.
  */
-export type SpanEnd = 'closed' | 'crashed' | 'moved' | 'suspended' | 'not-stored'
+export type SpanEnd = 'closed' | 'switched' | 'restarted' | 'crashed' | 'moved' | 'suspended' | 'not-stored'
 
 /** A time in which the listener was able to take deliveries. Milliseconds since the Unix epoch. */
 export interface Span {
@@ -44,6 +45,8 @@ export interface Span {
   endedMs: number | null
   endReason: SpanEnd | null
   port: number
+  /** When the first delivery of the span was stored: from then on it is known that the service delivers to this port. */
+  firstDeliveryMs: number | null
 }
 
 export interface Journal {
@@ -142,13 +145,14 @@ export function openJournal(options: {
     'INSERT INTO spans (started_ms, alive_ms, port) VALUES (?, ?, ?)',
   )
   const updateAlive = db.prepare<[number, number]>('UPDATE spans SET alive_ms = ? WHERE id = ?')
+  const markFirst = db.prepare<[number, number]>('UPDATE spans SET first_delivery_ms = ? WHERE id = ?')
   const finishSpan = db.prepare<[number, string, number]>(
     'UPDATE spans SET ended_ms = ?, end_reason = ? WHERE id = ?',
   )
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
   let gone = false
-  let span: { id: number; aliveMs: number; port: number } | undefined
+  let span: { id: number; aliveMs: number; port: number; hasDelivery: boolean } | undefined
 
   function transaction(work: () => void): void {
     if (gone) throw new AppError('STORAGE_MISSING', { path: file })
@@ -165,7 +169,7 @@ export function openJournal(options: {
 
   const addSpan = (nowMs: number, port: number) => {
     const id = Number(insertSpan.run(nowMs, nowMs, port).lastInsertRowid)
-    return { id, aliveMs: nowMs, port }
+    return { id, aliveMs: nowMs, port, hasDelivery: false }
   }
 
   /** Within a transaction. @returns the running span as it will be after the commit. */
@@ -189,6 +193,10 @@ export function openJournal(options: {
           insert.run(++seq, one.receivedMs, one.verdict, one.secretId, one.remote, one.headersJson, one.body)
         const nowMs = deliveries.at(-1)?.receivedMs ?? 0
         if (span && Math.abs(nowMs - span.aliveMs) >= touchEveryMs) after = markAlive(nowMs)
+        if (after && !after.hasDelivery) {
+          markFirst.run(nowMs, after.id)
+          after = { ...after, hasDelivery: true }
+        }
       })
       span = after
       // The first numbers after a loss begin above what was given before.
@@ -250,7 +258,7 @@ export function openJournalReader(file: string): JournalReader {
   )
   const one = db.prepare<[number], JournalRow>(`SELECT ${columns} FROM deliveries WHERE seq = ?`)
   const spans = db.prepare<[number], Span>(
-    `SELECT id, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, end_reason AS endReason, port
+    `SELECT id, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, end_reason AS endReason, port, first_delivery_ms AS firstDeliveryMs
      FROM spans WHERE ended_ms IS NULL OR ended_ms >= ? ORDER BY id`,
   )
   const mapped = <T>(work: () => T): T => {

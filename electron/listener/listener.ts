@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../lib/loopback.ts'
 import { bind } from './bind.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
 import { createWebhookServer, type WebhookRules } from './http-server.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { type Journal, openJournal, type SpanEnd } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import {
   defaultLimits,
@@ -17,6 +17,7 @@ import {
   type ListenerLimits,
   type ListenerPlace,
   type ListenerSecret,
+  type RefusalReason,
   type ListenerStart,
   type ListenerStarted,
   type ListenerStats,
@@ -84,6 +85,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let unsigned = 0
   let notStored = 0
   let lastDeliveryMs: number | null = null
+  let lastRefusalReason: RefusalReason | null = null
   const sockets = new Set<Socket>()
   const cancels: (() => void)[] = []
 
@@ -97,6 +99,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       notStored,
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
+      lastRefusalReason,
       openSockets: sockets.size,
       lastDeliveryMs,
       ackLatency: latency.summary(),
@@ -123,6 +126,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       },
       onRefused(sample) {
         refusals.add(sample)
+        lastRefusalReason = sample.reason
         sendStats(undefined)
       },
     })
@@ -156,7 +160,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       beforeRecovery() {
         if (!bound) return
         opened.endSpan(opened.aliveMs(), 'not-stored')
-        opened.beginSpan(clock.now(), bound.port)
+        if (!rules.secretsUnread) opened.beginSpan(clock.now(), bound.port)
       },
     })
   }
@@ -190,7 +194,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     server = created
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
-    opened.beginSpan(sinceMs, port)
+    if (!rules.secretsUnread) opened.beginSpan(sinceMs, port)
     return {
       kind: 'listening',
       address,
@@ -203,7 +207,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   }
 
   /** Stops taking connections, lets requests under way finish, commits, closes what is left. */
-  async function close(reason: 'closed' | 'moved'): Promise<void> {
+  async function close(reason: SpanEnd): Promise<void> {
     const closing = server
     server = undefined
     if (closing) {
@@ -248,9 +252,9 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     }
   }
 
-  async function stop(): Promise<void> {
+  async function stop(reason: SpanEnd = 'closed'): Promise<void> {
     for (const cancel of cancels.splice(0)) cancel()
-    await close('closed')
+    await close(reason)
     // What the pace of telling held back must not be lost with the thread.
     if (journal) events.journalGrew(journal.lastSeq())
     journal?.close()
@@ -259,7 +263,12 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   }
 
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
+    const before = rules.secretsUnread
     rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
+    if (!bound || !journal || before === secretsUnread) return
+    // What cannot be checked is not taken, so it is no time of listening.
+    if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
+    else journal.beginSpan(clock.now(), bound.port)
   }
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {

@@ -132,6 +132,7 @@ export interface ListenerStats {
   notStored: number
   refused: Partial<Record<RefusalReason, number>>
   refusedTotal: number
+  lastRefusalReason: RefusalReason | null
   openSockets: number
   lastDeliveryMs: number | null
   /** From the end of the header section to the handing over of the 200. Milliseconds, upper bounds of buckets 19 % wide. */
@@ -153,8 +154,8 @@ export interface ListenerFunctions {
   stats(): ListenerStats
   /** The last refused requests, newest first, at most 200. */
   refusals(): RefusalSample[]
-  /** Commits and answers what is under way, closes every socket and the journal. */
-  stop(): Promise<void>
+  /** Commits and answers what is under way, closes every socket and the journal. The reason is noted for the holes. */
+  stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }
 
 /** What the listener thread tells the core, without waiting. */

@@ -46,7 +46,7 @@ test('each part fails alone, says why, and can be read again', async ({ page, sc
   await expect(overview.figure('Messages today')).toHaveText('—')
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expectAccessible(page)
-  core.change({ events: { holes: () => ({ holes: [], asOf: new Date().toISOString() }) } })
+  core.change({ events: { holes: () => ({ holes: [], recordedSince: null, asOf: new Date().toISOString() }) } })
   await overview.holes.getByRole('button', { name: 'Read again' }).click()
   await expect(overview.holes).toContainText('None recorded.')
 })

@@ -200,7 +200,7 @@ export function createScriptedEvents(
         asOf: new Date().toISOString(),
       }
     },
-    holes: () => ({ holes, asOf: new Date().toISOString() }),
+    holes: () => ({ holes, recordedSince: null, asOf: new Date().toISOString() }),
   }
 
   return {

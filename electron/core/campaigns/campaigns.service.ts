@@ -85,4 +85,6 @@ async function readAfter(
 }
 
 const notRunning = (campaign: Campaign) =>
-  new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? 'of unknown state' })
+  campaign.status === 'paused'
+    ? new AppError('CAMPAIGN_ALREADY_PAUSED')
+    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? 'of unknown state' })

@@ -67,12 +67,12 @@ export function createConnectionsService(parts: {
   const stopping = new AbortController()
   let active: Workspace | null = null
 
-  async function close(): Promise<void> {
+  async function close(reason: 'closed' | 'switched' | 'restarted' = 'closed'): Promise<void> {
     const closing = active
     active = null
     parts.onChange()
     try {
-      await closing?.stop()
+      await closing?.stop(reason)
     } catch (error) {
       log.error('a connection did not close cleanly', { error })
     }
@@ -84,7 +84,7 @@ export function createConnectionsService(parts: {
     signIn: SignIn,
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
-    await close()
+    await close(active?.connection().id === connection.id ? 'restarted' : 'switched')
     const workspace = await parts.openWorkspace(connection, signIn, startSecrets)
     active = workspace
     repository.touch(connection.id)
@@ -174,22 +174,7 @@ export function createConnectionsService(parts: {
     )
     const connection = repository.save(draft)
     await signIn.keepSaved()
-    const opened = await activate(connection, signIn)
-    await pointSandboxHere()
-    return opened
-  }
-
-  /** The sandbox is on this computer, so its webhooks can be pointed here without asking. */
-  async function pointSandboxHere(): Promise<void> {
-    const url = active?.listener.status().url
-    if (!active || !url) return
-    try {
-      await active.webhooks.subscribe(url)
-      parts.clearNotice('sandbox-subscription')
-    } catch (error) {
-      log.error('the sandbox could not be subscribed', { error })
-      if (isAppError(error)) parts.notice('sandbox-subscription', error)
-    }
+    return activate(connection, signIn)
   }
 
   function freeName(wanted: string): string {
@@ -299,7 +284,7 @@ export function createConnectionsService(parts: {
       }),
     stop() {
       stopping.abort(new AppError('SIGNED_OUT'))
-      return serial(close)
+      return serial(() => close())
     },
   }
 }

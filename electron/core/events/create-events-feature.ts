@@ -3,6 +3,7 @@ import type { JournalReader } from '../../listener/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Listening } from './gaps.ts'
 import { createEventsRepository } from './events.repository.ts'
 import { createEventsService, type EventsService } from './events.service.ts'
 import { createProjector, type Projector } from './projector.ts'
@@ -17,7 +18,7 @@ export interface EventsFeatureOptions {
   /** The stop words that hold now; asked before each batch. */
   stopWords: () => readonly string[]
   /** Whether the listener can take deliveries now. */
-  isListening: () => boolean
+  listening: () => Listening
 }
 
 /** The events of one open connection. */
@@ -31,14 +32,14 @@ export interface EventsFeature {
 }
 
 export function createEventsFeature(options: EventsFeatureOptions): EventsFeature {
-  const { stateDb, journalReader: journal, clock, log, stopWords, isListening } = options
+  const { stateDb, journalReader: journal, clock, log, stopWords, listening } = options
   const projector = createProjector({ stateDb, journal, clock, log, stopWords })
   const service = createEventsService({
     repository: createEventsRepository(stateDb),
     journal,
     projector,
     clock,
-    isListening,
+    listening,
   })
   return { service, projector, start: projector.start, notifyJournalGrew: projector.notify }
 }

@@ -9,7 +9,7 @@ import { createEventScan } from './event-scan.ts'
 import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { type EventsRepository, isoOf } from './events.repository.ts'
-import { findHoles } from './gaps.ts'
+import { findHoles, type Listening } from './gaps.ts'
 import { errorMeaning } from './message-status.ts'
 import type { Projector } from './projector.ts'
 
@@ -30,7 +30,7 @@ export interface EventsServiceOptions {
   projector: Pick<Projector, 'state' | 'onProjected'>
   clock: Clock
   /** Whether the listener can take deliveries now. */
-  isListening: () => boolean
+  listening: () => Listening
 }
 
 /** The rules of the events feature; shapes as in the contract. */
@@ -55,7 +55,7 @@ function headersOf(row: JournalRow | null): [string, string][] {
 }
 
 export function createEventsService(options: EventsServiceOptions): EventsService {
-  const { repository, journal, projector, clock, isListening } = options
+  const { repository, journal, projector, clock, listening } = options
   const scan = createEventScan(repository)
   const pulse = createPulse()
   projector.onProjected((batch) => {
@@ -108,8 +108,9 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const nowMs = clock.now()
       // All spans: a hole of the last days can begin at a span that ended long before them.
       const spans = journal.spans(0)
-      const holes = findHoles({ spans, listeningNow: isListening(), nowMs, sinceMs: nowMs - days * dayMs })
-      return { holes, asOf: isoOf(nowMs) }
+      const holes = findHoles({ spans, listening: listening(), nowMs, sinceMs: nowMs - days * dayMs })
+      const first = spans[0]
+      return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
     },
     messageStatus: repository.messageStatus,
     openMessages: repository.openMessages,

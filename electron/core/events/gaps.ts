@@ -2,13 +2,19 @@ import type { Hole } from '../../contract/events.ts'
 import type { Span } from '../../listener/journal.ts'
 
 /** What is read of a span of listening. */
-export type ListeningSpan = Pick<Span, 'startedMs' | 'aliveMs' | 'endedMs' | 'endReason'>
+export type ListeningSpan = Pick<
+  Span,
+  'startedMs' | 'aliveMs' | 'endedMs' | 'endReason' | 'port' | 'firstDeliveryMs'
+>
 
 /**
  * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec, "Delivery and
  * retries"). What was first sent at the start of a longer silence was never heard.
  */
 const retriesLastMs = 30_000
+
+/** Whether deliveries can be taken now: `not-stored` when the listener is up but has to answer 503. */
+export type Listening = 'yes' | 'no' | 'not-stored'
 
 interface Interval {
   fromMs: number
@@ -17,17 +23,34 @@ interface Interval {
   reason: string
 }
 
-/** The spans as intervals that neither overlap nor touch, oldest first. */
-function merged(spans: readonly ListeningSpan[], listeningNow: boolean, nowMs: number): Interval[] {
-  const newest = spans.at(-1)
-  const intervals = spans
+/**
+ * The spans as far as the service could reach them, oldest first. It knows one address: after a move it goes on delivering to
+ * the old one until somebody tells it, so a span on another port counts from its first delivery on, or not at all.
+ */
+function reachable(spans: readonly ListeningSpan[]): (ListeningSpan & { isNewest: boolean })[] {
+  let known = spans[0]?.port
+  return spans.flatMap((span, index) => {
+    const isNewest = index === spans.length - 1
+    if (span.port === known) return [{ ...span, isNewest }]
+    if (span.firstDeliveryMs === null) return []
+    known = span.port
+    return [{ ...span, isNewest, startedMs: Math.max(span.startedMs, span.firstDeliveryMs) }]
+  })
+}
+
+/** Reachable spans as intervals that neither overlap nor touch, oldest first. */
+function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: number): Interval[] {
+  const intervals = reachable(spans)
     .map((span): Interval => {
-      const running = span.endedMs === null && span === newest && listeningNow
+      const isOpen = span.endedMs === null && span.isNewest
+      const running = isOpen && listening === 'yes'
       const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
       return {
         fromMs: span.startedMs,
         toMs: Math.max(span.startedMs, endMs),
-        reason: span.endReason ?? (running ? 'listening' : 'crashed'),
+        reason:
+          span.endReason ??
+          (running ? 'listening' : isOpen && listening === 'not-stored' ? 'not-stored' : 'crashed'),
       }
     })
     .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
@@ -50,12 +73,12 @@ function merged(spans: readonly ListeningSpan[], listeningNow: boolean, nowMs: n
  */
 export function findHoles(input: {
   spans: readonly ListeningSpan[]
-  listeningNow: boolean
+  listening: Listening
   nowMs: number
   sinceMs: number
 }): Hole[] {
-  const { spans, listeningNow, nowMs, sinceMs } = input
-  const intervals = merged(spans, listeningNow, nowMs)
+  const { spans, listening, nowMs, sinceMs } = input
+  const intervals = merged(spans, listening, nowMs)
   const holes: Hole[] = []
   const add = (fromMs: number, toMs: number | null, reason: string) => {
     const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
@@ -71,7 +94,7 @@ export function findHoles(input: {
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
     if (next) add(interval.toMs, next.fromMs, interval.reason)
-    else if (!listeningNow) add(interval.toMs, null, interval.reason)
+    else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
   return holes.reverse()
 }

@@ -15,8 +15,22 @@ const storedSchema = z.object({
 })
 export type StoredListener = z.infer<typeof storedSchema>
 
-/** Port of a listener that nobody moved: free of well-known services, above 1023. */
-export const defaultListenerPort = 8787
+/** First port for a listener that nobody moved: free of well-known services, above 1023. */
+const firstPort = 8787
+
+/**
+ * A port that no other connection's listener has. With one port for all, the service of a connection that is not open would
+ * deliver to the listener of the one that is.
+ */
+function unusedPort(repository: SettingsRepository): number {
+  const used = repository
+    .keys()
+    .filter((key) => key.endsWith('/listener'))
+    .map((key) => repository.get(key, storedSchema)?.config.port)
+  let port = firstPort
+  while (used.includes(port)) port++
+  return port
+}
 
 /**
  * Where a connection's listener is kept in the settings: its place and its secrets' names, never their values.
@@ -29,19 +43,31 @@ export function createListenerSettings(
 ) {
   let forcedPort = startPort
   const key = `connection/${connectionId}/listener`
-  const initial: ListenerConfig = {
-    port: defaultListenerPort,
-    address: '127.0.0.1',
-    path: '/webhooks',
-    allowUnsigned: false,
+  /** What a new connection begins with, kept at once so that its port stays its own. */
+  function begin(): StoredListener {
+    const config: ListenerConfig = {
+      port: unusedPort(repository),
+      address: '127.0.0.1',
+      path: '/webhooks',
+      allowUnsigned: false,
+    }
+    repository.put(key, { config, secrets: [] })
+    return { config, secrets: [] }
   }
   return {
     read(): StoredListener {
-      const stored = repository.get(key, storedSchema) ?? { config: initial, secrets: [] }
+      const stored = repository.get(key, storedSchema) ?? begin()
       return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
     },
     write(value: StoredListener): void {
-      if (value.config.port !== forcedPort) forcedPort = undefined
+      const { config, secrets } = value
+      if (config.port === forcedPort) {
+        // The port of this run alone does not become the one of the next.
+        const { port } = (repository.get(key, storedSchema) ?? begin()).config
+        repository.put(key, { config: { ...config, port }, secrets })
+        return
+      }
+      forcedPort = undefined
       repository.put(key, value)
     },
   }

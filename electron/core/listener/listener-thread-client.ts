@@ -40,9 +40,9 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
     setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
     refusals: () => rpc.refusals(),
-    async stop() {
+    async stop(reason) {
       stopping = true
-      await rpc.stop()
+      await rpc.stop(reason)
       await worker.terminate()
     },
   }

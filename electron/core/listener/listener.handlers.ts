@@ -6,7 +6,7 @@ const os = implement(listenerContract).$context<CoreContext>()
 
 export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.workspace().listener.view()),
-  configure: os.configure.handler(({ context, input }) => context.workspace().listener.configure(input)),
+  configure: os.configure.handler(({ context, input }) => context.workspace().moveListener(input)),
   addSecret: os.addSecret.handler(({ context, input }) => context.workspace().listener.addSecret(input)),
   removeSecret: os.removeSecret.handler(({ context, input }) =>
     context.workspace().listener.removeSecret(input.id),

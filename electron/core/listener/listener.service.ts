@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { Refusal } from '../../contract/listener.ts'
 import type { ListenerConfig, ListenerSecret } from '../../contract/listener.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { ListenerStatus } from '../../contract/status.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -11,6 +12,7 @@ import type { JournalLoss, ListenerStarted, ListenerStats, StoringState } from '
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
 
@@ -18,6 +20,14 @@ import { type ListenerThread, startListenerThread } from './listener-thread-clie
 const retryEveryMs = 2_000
 /** A keychain that was locked may be unlocked by now; each try takes up to 3 s of the keychain process, none of ours. */
 const reloadEveryMs = 10_000
+
+/** States in which a saved secret will not come back by waiting. */
+const lastingStates: ReadonlySet<ErrorCode> = new Set([
+  'KEYCHAIN_NO_LIBRARY',
+  'KEYCHAIN_NO_BUS',
+  'KEYCHAIN_NO_PROVIDER',
+  'KEYCHAIN_NO_COLLECTION',
+])
 
 export interface ListenerView {
   config: ListenerConfig
@@ -28,7 +38,8 @@ export interface ListenerView {
 /** The webhook listener of one connection: where it listens, which secrets it knows, and how it is. */
 export interface ListenerService {
   start(): Promise<void>
-  stop(): Promise<void>
+  /** `reason` is noted with the hole that begins. */
+  stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
   status(): ListenerStatus
   view(): ListenerView
   configure(config: ListenerConfig): Promise<ListenerView>
@@ -44,8 +55,8 @@ export interface ListenerService {
   hasSecretLabelled(label: string): boolean
   /** Reads the secrets that could not be read from the keychain again. */
   reloadSecrets(): Promise<void>
-  /** True while deliveries can be taken: it listens, can store, and has all its secrets. */
-  isTaking(): boolean
+  /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
+  listening(): 'yes' | 'no' | 'not-stored'
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
 }
 
@@ -88,6 +99,7 @@ export function createListenerService(parts: Parts): ListenerService {
   let unread: AppError | null = null
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
+  const refusedLately = createMinuteCount()
 
   const account = (id: string) => secretAccount(parts.connectionId, id)
   const setState = (next: State) => {
@@ -117,7 +129,9 @@ export function createListenerService(parts: Parts): ListenerService {
     parts.onChange()
   }
 
-  const passSecrets = async () => thread?.setSecrets(activeSecrets(), unread !== null)
+  /** A secret that may be readable in a moment, unlike one of a keychain that this computer does not have. */
+  const isUnreadForNow = () => unread !== null && !lastingStates.has(unread.code)
+  const passSecrets = async () => thread?.setSecrets(activeSecrets(), isUnreadForNow())
 
   /** Secrets with a known value that are not retired yet, as the thread takes them. */
   function activeSecrets() {
@@ -172,6 +186,7 @@ export function createListenerService(parts: Parts): ListenerService {
       const starting = startListenerThread({
         journalGrew: parts.onJournalGrew,
         stats(value) {
+          refusedLately.note(value.refusedTotal, clock.monotonic())
           stats = value
           parts.onChange()
         },
@@ -184,6 +199,8 @@ export function createListenerService(parts: Parts): ListenerService {
           if (thread !== starting) return
           thread = null
           storing = { kind: 'storing' }
+          stats = null
+          refusedLately.startOver()
           endedBecause = detail
           if (!wanted) return
           setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail }) })
@@ -196,7 +213,7 @@ export function createListenerService(parts: Parts): ListenerService {
           ...place(),
           journalFile: parts.journalFile,
           secrets: activeSecrets(),
-          secretsUnread: unread !== null,
+          secretsUnread: isUnreadForNow(),
           continueAfterSeq: parts.continueAfterSeq(),
         }),
       )
@@ -217,7 +234,7 @@ export function createListenerService(parts: Parts): ListenerService {
     if (state.kind === 'failed') return state.error
     if (state.kind !== 'listening') return null
     if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
-    return unread
+    return isUnreadForNow() || activeSecrets().length === 0 ? unread : null
   }
 
   function status(): ListenerStatus {
@@ -230,6 +247,8 @@ export function createListenerService(parts: Parts): ListenerService {
       acknowledged: stats?.accepted ?? 0,
       unsigned: stats?.unsigned ?? 0,
       refused: stats?.refusedTotal ?? 0,
+      refusedLastMinute: refusedLately.count(clock.monotonic()),
+      lastRefusalReason: stats?.lastRefusalReason ?? null,
       notStored: stats?.notStored ?? 0,
       lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
       withoutSecret: activeSecrets().length === 0,
@@ -260,18 +279,20 @@ export function createListenerService(parts: Parts): ListenerService {
         await loadValues()
         await bringUp()
       }),
-    stop: () =>
+    stop: (reason) =>
       serial(async () => {
         wanted = false
         cancelRetry()
         cancelReload()
         const stopping = thread
         thread = null
-        await stopping?.stop()
+        await stopping?.stop(reason)
         setState({ kind: 'stopped' })
       }),
     configure: (config) =>
       serial(async () => {
+        if (isIP(config.address) === 0 && config.address !== 'localhost')
+          throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
         if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
         settings.write({ ...settings.read(), config })
@@ -285,7 +306,12 @@ export function createListenerService(parts: Parts): ListenerService {
         const id = randomUUID()
         await secrets.set(account(id), value)
         values.set(id, value)
-        const stored = settings.read()
+        const read = settings.read()
+        // One of the same name whose value is gone (a console without keychain was restarted) is replaced.
+        const stored = {
+          ...read,
+          secrets: read.secrets.filter((secret) => secret.label !== label || values.has(secret.id)),
+        }
         const nowMs = clock.now()
         const others =
           retireOthersAfterHours === undefined
@@ -315,7 +341,7 @@ export function createListenerService(parts: Parts): ListenerService {
     knowsSecret: (value) => activeSecrets().some((secret) => secret.value === value),
     hasSecretLabelled: (label) => activeSecrets().some((secret) => secret.label === label),
     reloadSecrets: () => serial(reload),
-    isTaking: () => state.kind === 'listening' && storing.kind === 'storing' && unread === null,
+    listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
     async refusals() {
       const samples = (await thread?.refusals()) ?? []
       return {

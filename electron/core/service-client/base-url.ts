@@ -21,7 +21,8 @@ export function parseBaseUrl(text: string, allowPlainHttpHosts: readonly string[
   const url = new URL(trimmed)
   const shown = `${url.protocol}//${url.host}${url.pathname}`
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(shown)
-  if (!url.hostname || url.username || url.password || url.search || url.hash) throw invalid(shown)
+  if (url.username || url.password) throw new AppError('BASE_URL_WITH_CREDENTIALS')
+  if (!url.hostname || url.search || url.hash) throw invalid(shown)
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     const allowed = allowPlainHttpHosts.map((host) => host.trim().toLowerCase())
     if (!allowed.includes(url.hostname) && !allowed.includes(url.host))

@@ -6,6 +6,8 @@ import type { Clock } from '../../lib/clock.ts'
 export interface SettingsRepository {
   get<T extends z.ZodType>(key: string, schema: T): z.infer<T> | undefined
   put(key: string, value: unknown): void
+  /** Every key there is. */
+  keys(): string[]
   remove(key: string): void
   /** Removes every key that begins with `prefix`. */
   removeAll(prefix: string): void
@@ -16,6 +18,7 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
   const upsert = db.prepare(
     'INSERT INTO settings (key, value_json, updated_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_ms = excluded.updated_ms',
   )
+  const keys = db.prepare('SELECT key FROM settings')
   const remove = db.prepare('DELETE FROM settings WHERE key = ?')
   const removeAll = db.prepare('DELETE FROM settings WHERE substr(key, 1, length(@prefix)) = @prefix')
   return {
@@ -26,6 +29,7 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
       return parsed.success ? parsed.data : undefined
     },
     put: (key, value) => void upsert.run(key, JSON.stringify(value), clock.now()),
+    keys: () => keys.pluck().all() as string[],
     remove: (key) => void remove.run(key),
     removeAll: (prefix) => void removeAll.run({ prefix }),
   }

@@ -21,6 +21,8 @@ export interface WebhooksService {
   list(): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
   /** Makes sure that dlr and mo are delivered to `url` and can be verified. Null when the service does not list it yet. */
   subscribe(url: string): Promise<{ subscription: Subscription | null }>
+  /** How many of the service's subscriptions deliver to `url`. */
+  countAt(url: string): Promise<number>
 }
 
 export function createWebhooksService(parts: {
@@ -101,7 +103,13 @@ export function createWebhooksService(parts: {
       const { value, freshness } = await liveOrLast('webhooks/subscriptions', async () =>
         (await readAll()).map(toSubscription),
       )
-      return { subscriptions: value, freshness }
+      // Where the listener is now, not where it was when the list was read.
+      const here = listener.status().url
+      const subscriptions = value.map((one) => ({ ...one, pointsHere: here !== null && one.url === here }))
+      return { subscriptions, freshness }
+    },
+    async countAt(url) {
+      return (await readAll()).filter(({ subscription }) => subscription.url === url).length
     },
     // One after another: two at once would each find nothing and make a subscription that nobody can delete.
     subscribe: (url) => serial(() => subscribe(url)),

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Connection } from '../../contract/connections.ts'
 import type { BudgetStatus } from '../../contract/status.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
@@ -12,7 +12,12 @@ import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
 import { type CampaignsService, createCampaignsService } from '../campaigns/campaigns.service.ts'
 import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
 import { defaultStopWords } from '../events/stop-words.ts'
-import { createListenerService, type ListenerService } from '../listener/listener.service.ts'
+import type { ListenerConfig } from '../../contract/listener.ts'
+import {
+  createListenerService,
+  type ListenerService,
+  type ListenerView,
+} from '../listener/listener.service.ts'
 import type { Ports } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -43,9 +48,12 @@ export interface Workspace {
   events: EventsFeature
   listener: ListenerService
   webhooks: WebhooksService
+  /** Moves the listener, and tells when the service still delivers to where it was. */
+  moveListener(config: ListenerConfig): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
   start(): Promise<void>
-  stop(): Promise<void>
+  /** `reason` is noted with the hole that begins. */
+  stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }
 
 export interface WorkspaceParts {
@@ -60,6 +68,7 @@ export interface WorkspaceParts {
   forgetSecret: (account: string) => Promise<unknown>
   clock: Clock
   notice: (id: string, error: AppError) => void
+  clearNotice: (id: string) => void
   onChange: () => void
 }
 
@@ -109,6 +118,15 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
       schema,
       log: scoped('database'),
       now: () => clock.now(),
+      clock,
+      onDamage: (problems) =>
+        parts.notice(
+          `damage/${connection.id}/${schema}.db`,
+          new AppError('STORAGE_DAMAGED_IN_USE', {
+            file: `${schema}.db`,
+            detail: problems[0] ?? 'unreadable',
+          }),
+        ),
     })
     closing.add(() => opened.close())
     if (opened.setAside) noticeDamage(opened.file, opened.setAside.asideFile, opened.setAside.lost)
@@ -126,10 +144,13 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
     clock,
     log: scoped('events'),
     stopWords: () => defaultStopWords,
-    isListening: () => listener.isTaking(),
+    listening: () => listener.listening(),
   })
   closing.add(events.projector.onProjected(parts.onChange))
   let journalSeq = 0
+  /** The last address that the service may have been told. */
+  let lastUrl: string | null = null
+  let stopReason: 'closed' | 'switched' | 'restarted' | undefined
   const listener = createListenerService({
     connectionId: connection.id,
     journalFile,
@@ -155,8 +176,42 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
   // Before the databases: what is under way then ends as signed out, not on a closed database.
   closing.add(() => client.close())
 
+  const webhooks = createWebhooksService({ client, listener, dialect, liveOrLast })
+  /** Where the listener was before it moved, until a move back or a subscription there settles it. */
+  async function reportLeftBehind(url: string): Promise<void> {
+    const id = `left-behind/${connection.id}`
+    try {
+      const count = await webhooks.countAt(url)
+      if (count > 0) parts.notice(id, new AppError('SUBSCRIPTIONS_LEFT_BEHIND', { count, url }))
+      else parts.clearNotice(id)
+    } catch (error) {
+      scoped('webhooks').info('the subscriptions could not be read after the listener moved', { error })
+    }
+  }
+
+  /** The sandbox is on this computer, so it can be told the address without asking. */
+  async function pointSandboxHere(url: string): Promise<void> {
+    try {
+      await webhooks.subscribe(url)
+      parts.clearNotice('sandbox-subscription')
+    } catch (error) {
+      scoped('webhooks').error('the sandbox could not be subscribed', { error })
+      if (isAppError(error)) parts.notice('sandbox-subscription', error)
+    }
+  }
+
   return {
     connection: () => connection,
+    async moveListener(config) {
+      const before = listener.status().url ?? lastUrl
+      const view = await listener.configure(config)
+      const after = view.status.url
+      if (connection.kind === 'sandbox' && after !== null) await pointSandboxHere(after)
+      else if (before !== null && before !== after) void reportLeftBehind(before)
+      if (after !== null) lastUrl = after
+      if (before !== null && before === after) parts.clearNotice(`left-behind/${connection.id}`)
+      return view
+    },
     rename(next) {
       connection = next
       parts.onChange()
@@ -172,13 +227,18 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
     campaigns: createCampaignsService({ client, connection: () => connection, liveOrLast }),
     events,
     listener,
-    webhooks: createWebhooksService({ client, listener, dialect, liveOrLast }),
+    webhooks,
     async start() {
-      closing.add(() => listener.stop())
+      closing.add(() => listener.stop(stopReason))
       await listener.start()
       // After the listener, whose thread makes the journal.
       closing.add(events.start())
+      const { url } = listener.status()
+      if (connection.kind === 'sandbox' && url !== null) await pointSandboxHere(url)
     },
-    stop: () => closing.dispose(),
+    stop(reason) {
+      stopReason = reason
+      return closing.dispose()
+    },
   }
 }

@@ -45,6 +45,13 @@ test('a campaign that is not running is not paused, and its true state is said',
   expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBeUndefined()
 })
 
+test('a campaign that somebody else paused is said to be paused already, and nothing is sent', async () => {
+  const { id } = await runningCampaign()
+  await running.rpc.campaigns.pause({ id })
+  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CAMPAIGN_ALREADY_PAUSED' })
+  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
+})
+
 test('an unknown campaign is named as such', async () => {
   await expect(
     running.rpc.campaigns.pause({ id: '00000000-0000-4000-8000-000000000000' }),

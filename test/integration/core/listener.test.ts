@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { mkdirSync, rmSync, rmdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
@@ -9,6 +10,15 @@ const open: RunningCore[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop()
 })
+
+/** A port that nobody had a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
 
 async function start(): Promise<RunningCore> {
   const running = await startCore({})
@@ -78,4 +88,51 @@ test('the last secret cannot be taken away while the listener is reachable from 
   await expect(rpc.listener.removeSecret({ id: secrets[0]!.id })).rejects.toMatchObject({
     code: 'WIDE_BIND_NEEDS_SECRET',
   })
+})
+
+test('a moved listener is a hole until the service is seen to know the new address, and the operator is told', async () => {
+  const running = await startCore({})
+  open.push(running)
+  const { key } = running.sandbox.createApiKey('operator@harbor.example')
+  const { rpc } = running
+  await rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: running.sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  const before = (await rpc.listener.get()).status.url!
+  await rpc.webhooks.subscribe({ url: before })
+  const { config } = await rpc.listener.get()
+  const port = await freePort()
+  await rpc.listener.configure({ ...config, port })
+  const { notices } = await statusWhere(rpc, (status) => status.notices.length > 0)
+  expect(notices).toMatchObject([
+    { error: { code: 'SUBSCRIPTIONS_LEFT_BEHIND', data: { count: 1, url: before } } },
+  ])
+  expect((await rpc.webhooks.list()).subscriptions).toMatchObject([{ url: before, pointsHere: false }])
+  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'moved' }])
+
+  const secret = 'one more secret'
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  expect(await deliver((await rpc.listener.get()).status.url!, secret)).toBe(200)
+  expect((await rpc.events.holes({ days: 1 })).holes[0]!.to).not.toBeNull()
+})
+
+test('the time in which another connection was open is noted as that', async () => {
+  const running = await startCore({})
+  open.push(running)
+  const { rpc } = running
+  await rpc.connections.openSandbox()
+  const { key } = running.sandbox.createApiKey('operator@harbor.example')
+  await rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: running.sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  await rpc.connections.openSandbox()
+  expect((await rpc.events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain('switched')
 })

@@ -53,7 +53,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       clock,
       log,
       stopWords: () => fixture.stopWords,
-      isListening: () => fixture.listening,
+      listening: () => (fixture.listening ? 'yes' : 'no'),
     })
     const stop = options.start === false ? () => {} : feature.start()
     return {

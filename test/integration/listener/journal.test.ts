@@ -235,8 +235,24 @@ describe('the spans of listening', () => {
     second.beginSpan(60_000, 8787)
     second.endSpan(70_000, 'closed')
     expect(spansOf(file)).toEqual([
-      { id: 1, startedMs: 1_000, aliveMs: 6_000, endedMs: 6_000, endReason: 'crashed', port: 8787 },
-      { id: 2, startedMs: 60_000, aliveMs: 60_000, endedMs: 70_000, endReason: 'closed', port: 8787 },
+      {
+        id: 1,
+        startedMs: 1_000,
+        aliveMs: 6_000,
+        endedMs: 6_000,
+        endReason: 'crashed',
+        port: 8787,
+        firstDeliveryMs: null,
+      },
+      {
+        id: 2,
+        startedMs: 60_000,
+        aliveMs: 60_000,
+        endedMs: 70_000,
+        endReason: 'closed',
+        port: 8787,
+        firstDeliveryMs: null,
+      },
     ])
     second.close()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHoles, type ListeningSpan } from '#electron/core/events/gaps.ts'
+import { findHoles, type Listening, type ListeningSpan } from '#electron/core/events/gaps.ts'
 
 /** 12:00:00 UTC; all times below are seconds after it. */
 const noonMs = Date.UTC(2026, 0, 5, 12)
@@ -16,12 +16,14 @@ const span = (
   aliveMs: at(alive),
   endedMs: to === null ? null : at(to),
   endReason: to === null ? null : endReason,
+  port: 8787,
+  firstDeliveryMs: null,
 })
 
-const holes = (spans: ListeningSpan[], more: { listeningNow?: boolean; now?: number; since?: number } = {}) =>
+const holes = (spans: ListeningSpan[], more: { listening?: Listening; now?: number; since?: number } = {}) =>
   findHoles({
     spans,
-    listeningNow: more.listeningNow ?? true,
+    listening: more.listening ?? 'yes',
     nowMs: at(more.now ?? 1_000),
     sinceMs: at(more.since ?? -1_000_000),
   })
@@ -30,6 +32,27 @@ describe('a hole', () => {
   it('is the time between two spans, with the reason why the first ended', () => {
     expect(holes([span(0, 100, 'moved'), span(160, null)])).toEqual([
       { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
+    ])
+  })
+
+  it('goes on after a move until a delivery shows that the service knows the new address', () => {
+    const elsewhere = (first: number | null) => ({
+      ...span(101, null),
+      port: 9999,
+      firstDeliveryMs: first === null ? null : at(first),
+    })
+    expect(holes([span(0, 100, 'moved'), elsewhere(null)], { now: 400 })).toEqual([
+      { from: iso(100), to: null, durationMs: 300_000, proven: true, reason: 'moved' },
+    ])
+    expect(holes([span(0, 100, 'moved'), elsewhere(160)])).toEqual([
+      { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
+    ])
+  })
+
+  it('ends when the listener is back where the service knew it, whatever was between', () => {
+    const between = { ...span(101, 150, 'moved'), port: 9999 }
+    expect(holes([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
+      { from: iso(100), to: iso(151), durationMs: 51_000, proven: true, reason: 'moved' },
     ])
   })
 
@@ -48,18 +71,24 @@ describe('a hole', () => {
   })
 
   it('stays open while the listener is not up', () => {
-    expect(holes([span(0, 100)], { listeningNow: false, now: 120 })).toEqual([
+    expect(holes([span(0, 100)], { listening: 'no', now: 120 })).toEqual([
       { from: iso(100), to: null, durationMs: 20_000, proven: false, reason: 'closed' },
     ])
-    expect(holes([span(0, 100)], { listeningNow: false, now: 140 })[0]?.proven).toBe(true)
-    expect(holes([{ ...span(0, null), aliveMs: at(90) }], { listeningNow: false, now: 140 })).toEqual([
+    expect(holes([span(0, 100)], { listening: 'no', now: 140 })[0]?.proven).toBe(true)
+    expect(holes([{ ...span(0, null), aliveMs: at(90) }], { listening: 'no', now: 140 })).toEqual([
       { from: iso(90), to: null, durationMs: 50_000, proven: true, reason: 'crashed' },
     ])
   })
 
+  it('that is open because nothing can be stored says so', () => {
+    expect(
+      holes([{ ...span(0, null), aliveMs: at(90) }], { listening: 'not-stored', now: 140 }),
+    ).toMatchObject([{ to: null, reason: 'not-stored' }])
+  })
+
   it('is not the time before the first span, nor now while the listener is up', () => {
     expect(holes([])).toEqual([])
-    expect(holes([], { listeningNow: false })).toEqual([])
+    expect(holes([], { listening: 'no' })).toEqual([])
     expect(holes([span(500, null)])).toEqual([])
   })
 

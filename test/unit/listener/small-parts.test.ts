@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback } from '#electron/listener/bind.ts'
 import { createHeaderWriter, keptHeaders } from '#electron/listener/headers.ts'
 import { createLatencyHistogram } from '#electron/listener/latency.ts'
 
@@ -64,14 +63,5 @@ describe('kept headers', () => {
   it('that differ only in where a name ends are not mixed up', () => {
     const write = createHeaderWriter()
     expect(write(['a', 'bc'])).not.toBe(write(['ab', 'c']))
-  })
-})
-
-describe('isLoopback', () => {
-  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('%s is', (host) => {
-    expect(isLoopback(host)).toBe(true)
-  })
-  it.each(['0.0.0.0', '::', '192.168.1.2', '127.evil.example', '128.0.0.1', ''])('%s is not', (host) => {
-    expect(isLoopback(host)).toBe(false)
   })
 })

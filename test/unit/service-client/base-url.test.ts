@@ -45,7 +45,6 @@ test.each([
   'file:///etc/passwd',
   'javascript:alert(1)',
   'https://',
-  'https://ada:pw@api.example.com/v1',
   'https://api.example.com/v1?key=1',
   'https://api.example.com/v1#x',
   'https://exa mple.com',
@@ -73,4 +72,8 @@ test('a password in the address is not repeated', () => {
       expect(isAppError(error) && error.message).not.toContain('SECRET')
     }
   }
+})
+
+test('a Base URL with a password in it is refused without echoing it', () => {
+  expect(codeOf('https://ada:pw@api.example.com/v1')).toBe('BASE_URL_WITH_CREDENTIALS')
 })

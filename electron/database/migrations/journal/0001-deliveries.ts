@@ -25,7 +25,8 @@ export const migration: Migration = {
         alive_ms INTEGER NOT NULL,
         ended_ms INTEGER,
         end_reason TEXT,
-        port INTEGER NOT NULL
+        port INTEGER NOT NULL,
+        first_delivery_ms INTEGER
       ) STRICT;
     `)
   },

@@ -1,0 +1,21 @@
+/** Counts how far a total rose within the last minute. Times are monotonic milliseconds. */
+export function createMinuteCount() {
+  const minuteMs = 60_000
+  let last = 0
+  let rises: { atMs: number; count: number }[] = []
+  return {
+    /** Takes in the total as it is now. */
+    note(total: number, nowMs: number): void {
+      if (total > last) rises.push({ atMs: nowMs, count: total - last })
+      last = total
+    },
+    count(nowMs: number): number {
+      rises = rises.filter(({ atMs }) => nowMs - atMs < minuteMs)
+      return rises.reduce((sum, { count }) => sum + count, 0)
+    },
+    /** The total begins at 0 again. */
+    startOver(): void {
+      last = 0
+    },
+  }
+}
