@@ -10,7 +10,10 @@ export const eventFilterSchema = z.object({
   statuses: z.array(z.string().max(64)).max(32).optional(),
   /** dlr error codes. */
   errorCodes: z.array(z.int()).max(64).optional(),
-  /** Part of a number (source or destination); everything but digits is ignored. */
+  /**
+   * A number (source or destination): `+49…` or `0049…` is how it begins, digits alone are any part of it. Spaces and marks between
+   * digits are ignored; a text without digits is in no number.
+   */
   number: z.string().max(32).optional(),
   /** Part of the message id or of the inbound text, any case. */
   text: z.string().max(200).optional(),

@@ -24,14 +24,18 @@ const seqs = (rows: EventRow[]) => rows.map((row) => row.seq)
 function passes(row: EventRow, filter: EventFilter): boolean {
   const among = <T>(list: T[] | undefined, value: T | null) =>
     !list?.length || (value !== null && list.includes(value))
-  const digits = (filter.number ?? '').replace(/\D/g, '')
+  const number = filter.number ?? ''
+  const digits = number.replace(/\D/g, '').replace(/^00/, '')
+  const isStart = /^\+|^00/.test(number)
+  const fits = (of: string | null) =>
+    isStart ? digitsOf(of).startsWith(digits) : digitsOf(of).includes(digits)
   const has = (text: string | null, part: string) => (text ?? '').toLowerCase().includes(part.toLowerCase())
   const digitsOf = (text: string | null) => (text ?? '').replace(/\D/g, '')
   return (
     among(filter.kinds, row.kind) &&
     among(filter.statuses, row.status) &&
     among(filter.errorCodes, row.errorCode) &&
-    (digits === '' || digitsOf(row.number).includes(digits) || digitsOf(row.ownNumber).includes(digits)) &&
+    (number === '' || (digits !== '' && (fits(row.number) || fits(row.ownNumber)))) &&
     (!filter.text || has(row.messageId, filter.text) || has(row.content, filter.text)) &&
     (!filter.from || row.receivedAt >= filter.from) &&
     (!filter.to || row.receivedAt < filter.to)
@@ -77,7 +81,7 @@ const members: { [Name in keyof EventFilter]-?: fc.Arbitrary<NonNullable<EventFi
   kinds: fc.subarray(['dlr', 'mo', 'quarantined'] as const).map((kinds) => [...kinds]),
   statuses: fc.subarray(['submitted', 'failed', 'Buffered', 'no-such']),
   errorCodes: fc.subarray([1, 4, 99]),
-  number: fc.constantFrom('', '555', '+49 170', '0001111', 'abc', '9999'),
+  number: fc.constantFrom('', '555', '+49 170', '0049170', '01111', 'abc', '+555', '9999'),
   text: fc.constantFrom(
     '',
     'msg-1',
