@@ -273,6 +273,30 @@ test('counts are read again by themselves, and rows keep their place', async ({ 
   expect(await campaigns.names().allTextContents()).toEqual(before)
 })
 
+test('the overview never shows older counts than this page did', async ({ page, scripted }) => {
+  const kept = ordinaryCampaigns().map((one) => ({ ...one, sentCount: 1 }))
+  const { list } = service()
+  const core = await scripted({ campaigns: { list } })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await expect(campaigns.row('Autumn offers')).toContainText('74,310 of')
+  const asOf = new Date(Date.now() - 3_600_000).toISOString()
+  core.change({
+    campaigns: {
+      list: ({ page: number = 1, perPage = 20 }) => ({
+        items: kept.filter(({ status }) => status === 'running'),
+        total: 3,
+        page: number,
+        perPage,
+        freshness: { asOf, source: 'cache', error: null },
+      }),
+    },
+  })
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await expect(page.getByText('last known, 1 h ago')).toBeVisible()
+  await expect(page.getByText('74,310 of 120,000 sent')).toBeVisible()
+})
+
 test('the page and its question have no accessibility findings', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)

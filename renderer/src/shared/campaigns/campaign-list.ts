@@ -4,6 +4,7 @@ import type { Campaign } from '#contract/domain.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { type CampaignAnswers, createCampaignAnswers } from './campaign-answers.ts'
 
 /** Which page of the service's list is wanted. */
 export interface CampaignQuery {
@@ -38,11 +39,17 @@ export interface CampaignList {
   replace(campaign: Campaign): void
 }
 
-/** Reads pages of campaigns. Only the answer to the latest question is shown. */
+/**
+ * Reads pages of campaigns. Only the answer to the latest question is shown, and none that is older than what `answers`,
+ * which lists may share, has of the same page or campaign.
+ */
 export function createCampaignList(
   client: Pick<Client, 'campaigns'>,
   first: CampaignQuery,
-  now: () => number = Date.now,
+  {
+    now = Date.now,
+    answers = createCampaignAnswers(),
+  }: { now?: () => number; answers?: CampaignAnswers } = {},
 ): CampaignList {
   const state = shallowRef<CampaignListState>({ kind: 'idle', last: null })
   let query = first
@@ -51,14 +58,14 @@ export function createCampaignList(
 
   async function ask(next: CampaignQuery): Promise<void> {
     query = next
-    state.value = { kind: 'loading', last: state.value.last }
+    state.value = { kind: 'loading', last: answers.last(next) ?? state.value.last }
     await refresh()
   }
 
   async function refresh(signal?: AbortSignal): Promise<void> {
     const mine = ++question
     const asked = query
-    if (state.value.kind === 'idle') state.value = { kind: 'loading', last: null }
+    if (state.value.kind === 'idle') state.value = { kind: 'loading', last: answers.last(asked) }
     try {
       const { items, total, freshness } = await client.campaigns.list(asked, signal ? { signal } : {})
       if (mine !== question || signal?.aborted) return
@@ -66,7 +73,7 @@ export function createCampaignList(
       const answeredMs = Date.parse(freshness.asOf)
       newer = newer.filter(({ sinceQuestion, atMs }) => sinceQuestion >= mine || answeredMs <= atMs)
       const page = { items: items.map(withNewer), total, query: asked, freshness }
-      state.value = { kind: 'ready', last: page }
+      state.value = { kind: 'ready', last: answers.take(page) }
     } catch (cause) {
       if (mine !== question || signal?.aborted) return
       state.value = { kind: 'failed', last: state.value.last, error: toErrorView(cause) }
@@ -74,9 +81,11 @@ export function createCampaignList(
   }
 
   function replace(campaign: Campaign): void {
+    const atMs = now()
+    answers.note(campaign, atMs)
     newer = [
       ...newer.filter((known) => known.campaign.id !== campaign.id),
-      { campaign, sinceQuestion: question, atMs: now() },
+      { campaign, sinceQuestion: question, atMs },
     ]
     const { last } = state.value
     if (last)

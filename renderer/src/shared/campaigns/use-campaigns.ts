@@ -3,6 +3,7 @@ import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { startPolling } from '../time/polling.ts'
+import { useCampaignAnswersStore } from './campaign-answers.store.ts'
 import { type CampaignList, type CampaignQuery, createCampaignList } from './campaign-list.ts'
 import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
 
@@ -22,7 +23,8 @@ export function useCampaigns(first: CampaignQuery): {
   const statusStore = useStatusStore()
   const visibility = useDocumentVisibility()
 
-  const list = createCampaignList(client, first)
+  const answers = useCampaignAnswersStore().of(statusStore.connection)
+  const list = createCampaignList(client, first, { answers })
   const pause = createPauseCampaign({
     client,
     onCampaign: list.replace,

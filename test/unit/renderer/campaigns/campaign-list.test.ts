@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
+import { createCampaignAnswers } from '../../../../renderer/src/shared/campaigns/campaign-answers.ts'
 import { createCampaignList } from '../../../../renderer/src/shared/campaigns/campaign-list.ts'
 
 const campaign = (id: string, status = 'running', sentCount = 10): Campaign => ({
@@ -94,7 +95,7 @@ describe('the list of campaigns', () => {
 
   test('an answer that was on its way before a pause does not undo it', async () => {
     const { client, waiting } = handClient()
-    const list = createCampaignList(client, first, () => Date.parse(time(5)))
+    const list = createCampaignList(client, first, { now: () => Date.parse(time(5)) })
     const reading = list.refresh()
     waiting[0]!.answer([campaign('a')])
     await reading
@@ -107,7 +108,7 @@ describe('the list of campaigns', () => {
 
   test('a kept answer from before a pause does not undo it, a newer one is believed', async () => {
     const { client, waiting } = handClient()
-    const list = createCampaignList(client, first, () => Date.parse(time(5)))
+    const list = createCampaignList(client, first, { now: () => Date.parse(time(5)) })
     list.replace(campaign('a', 'paused'))
     const kept = list.refresh()
     waiting[0]!.answer([campaign('a', 'running')], time(3))
@@ -127,5 +128,62 @@ describe('the list of campaigns', () => {
     await reading
     list.replace(campaign('z', 'paused'))
     expect(list.state.value.last?.items.map(({ status }) => status)).toEqual(['running', 'running'])
+  })
+})
+
+describe('lists that share what they know', () => {
+  const running = { ...first, status: 'running' as const }
+
+  /** Two lists over one client, as two pages have them. */
+  function twoLists() {
+    const { client, waiting } = handClient()
+    const ports = { now: () => Date.parse(time(5)), answers: createCampaignAnswers() }
+    return {
+      waiting,
+      one: createCampaignList(client, running, ports),
+      other: createCampaignList(client, running, ports),
+      all: createCampaignList(client, first, ports),
+    }
+  }
+  type Lists = ReturnType<typeof twoLists>
+  async function answered(list: Lists['one'], waiting: Lists['waiting'], items: Campaign[], asOf: string) {
+    const reading = list.refresh()
+    waiting.at(-1)!.answer(items, asOf)
+    await reading
+  }
+
+  test('the second begins with what the first was answered', async () => {
+    const { one, other, waiting } = twoLists()
+    await answered(one, waiting, [campaign('a')], time(3))
+    void other.refresh()
+    expect(other.state.value).toMatchObject({ kind: 'loading', last: { items: [{ id: 'a' }] } })
+  })
+
+  test('an answer kept from before does not take the place of a newer one', async () => {
+    const { one, other, waiting } = twoLists()
+    await answered(one, waiting, [campaign('a', 'running', 50)], time(8))
+    await answered(other, waiting, [campaign('a', 'running', 20), campaign('b')], time(2))
+    expect(other.state.value.last).toMatchObject({
+      items: [{ id: 'a', sentCount: 50 }],
+      freshness: { asOf: time(8) },
+    })
+    expect(other.state.value.last?.items).toHaveLength(1)
+  })
+
+  test('a campaign is as new in a list of another filter', async () => {
+    const { one, all, waiting } = twoLists()
+    await answered(one, waiting, [campaign('a', 'running', 50)], time(8))
+    await answered(all, waiting, [campaign('a', 'running', 20), campaign('b')], time(2))
+    expect(all.state.value.last?.items.map(({ sentCount }) => sentCount)).toEqual([50, 10])
+    await answered(all, waiting, [campaign('a', 'completed', 90)], time(9))
+    expect(all.state.value.last?.items[0]).toMatchObject({ status: 'completed', sentCount: 90 })
+  })
+
+  test('a pause in one is known to the other', async () => {
+    const { one, all, waiting } = twoLists()
+    await answered(one, waiting, [campaign('a')], time(3))
+    one.replace(campaign('a', 'paused'))
+    await answered(all, waiting, [campaign('a')], time(4))
+    expect(all.state.value.last?.items[0]?.status).toBe('paused')
   })
 })
