@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../contract/errors.ts'
@@ -6,6 +6,7 @@ import type { SandboxAccess } from '../core/ports.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { entryUrl } from '../lib/entry-url.ts'
 import type { Log } from '../lib/log.ts'
+import { rememberedPort } from './remembered-port.ts'
 import type {
   SandboxThreadCommand,
   SandboxThreadData,
@@ -44,13 +45,13 @@ export function createSandboxStarter({
   options?: SandboxThreadData
 }): SandboxStarter {
   const folder = join(dataDir, 'sandbox')
-  const portFile = join(folder, 'port')
+  const lastPort = rememberedPort(join(folder, 'port'))
   let worker: Worker | null = null
   let opening: Promise<SandboxAccess> | null = null
 
   async function start(): Promise<SandboxAccess> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const port = readPort(portFile)
+    const port = lastPort.read()
     let answer = await launch(port)
     if (answer.kind === 'failed' && port !== 0) {
       log.warn('the sandbox could not have its port again', { port, detail: answer.message })
@@ -58,7 +59,7 @@ export function createSandboxStarter({
     }
     if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
     const { baseUrl, tenantName, username, password } = answer
-    writeFileSync(portFile, new URL(baseUrl).port, { mode: 0o600 })
+    lastPort.write(Number(new URL(baseUrl).port))
     log.info('the sandbox runs', { baseUrl })
     return { baseUrl, tenantName, username, password }
   }
@@ -110,15 +111,5 @@ export function createSandboxStarter({
       deadline.abort()
       await mine.terminate()
     },
-  }
-}
-
-/** The port of last time; 0, which takes any free one, when there is none. */
-function readPort(file: string): number {
-  try {
-    const port = Number(readFileSync(file, 'utf8'))
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0
-  } catch {
-    return 0
   }
 }

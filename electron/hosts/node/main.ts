@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError } from '../../contract/errors.ts'
@@ -12,6 +13,7 @@ import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
 import { createTerminal } from '../log-lines.ts'
 import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
+import { rememberedPort } from '../remembered-port.ts'
 import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
 import { readSettings, secretVariables } from '../settings.ts'
@@ -103,12 +105,7 @@ async function start(): Promise<void> {
     saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
     log: (entry) => terminal.log(entry),
   }
-  const web = await startWebServer({
-    files,
-    port: settings.port,
-    printLink: (link) => terminal.say(`New link, for one browser: ${link}`),
-    log,
-  })
+  const web = await startWeb(files, settings.port, dataDir)
   running.add(() => web.close())
   // A signal came meanwhile: what was begun before is stopped already.
   if (stopping !== null) return web.close()
@@ -139,6 +136,23 @@ async function start(): Promise<void> {
   terminal.say(listenerLine(listenerUrl, problem))
   terminal.release()
   if (settings.openBrowser) openBrowser(link)
+}
+
+/** On the port asked for, else on the one it had last time, so that an open page finds it again, else on any free one. */
+async function startWeb(files: ReturnType<typeof loadRendererFiles>, port: number, dataDir: string) {
+  const lastPort = rememberedPort(join(dataDir, 'web-port'))
+  const options = {
+    files,
+    printLink: (link: string) => terminal.say(`New link, for one browser: ${link}`),
+    log,
+  }
+  const wanted = port === 0 ? lastPort.read() : port
+  const web = await startWebServer({ ...options, port: wanted }).catch((error: unknown) => {
+    if (port !== 0 || wanted === 0) throw error
+    return startWebServer({ ...options, port: 0 })
+  })
+  lastPort.write(web.port)
+  return web
 }
 
 function listenerLine(url: string | null, problem: ErrorView | null): string {
