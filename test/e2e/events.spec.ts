@@ -178,7 +178,7 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(events.activeRow()).toContainText('+447700900031')
   await page.keyboard.press('Enter')
   await expect(events.details).toContainText('Code 2: Destination unreachable')
-  await expect(events.details).toContainText('+0, +5 s, +25 s')
+  await expect(events.details).toContainText('Received 3 times: again 5 s and 25 s after the first')
   await expect(events.details).toContainText('Signed')
   await expect(events.details).toContainText('x-webhook-signature')
   await page.keyboard.press('ArrowDown')
@@ -193,6 +193,43 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(events.activeRow()).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('textbox', { name: /message id/ })).not.toBeFocused()
+})
+
+test('a quarantined event without an id has no timeline, and all its headers are shown', async ({
+  page,
+  scripted,
+}) => {
+  const record = createScriptedEvents([
+    scriptedRow(1, Date.now() - 1_000),
+    scriptedRow(2, Date.now(), {
+      kind: 'quarantined',
+      status: null,
+      messageId: null,
+      number: null,
+      quarantineReason: 'no JSON',
+    }),
+  ])
+  const headers: [string, string][] = Array.from({ length: 14 }, (_item, at) => [
+    `x-name-${at}`,
+    `value ${at}`,
+  ])
+  headers.push(['x-name-3', 'once more'])
+  const core = await scripted({
+    events: {
+      ...record.answers,
+      get: async (input, signal) => ({ ...(await record.answers.get!(input, signal)), headers }),
+    },
+  })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await events.row(0).dblclick()
+  await expect(events.details.getByRole('heading', { name: 'Headers' })).toBeVisible()
+  await expect(events.details.getByText('Message timeline')).toHaveCount(0)
+  await expect(events.details).toContainText('Received once')
+  for (const [, value] of headers)
+    await expect(events.details.getByText(value, { exact: true })).toHaveCount(1)
+  await events.row(1).dblclick()
+  await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
 test('Space presses the button that has the focus, and pauses the view elsewhere', async ({

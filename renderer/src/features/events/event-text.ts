@@ -1,4 +1,5 @@
 import type { EventRow, Hole } from '#contract/events.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
@@ -55,9 +56,23 @@ export function delayText(row: Pick<EventRow, 'serviceTime' | 'receivedAt'>): st
     : `${formatDuration(delayMs)} after the service's own time`
 }
 
-/** Distances of the copies of one event: `+0, +5 s, +25 s`. */
+/** Most copies whose distance is told one by one: the service delivers up to three times, a replay may bring many more. */
+const toldCopies = 5
+
+/** How often one event came, in words: `once`, `twice`, `3 times`. */
+export function timesText(copies: number): string {
+  return copies <= 1 ? 'once' : copies === 2 ? 'twice' : `${formatCount(copies)} times`
+}
+
+/** The copies of one event by their distance from the first: `Received 3 times: again 5 s and 25 s after the first`. */
 export function copiesText(afterFirstMs: readonly number[]): string {
-  return afterFirstMs.map((ms) => (ms === 0 ? '+0' : `+${formatDuration(ms)}`)).join(', ')
+  const received = `Received ${timesText(afterFirstMs.length)}`
+  const again = afterFirstMs.slice(1).map((ms) => formatDuration(ms))
+  if (again.length === 0) return received
+  const more = again.length - toldCopies
+  const told = more > 0 ? [...again.slice(0, toldCopies), `${formatCount(more)} more`] : again
+  const list = told.length === 1 ? told[0]! : `${told.slice(0, -1).join(', ')} and ${told.at(-1)!}`
+  return `${received}: again ${list}${more > 0 ? '' : ' after the first'}`
 }
 
 const reasons: Record<string, string> = {
@@ -65,6 +80,10 @@ const reasons: Record<string, string> = {
   crashed: 'console ended unexpectedly',
   'port-taken': 'port used by another program',
   moved: 'listener moved',
+  suspended: 'computer asleep',
+  'not-stored': 'events could not be stored',
+  switched: 'another connection in use',
+  restarted: 'listener restarted',
 }
 
 /** A hole as the stream shows it: when, why, how long. */

@@ -55,8 +55,13 @@ describe('times', () => {
     expect(delayText({ receivedAt, serviceTime: null })).toBeNull()
   })
 
-  test('of copies are told from the first', () => {
-    expect(copiesText([0, 5_012, 25_031])).toBe('+0, +5 s, +25 s')
+  test.each([
+    [[0], 'Received once'],
+    [[0, 5_012], 'Received twice: again 5 s after the first'],
+    [[0, 5_012, 25_031], 'Received 3 times: again 5 s and 25 s after the first'],
+    [[0, 1e3, 2e3, 3e3, 4e3, 5e3, 6e3, 7e3], 'Received 8 times: again 1 s, 2 s, 3 s, 4 s, 5 s and 2 more'],
+  ])('of copies %j are told in words', (afterFirstMs, said) => {
+    expect(copiesText(afterFirstMs)).toBe(said)
   })
 })
 
