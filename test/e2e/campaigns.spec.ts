@@ -297,6 +297,41 @@ test('the overview never shows older counts than this page did', async ({ page, 
   await expect(page.getByText('74,310 of 120,000 sent')).toBeVisible()
 })
 
+test('a narrow window keeps how long ago a campaign was updated', async ({ page, scripted }) => {
+  await page.setViewportSize({ width: 900, height: 800 })
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await expect(campaigns.row('Autumn offers')).toContainText(/updated\s+\d+ s ago/)
+})
+
+test('the track of a progress bar is seen on a row under the pointer', async ({ page, scripted }) => {
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
+    await campaigns.row('Board election').hover()
+    const [track, ground] = await campaigns.row('Board election').evaluate((row) => {
+      const paint = document.createElement('canvas').getContext('2d')!
+      const colours = [row, row.querySelector('.bar')!].map((one) => getComputedStyle(one).backgroundColor)
+      const brightness = (count: number) => {
+        for (const colour of colours.slice(0, count)) {
+          paint.fillStyle = colour
+          paint.fillRect(0, 0, 1, 1)
+        }
+        return paint
+          .getImageData(0, 0, 1, 1)
+          .data.slice(0, 3)
+          .reduce((sum, part) => sum + part, 0)
+      }
+      return [brightness(2), brightness(1)]
+    })
+    expect(Math.abs(track! - ground!)).toBeGreaterThan(60)
+  }
+})
+
 test('the page and its question have no accessibility findings', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)

@@ -132,6 +132,30 @@ test('what one reads does not move while events arrive; f goes back to the newes
   await expect(page.getByText('Following')).toBeVisible()
 })
 
+test('the notice of new events covers no cell', async ({ page, scripted }) => {
+  const record = createScriptedEvents(stored(40))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  await page.keyboard.press('j')
+  record.addMany(1_234)
+  await expect(events.newAbove).toBeVisible()
+  for (const [width, drawerOpen] of [
+    [1440, false],
+    [900, false],
+    [1440, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    if (drawerOpen) await page.keyboard.press('Enter')
+    const notice = (await events.newAbove.boundingBox())!
+    const firstRow = (await events.row(0).boundingBox())!
+    const nextHeader = (await page.getByRole('columnheader', { name: 'Message id' }).boundingBox())!
+    expect(notice.y + notice.height).toBeLessThanOrEqual(firstRow.y)
+    expect(notice.x + notice.width).toBeLessThanOrEqual(nextHeader.x)
+  }
+})
+
 test('older events come while scrolling, down to the first', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(900)).answers })
   const events = new EventsPage(page)
