@@ -343,6 +343,20 @@ test('the page and its question have no accessibility findings', async ({ page, 
   await expectAccessible(page)
 })
 
+test('the palette asks about pausing the campaigns that run', async ({ page, scripted }) => {
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await expect(campaigns.pauseButton('Autumn offers')).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('pause campaign')
+  await expect(page.getByRole('option', { name: /^Pause campaign/ })).toHaveCount(3)
+  await page.keyboard.type(' delivery')
+  await page.keyboard.press('Enter')
+  await expect(campaigns.dialog.getByRole('heading', { name: /Pause Delivery notices/ })).toBeVisible()
+  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
+})
+
 test('the keyboard alone pauses a campaign', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)

@@ -256,6 +256,24 @@ test('a quarantined event without an id has no timeline, and all its headers are
   await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
+test('the palette pauses the view, follows, and goes to the filter', async ({ page, scripted }) => {
+  const core = await scripted({ events: createScriptedEvents(stored(5)).answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  const choose = async (title: string) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(title)
+    await page.keyboard.press('Enter')
+  }
+  await choose('Pause or resume the view')
+  await expect(page.getByRole('button', { name: 'Resume view' })).toBeVisible()
+  await choose('Follow new events')
+  await expect(page.getByText('Following')).toBeVisible()
+  await choose('Focus the filter')
+  await expect(page.getByRole('textbox', { name: /message id/ })).toBeFocused()
+})
+
 test('Space presses the button that has the focus, and pauses the view elsewhere', async ({
   page,
   scripted,
