@@ -29,6 +29,11 @@ export class ShellPage {
     await this.page.getByRole('button', { name: /^Connection/ }).click()
   }
 
+  /** Picks a connection of the menu that is open. */
+  async chooseConnection(name: string): Promise<void> {
+    await this.page.locator('[popover]').getByRole('button', { name }).click()
+  }
+
   /** Opens the palette, types, and runs what stands first. */
   async runCommand(typed: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+k')

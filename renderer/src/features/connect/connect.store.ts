@@ -4,6 +4,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useOpening } from '../../shared/connections/use-opening.ts'
 import {
   type ConnectField,
   type ConnectForm,
@@ -25,6 +26,7 @@ type Opening = Promise<{ secrets: SecretsView }>
 /** Making a connection. Keeps no secret: the form belongs to the page and is handed in. */
 export const useConnectStore = defineStore('connect', () => {
   const { client } = useRpc()
+  const { during } = useOpening()
   const state = shallowRef<ConnectState>({ kind: 'idle' })
 
   /** Starts from nothing; the returned stop forgets the outcome. */
@@ -37,22 +39,26 @@ export const useConnectStore = defineStore('connect', () => {
   async function run(what: 'service' | 'sandbox' | 'saved', call: () => Opening): Promise<boolean> {
     if (state.value.kind === 'connecting') return false
     state.value = { kind: 'connecting', what }
-    const answer = await attempt(call())
+    const answer = await attempt(during(call()))
     state.value = answer.ok
       ? { kind: 'connected', secrets: answer.value.secrets }
       : { kind: 'failed', error: answer.error, field: fieldOf(answer.error.code), what }
     return answer.ok
   }
 
+  /** True when nothing is left empty; else the state names what is. */
+  function check(form: ConnectForm): boolean {
+    const fields = missingFields(form)
+    if (fields.length > 0) state.value = { kind: 'incomplete', fields }
+    return fields.length === 0
+  }
+
   return {
     state,
     start,
+    check,
     async submit(form: ConnectForm): Promise<boolean> {
-      const fields = missingFields(form)
-      if (fields.length > 0) {
-        state.value = { kind: 'incomplete', fields }
-        return false
-      }
+      if (!check(form)) return false
       return await run('service', () => client.connections.connect(toConnectInput(form)))
     },
     openSandbox: (): Promise<boolean> => run('sandbox', () => client.connections.openSandbox()),

@@ -4,6 +4,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { type Attempt, attempt } from '../../rpc/error-view.ts'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useOpening } from './use-opening.ts'
 
 export type ConnectionsState =
   | { kind: 'idle' }
@@ -16,6 +17,7 @@ type Opened = Awaited<ReturnType<Client['connections']['open']>>
 /** The saved connections, and what can be done with them. Every action reads the list again. */
 export const useConnectionsStore = defineStore('connections', () => {
   const { client } = useRpc()
+  const { during } = useOpening()
   const state = shallowRef<ConnectionsState>({ kind: 'idle' })
   let latest = 0
 
@@ -39,8 +41,7 @@ export const useConnectionsStore = defineStore('connections', () => {
     connections: computed(() => (state.value.kind === 'ready' ? state.value.connections : [])),
     secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
     refresh,
-    open: (id: string): Promise<Attempt<Opened>> => thenRefresh(client.connections.open({ id })),
-    openSandbox: (): Promise<Attempt<Opened>> => thenRefresh(client.connections.openSandbox()),
+    open: (id: string): Promise<Attempt<Opened>> => during(thenRefresh(client.connections.open({ id }))),
     update: (
       input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>,
     ): Promise<Attempt<Connection>> => thenRefresh(client.connections.update(input)),

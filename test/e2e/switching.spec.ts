@@ -1,0 +1,124 @@
+import { AppError } from '#contract/errors.ts'
+import { connections, inKeychain, ordinaryStatus } from '../helpers/scripted-answers.ts'
+import { ConnectPage } from './pages/connect-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const staging = connections[1]!
+const sandbox = connections[2]!
+
+test('switching says what the open connection misses, and does nothing without a yes', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/settings')
+  await shell.openConnectionMenu()
+  await shell.chooseConnection('Acme staging')
+  await expect(shell.dialog).toContainText('While Acme staging is open, Acme production receives nothing')
+  await expect(shell.dialog).toContainText('lost after about 30 seconds')
+  await expectAccessible(page)
+  await shell.dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(shell.dialog).toBeHidden()
+  expect(core.calls.some(({ name }) => name === 'connections.open')).toBe(false)
+  await expect(shell.heading).toHaveText('Settings')
+})
+
+test('nothing is asked when the open connection does not receive', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ listener: { ...ordinaryStatus().listener, state: 'stopped', url: null } })
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/settings')
+  await shell.openConnectionMenu()
+  await shell.chooseConnection('Acme staging')
+  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
+})
+
+for (const from of ['/settings', '/events', '/connect']) {
+  test(`a connection opened from ${from} shows its Overview, though the core has none for a moment`, async ({
+    page,
+    scripted,
+  }) => {
+    const core = await scripted()
+    core.change({
+      connections: {
+        open: async () => {
+          core.setStatus({ connection: null, session: { state: 'none', problem: null, endsAt: null } })
+          await expect(page.getByRole('button', { name: /^Connection/ })).toBeHidden()
+          await expect(page).toHaveURL(new RegExp(`#${from}$`))
+          core.setStatus({ connection: staging, session: ordinaryStatus().session })
+          return { connection: staging, secrets: inKeychain }
+        },
+      },
+    })
+    const shell = new ShellPage(page)
+    await shell.open(core.url, from)
+    await shell.openConnectionMenu()
+    await shell.chooseConnection('Acme staging')
+    await shell.dialog.getByRole('button', { name: 'Switch' }).click()
+    await expect(shell.heading).toHaveText('Overview')
+    await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
+    await expect(new ConnectPage(page).heading).toBeHidden()
+  })
+}
+
+test('a connection that could not be opened leads to the page that opens one, with the reason', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.change({
+    connections: {
+      open: () => {
+        core.setStatus({ connection: null })
+        throw new AppError('STORAGE_DAMAGED', { file: 'state.db', asideFile: 'state.db.corrupt', lost: '' })
+      },
+    },
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/settings')
+  await shell.openConnectionMenu()
+  await shell.chooseConnection('Acme staging')
+  await shell.dialog.getByRole('button', { name: 'Switch' }).click()
+  await expect(new ConnectPage(page).heading).toBeVisible()
+  await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
+})
+
+test('a connection opened elsewhere does not leave this window at an empty form', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  await new ConnectPage(page).open(core.url)
+  await expect(new ConnectPage(page).heading).toBeVisible()
+  core.setStatus({ connection: sandbox })
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
+})
+
+test('the connect page says it too, and asks before the sandbox, a saved and a new connection', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const connect = new ConnectPage(page)
+  const { dialog, heading } = new ShellPage(page)
+  await connect.open(core.url)
+  await expect(
+    page.getByText('While another connection is open, Acme production receives nothing'),
+  ).toBeVisible()
+  await expectAccessible(page)
+  await connect.sandbox.click()
+  await expect(dialog).toContainText('Switch to the sandbox?')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await connect.saved('Acme staging').click()
+  await expect(dialog).toContainText('Switch to Acme staging?')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await connect.fillPassword('https://api.example.com/v1', 'operator', 'p')
+  await connect.submit()
+  await expect(dialog).toContainText('Switch to api.example.com?')
+  await dialog.getByRole('button', { name: 'Switch' }).click()
+  await expect(heading).toHaveText('Overview')
+  expect(core.calls.filter(({ name }) => /^connections\.(open|connect)/.test(name))).toHaveLength(1)
+})
