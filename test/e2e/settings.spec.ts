@@ -211,3 +211,148 @@ test('a section that cannot be read says why, each for itself', async ({ page, s
   await expect(settings.row('https://hooks.acme.example/switchboard')).toBeVisible()
   await expectAccessible(page)
 })
+
+test('a port that is none is said at the field and is not bent into one', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const port = page.getByLabel('Port')
+  for (const typed of ['99999', '0', 'abc']) {
+    await port.fill(typed)
+    await expect(port).toHaveValue(typed)
+    await expect(port).toHaveAccessibleDescription('A port is a number from 1 to 65535.')
+    await expect(settings.button('Apply')).toBeDisabled()
+  }
+  await expectAccessible(page)
+  await port.fill('9000')
+  await expect(settings.button('Apply')).toBeEnabled()
+  await expect(port).toHaveAccessibleDescription('')
+  await port.press('Enter')
+  await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
+})
+
+test('what was refused is no longer said when something else is typed, or it is undone', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    listener: {
+      configure: () => {
+        throw new AppError('PORT_FORBIDDEN', { port: 80 })
+      },
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const alert = settings.block('Webhook listener').getByRole('alert')
+  await page.getByLabel('Port').fill('80')
+  await settings.button('Apply').click()
+  await expect(alert).toBeVisible()
+  await page.getByLabel('Port').fill('8080')
+  await expect(alert).toBeHidden()
+  await settings.button('Apply').click()
+  await expect(alert).toBeVisible()
+  await settings.button('Undo').click()
+  await expect(alert).toBeHidden()
+})
+
+test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const row = settings.row('http://127.0.0.1:8787/webhooks')
+  await expect(row).toContainText('points here')
+  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').length
+  const before = readings()
+  await page.getByLabel('Port').fill('9000')
+  await settings.button('Apply').click()
+  await expect(row).toContainText('points to 127.0.0.1:8787, where this console does not listen')
+  await expect(settings.block('Subscriptions at the service')).toContainText(
+    'nothing will arrive unless a public address below leads to it',
+  )
+  await expect.poll(readings).toBe(before + 1)
+  await expectAccessible(page)
+})
+
+test('without a subscription that delivers here nothing will arrive, which is said', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    webhooks: {
+      list: () => ({
+        subscriptions: [],
+        freshness: { asOf: new Date().toISOString(), source: 'live', error: null },
+      }),
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const block = settings.block('Subscriptions at the service')
+  await expect(block).toContainText(
+    'No subscription delivers to this listener: nothing will arrive until one does.',
+  )
+  await expect(block).toContainText('kept in the keychain')
+  core.setStatus({ secrets: { kind: 'memory', problem: null } })
+  await expect(block).toContainText('kept in memory only')
+  await expect(block).not.toContainText('kept in the keychain')
+})
+
+test('refused deliveries give their reason in words, alike ones together', async ({ page, scripted }) => {
+  const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1_000).toISOString()
+  const refusal = {
+    status: 401,
+    reason: 'signature-mismatch',
+    remote: '127.0.0.1',
+    method: 'POST',
+    path: '/webhooks',
+    sizeBytes: 212,
+  }
+  const refusals = [5, 6, 7, 8].map((secondsAgo) => ({ ...refusal, at: at(secondsAgo) }))
+  const older = { ...refusal, at: at(60), reason: 'too-large', status: 413 }
+  const core = await scripted({
+    listener: { refusals: () => ({ refusals: [...refusals, older], total: 5, asOf: at(0) }) },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const rows = settings.block('Refused deliveries').getByRole('row')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
+  await expect(rows.nth(1)).toContainText('signature does not match')
+  await expect(rows.nth(2)).toContainText('body is too large')
+})
+
+test('a name of sixty letters is cut, whole in its title, and its limit is said', async ({
+  page,
+  scripted,
+}) => {
+  const name = 'x'.repeat(60)
+  const core = await scripted({
+    connections: {
+      list: () => ({
+        connections: [{ ...ordinaryStatus().connection!, name }],
+        activeId: 'c-prod',
+        secrets: { kind: 'keychain', problem: null },
+      }),
+    },
+  })
+  const settings = new SettingsPage(page)
+  for (const width of [1440, 900]) {
+    await page.setViewportSize({ width, height: 900 })
+    await settings.open(core.url, 'connections')
+    await expect(settings.row(name).getByTitle(name)).toHaveCSS('text-overflow', 'ellipsis')
+    const cut = await settings
+      .row(name)
+      .getByTitle(name)
+      .evaluate((text) => text.scrollWidth > text.clientWidth)
+    expect(cut).toBe(true)
+    const wide = settings.block('Connections').locator('table')
+    expect(
+      await wide.evaluate((table) => table.scrollWidth - table.parentElement!.clientWidth),
+    ).toBeLessThanOrEqual(0)
+  }
+  await settings.button(`Edit ${name}`).click()
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(
+    'At most 60 characters',
+  )
+})

@@ -1,0 +1,39 @@
+/** Where a subscription delivers, seen from this console. `wrong-place`: this computer, but not this listener. */
+export type Destination = { kind: 'here' } | { kind: 'wrong-place'; place: string } | { kind: 'elsewhere' }
+
+/** Host names of this computer itself, and the addresses a listener binds to take all of them. */
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+const everyAddress = /^(0\.0\.0\.0|\[::\])$/
+
+/** Where `url` leads when this console listens at `listenerUrl`; null while it does not listen. A public address may lead here: that cannot be seen. */
+export function destinationOf(url: string, listenerUrl: string | null): Destination {
+  if (url !== '' && url === listenerUrl) return { kind: 'here' }
+  const target = parse(url)
+  if (!target) return { kind: 'elsewhere' }
+  const listener = parse(listenerUrl ?? '')
+  const isThisComputer = loopback.test(target.hostname)
+  if (listener && isThisComputer && reaches(target, listener)) return { kind: 'here' }
+  if (!isThisComputer) return { kind: 'elsewhere' }
+  const samePort = listener !== null && target.port === listener.port
+  return { kind: 'wrong-place', place: samePort ? target.host + target.pathname : target.host }
+}
+
+/** `localhost` is 127.0.0.1 or ::1; a listener at every address has them all. */
+function reaches(target: URL, listener: URL): boolean {
+  if (target.port !== listener.port || target.pathname !== listener.pathname) return false
+  if (target.protocol !== listener.protocol) return false
+  const { hostname } = listener
+  return (
+    everyAddress.test(hostname) ||
+    target.hostname === hostname ||
+    (target.hostname === 'localhost' && ['127.0.0.1', '[::1]'].includes(hostname))
+  )
+}
+
+function parse(url: string): URL | null {
+  try {
+    return new URL(url)
+  } catch {
+    return null
+  }
+}

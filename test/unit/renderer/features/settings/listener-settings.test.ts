@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { Refusal } from '#contract/listener.ts'
+import { destinationOf } from '../../../../../renderer/src/features/settings/destination.ts'
+import {
+  portProblem,
+  toConfig,
+  toDraft,
+} from '../../../../../renderer/src/features/settings/listener-draft.ts'
+import { groupRefusals } from '../../../../../renderer/src/features/settings/refusal-groups.ts'
+
+const here = 'http://127.0.0.1:8787/webhooks'
+
+describe('where a subscription delivers', () => {
+  it('is here only at the address that the listener has now', () => {
+    expect(destinationOf(here, here)).toEqual({ kind: 'here' })
+    expect(destinationOf('http://localhost:8787/webhooks', here)).toEqual({ kind: 'here' })
+    expect(destinationOf(here, 'http://0.0.0.0:8787/webhooks')).toEqual({ kind: 'here' })
+    const moved = { kind: 'wrong-place', place: '127.0.0.1:8787' }
+    expect(destinationOf(here, 'http://127.0.0.1:9000/webhooks')).toEqual(moved)
+    expect(destinationOf(here, null)).toEqual(moved)
+  })
+
+  it('names the path when only that differs', () => {
+    const place = { kind: 'wrong-place', place: '127.0.0.1:8787/old' }
+    expect(destinationOf('http://127.0.0.1:8787/old', here)).toEqual(place)
+  })
+
+  it('is elsewhere at a public address, which may lead here, and at what is no address', () => {
+    expect(destinationOf('https://hooks.example.com/a', here)).toEqual({ kind: 'elsewhere' })
+    expect(destinationOf('', null)).toEqual({ kind: 'elsewhere' })
+  })
+})
+
+describe('the port as it is typed', () => {
+  it('is a whole number from 1 to 65535, and is never bent into one', () => {
+    for (const typed of ['1', '8787', ' 65535 ']) expect(portProblem(typed)).toBeNull()
+    for (const typed of ['', '0', '65536', '99999', 'abc', '80a', '-1', '8.5', '1e3'])
+      expect(portProblem(typed)).toContain('from 1 to 65535')
+  })
+
+  it('becomes a place only when it is one', () => {
+    const config = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
+    expect(toConfig(toDraft(config))).toEqual(config)
+    expect(toConfig({ ...toDraft(config), port: '99999' })).toBeNull()
+  })
+})
+
+describe('refused deliveries', () => {
+  const refusal = (at: string, reason: string): Refusal => ({
+    at,
+    status: 401,
+    reason,
+    remote: '127.0.0.1',
+    method: 'POST',
+    path: '/webhooks',
+    sizeBytes: 200,
+  })
+
+  it('that are alike and in a row stand together with their number and span', () => {
+    const list = [refusal('t5', 'a'), refusal('t4', 'a'), refusal('t3', 'b'), refusal('t2', 'a')]
+    const groups = groupRefusals(list).map(({ last, firstAt, count }) => [
+      last.reason,
+      firstAt,
+      last.at,
+      count,
+    ])
+    expect(groups).toEqual([
+      ['a', 't4', 't5', 2],
+      ['b', 't3', 't3', 1],
+      ['a', 't2', 't2', 1],
+    ])
+  })
+
+  it('from another sender stay apart', () => {
+    const other = { ...refusal('t1', 'a'), remote: '10.0.0.7' }
+    expect(groupRefusals([refusal('t2', 'a'), other])).toHaveLength(2)
+  })
+})
