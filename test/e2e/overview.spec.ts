@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { OverviewPage } from './pages/overview-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -22,7 +23,7 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.listener).toContainText('48,213')
   await expect(overview.holes.getByRole('row')).toHaveCount(4)
   await expect(overview.holes).toContainText('may be lost')
-  await expect(overview.holes).toContainText('within retries')
+  await expect(overview.holes).toContainText('could be sent again')
   await expectAccessible(page)
 })
 
@@ -46,9 +47,11 @@ test('each part fails alone, says why, and can be read again', async ({ page, sc
   await expect(overview.figure('Messages today')).toHaveText('—')
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expectAccessible(page)
-  core.change({ events: { holes: () => ({ holes: [], recordedSince: null, asOf: new Date().toISOString() }) } })
+  core.change({
+    events: { holes: () => ({ holes: [], recordedSince: null, asOf: new Date().toISOString() }) },
+  })
   await overview.holes.getByRole('button', { name: 'Read again' }).click()
-  await expect(overview.holes).toContainText('None recorded.')
+  await expect(overview.holes).toContainText('Nothing recorded yet')
 })
 
 test('a last known answer is marked as such and says why it is not live', async ({ page, scripted }) => {
@@ -87,4 +90,73 @@ test('while nothing has come yet every part keeps its place', async ({ page, scr
   await expect(overview.holes.getByRole('status', { name: 'Loading holes' })).toBeVisible()
   await expect(overview.figure('Messages today')).toHaveText('—')
   await expectAccessible(page)
+})
+
+test('without a hole it is said since when that is known', async ({ page, scripted }) => {
+  const answer = (days: number) => () => ({
+    holes: [],
+    recordedSince: new Date(Date.now() - days * 86_400_000).toISOString(),
+    asOf: new Date().toISOString(),
+  })
+  const core = await scripted({ events: { holes: answer(2) } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.holes).toContainText(/None since \d\d \w{3,4},? \d\d:\d\d\./)
+  core.change({ events: { holes: answer(30) } })
+  await page.reload()
+  await expect(overview.holes).toContainText('None in the last 7 days.')
+})
+
+test('refused deliveries turn the listener amber, in words, and an old status claims nothing', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  core.setStatus({
+    listener: {
+      ...ordinaryStatus().listener,
+      refusedLastMinute: 140,
+      lastRefusalReason: 'signature-mismatch',
+    },
+  })
+  const words = 'Listening, 140 refused in the last minute: signature does not match'
+  await expect(overview.listener).toContainText(words)
+  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(words)
+  await expectAccessible(page)
+  core.unplug()
+  await expect(overview.listener.getByText('Unknown', { exact: true })).toBeVisible()
+  await expect(overview.listener).toContainText('Last known')
+  await expectAccessible(page)
+})
+
+test('an expired sign-in is said once, and not again where figures are', async ({ page, scripted }) => {
+  const core = await scripted({
+    overview: {
+      get: () => {
+        throw new AppError('SESSION_EXPIRED')
+      },
+    },
+  })
+  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.figure('Messages today')).toHaveText('—')
+  await expect(page.getByRole('alert').filter({ hasText: 'SESSION_EXPIRED' })).toHaveCount(1)
+})
+
+test('recent messages stand in columns when they have them', async ({ page, scripted }) => {
+  const dashboard = (recentMessages: unknown[]) => () => ({
+    dashboard: { messagesToday: 1, messagesWeek: 2, balance: 3, activeCampaigns: 0, recentMessages },
+    freshness: { asOf: new Date().toISOString(), source: 'live' as const, error: null },
+  })
+  const item = { id: 'm1', to: '+15550100', status: 'delivered', body: 'Your parcel is here' }
+  const core = await scripted({ overview: { get: dashboard([item]) } })
+  await new OverviewPage(page).open(core.url)
+  const recent = page.getByRole('region', { name: 'Recent messages' })
+  await expect(recent.getByRole('cell')).toHaveText(['+15550100', 'delivered', 'Your parcel is here'])
+  core.change({ overview: { get: dashboard([{ id: 'm1', state: 'sent' }]) } })
+  await page.reload()
+  await expect(recent).toContainText('id: m1 · state: sent')
 })

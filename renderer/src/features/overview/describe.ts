@@ -16,11 +16,15 @@ export function describeRecent(item: unknown): string {
 const holeReasons: Record<string, string> = {
   closed: 'console closed',
   crashed: 'console crashed',
-  'port-taken': 'port taken',
   moved: 'listener moved',
+  suspended: 'computer asleep',
+  'not-stored': 'deliveries could not be stored',
+  switched: 'another connection was open',
+  restarted: 'signed in again',
+  'unreachable-address': 'the listener had moved; nothing arrived at the old address',
 }
 
 /** Why the listener could not answer, in words. What is not known is shown as it came. */
 export function describeHoleReason(reason: string): string {
-  return holeReasons[reason] ?? reason
+  return Object.hasOwn(holeReasons, reason) ? holeReasons[reason]! : reason
 }

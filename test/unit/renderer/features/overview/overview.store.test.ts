@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { describe, expect, it } from 'vitest'
 import { ref } from 'vue'
 import { describeHoleReason, describeRecent } from '../../../../../renderer/src/features/overview/describe.ts'
+import { recentColumns } from '../../../../../renderer/src/features/overview/recent-columns.ts'
 import {
   chartBucketMs,
   chartSpanMs,
@@ -20,7 +21,7 @@ describe('the overview', () => {
         series: () => {
           throw new ORPCError('STORAGE_BUSY')
         },
-        holes: () => ({ holes: [], asOf: freshness.asOf }),
+        holes: () => ({ holes: [], recordedSince: null, asOf: freshness.asOf }),
       },
     })
     const store = app.run(useOverviewStore)
@@ -69,6 +70,23 @@ describe('what the service and the gap ledger say', () => {
     expect(describeRecent(item)).toBe('to: +15550100 · status: delivered · id: m1 · parts: 2')
     expect(describeRecent('just text')).toBe('just text')
     expect(describeRecent(null)).toBe('null')
+  })
+
+  it('shows recent messages as columns only when every one has them', () => {
+    const item = { id: 'm1', to: '+1', status: 'delivered', body: 'Hi' }
+    expect(recentColumns([item])).toEqual([{ to: '+1', status: 'delivered', body: 'Hi' }])
+    expect(recentColumns([item, { to: '+2', status: 'failed' }])).toBeNull()
+    expect(recentColumns([item, null])).toBeNull()
+    expect(recentColumns([])).toBeNull()
+  })
+
+  it('has words for every reason of a hole', () => {
+    const reasons = ['switched', 'restarted', 'moved', 'closed', 'crashed', 'suspended', 'not-stored']
+    for (const reason of [...reasons, 'unreachable-address']) {
+      expect(describeHoleReason(reason)).toMatch(/ /)
+    }
+    expect(describeHoleReason('switched')).toBe('another connection was open')
+    expect(describeHoleReason('toString')).toBe('toString')
   })
 
   it('shows a reason it does not know as it came', () => {
