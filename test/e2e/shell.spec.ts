@@ -50,7 +50,7 @@ test('the status bar tells listener, budget, network, session, secrets and event
   await shell.open(core.url)
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
-  await expect(shell.status).toContainText("64 ours, 31 others'")
+  await expect(shell.status).toContainText("95 of 200 (64 ours, 31 others')")
   await expect(shell.status).toContainText('reset in 22 s')
   await expect(page.getByRole('meter', { name: 'Requests used this minute' })).toHaveAttribute(
     'aria-valuenow',
@@ -125,8 +125,13 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   await shell.open(core.url)
   await expect(shell.status).toContainText('1,204,518 events stored')
   core.unplug()
-  await expect(shell.notice('DISCONNECTED')).toContainText('It reconnects by itself')
+  await expect(shell.notice('DISCONNECTED')).toContainText(
+    'when the console is running again; otherwise start it',
+  )
   await expect(shell.status).toContainText('Last known')
+  for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
+    await expect(shell.status).toContainText(unknown)
+  }
   core.plugIn()
   core.setStatus({ storedEvents: 1_204_999 })
   await expect(shell.notice('DISCONNECTED')).toBeHidden()
@@ -161,6 +166,10 @@ test('pages and commands are reached by keyboard', async ({ page, scripted }) =>
   await expect(shell.dialog).toContainText('Go to Overview')
   await page.keyboard.press('Escape')
   await expect(shell.dialog).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(shell.dialog).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(shell.dialog).toBeHidden()
   await page.getByRole('link', { name: 'Skip to the page' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.locator('#content')).toBeFocused()
@@ -184,7 +193,8 @@ test('another connection is opened from the menu, and a failure is told where on
   await shell.open(core.url)
   await shell.openConnectionMenu()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Acme staging' }).click()
+  await shell.chooseConnection('Acme staging')
+  await shell.dialog.getByRole('button', { name: 'Switch' }).click()
   await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
 
   core.change({
@@ -195,7 +205,8 @@ test('another connection is opened from the menu, and a failure is told where on
     },
   })
   await shell.openConnectionMenu()
-  await page.getByRole('button', { name: 'Acme production' }).click()
+  await shell.chooseConnection('Acme production')
+  await shell.dialog.getByRole('button', { name: 'Switch' }).click()
   await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
   await shell.notice('STORAGE_DAMAGED').getByRole('button', { name: 'Dismiss' }).click()
   await expect(shell.notice('STORAGE_DAMAGED')).toBeHidden()
@@ -222,6 +233,7 @@ test('the shell with everything wrong, the palette and the sheet hold no barrier
   await expect(shell.dialog).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
+  await expect(shell.dialog).toBeHidden()
   await page.keyboard.press('?')
   await expect(shell.dialog).toContainText('Keyboard shortcuts')
   await expectAccessible(page)

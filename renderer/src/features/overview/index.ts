@@ -8,4 +8,5 @@ export default {
   goKey: 'o',
   route: { path: '/overview', component: () => import('./OverviewView.vue') },
   commands: [],
+  keys: [{ keys: 'r', title: 'Read the figures again' }],
 } satisfies Feature

@@ -1,4 +1,19 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+
+const sections = [
+  ['connections', 'Edit the connections'],
+  ['listener', 'Set up the webhook listener'],
+  ['dialect', 'Edit the dialect'],
+  ['appearance', 'Change theme and density'],
+  ['about', 'Show versions'],
+] as const
+
+const openSection = ([section, title]: (typeof sections)[number]): Command => ({
+  id: `settings.${section}`,
+  title,
+  run: async ({ router }) => void (await router.push({ path: '/settings', query: { section } })),
+})
 
 export default {
   id: 'settings',
@@ -7,5 +22,5 @@ export default {
   order: 140,
   goKey: 's',
   route: { path: '/settings', component: () => import('./SettingsView.vue') },
-  commands: [],
+  commands: sections.map(openSection),
 } satisfies Feature

@@ -17,4 +17,6 @@ export interface Feature {
   route: { path: string; component: () => Promise<{ default: Component }> }
   /** Commands that are on offer on every page. Those of the page itself go through `useCommands`. */
   commands: readonly Command[]
+  /** Keys that work while the page is shown, for the shortcuts sheet, which tells of all pages on any. */
+  keys?: readonly { keys: string; title: string }[]
 }

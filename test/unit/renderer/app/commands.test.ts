@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rankCommands } from '../../../../renderer/src/app/palette/rank-commands.ts'
+import { shortcutGroups } from '../../../../renderer/src/app/palette/shortcut-groups.ts'
 import { chordOf, matchKeys } from '../../../../renderer/src/app/palette/use-shortcuts.ts'
 import type { Command } from '../../../../renderer/src/shared/commands/use-commands.ts'
 
@@ -48,5 +49,25 @@ describe('the palette', () => {
     expect(titles('o')).toEqual(['palette', 'go', 'help'])
     expect(titles('overview go')).toEqual(['go'])
     expect(titles('nothing')).toEqual([])
+  })
+})
+
+describe('the shortcuts sheet', () => {
+  it('lists the keys of every page under its name, shown or not, and each once', () => {
+    const events = [
+      command('events.next', 'Next event', { keys: 'j' }),
+      command('events.new', 'New', { keys: 'n' }),
+    ]
+    const pages = [
+      { id: 'events', title: 'Live events', keys: [{ keys: 'j', title: 'Next event' }] },
+      { id: 'campaigns', title: 'Campaigns', keys: [{ keys: 'r', title: 'Refresh' }] },
+      { id: 'settings', title: 'Settings' },
+    ]
+    const groups = shortcutGroups([...commands, ...events], pages)
+    expect(groups.map(({ title, shortcuts }) => [title, shortcuts.map(({ keys }) => keys)])).toEqual([
+      ['Everywhere', ['g o', 'mod+k', 'p', '?']],
+      ['Live events', ['j', 'n']],
+      ['Campaigns', ['r']],
+    ])
   })
 })

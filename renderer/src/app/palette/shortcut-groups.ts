@@ -1,0 +1,31 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
+import type { Feature } from '../../shared/features/feature.ts'
+
+/** Shortcuts that work in one place. */
+export interface ShortcutGroup {
+  title: string
+  shortcuts: readonly { keys: string; title: string }[]
+}
+
+/**
+ * Every shortcut by the page it works on: those of all pages first, then each page's. A page lists its own in its door (`keys`);
+ * what it offers beside them while it is shown (command ids begin with the page's id) is added.
+ */
+export function shortcutGroups(
+  commands: readonly Command[],
+  pages: readonly Pick<Feature, 'id' | 'title' | 'keys'>[],
+): ShortcutGroup[] {
+  const offered = commands.flatMap(({ id, keys, title }) => (keys ? [{ id, keys, title }] : []))
+  const isOf = (page: { id: string }, command: { id: string }) => command.id.startsWith(`${page.id}.`)
+  const everywhere = offered.filter((command) => !pages.some((page) => isOf(page, command)))
+  const groups = pages.map((page) => {
+    const listed = page.keys ?? []
+    const more = offered.filter(
+      (command) => isOf(page, command) && !listed.some(({ keys }) => keys === command.keys),
+    )
+    return { title: page.title, shortcuts: [...listed, ...more] }
+  })
+  return [{ title: 'Everywhere', shortcuts: everywhere }, ...groups].filter(
+    ({ shortcuts }) => shortcuts.length > 0,
+  )
+}
