@@ -326,7 +326,41 @@ test('a hole in the record is drawn where it was', async ({ page, scripted }) =>
   await events.open(core.url)
   await expect(events.row(2)).toContainText(/No events .*–.*, console closed, 29 min/)
   await expect(events.row(3)).toContainText('+447700900001')
+  // The chart shows a quarter of an hour, in which the hole's last four minutes lie.
+  const shade = page.getByTestId('chart-hole')
+  const plot = page.getByRole('img', { name: /Not listening: 1 span/ })
+  await expect(plot).toBeVisible()
+  const [of, within] = [(await shade.boundingBox())!, (await plot.boundingBox())!]
+  expect(of.width / (within.width - 56)).toBeCloseTo(4 / 15, 1)
 })
+
+for (const width of [1440, 900]) {
+  test(`the chart's controls keep their place while it loads, at ${width} pixels`, async ({
+    page,
+    scripted,
+  }) => {
+    await page.setViewportSize({ width, height: 900 })
+    const record = createScriptedEvents(stored(60))
+    let answer = () => {}
+    const gate = new Promise<void>((resolve) => (answer = resolve))
+    const core = await scripted({
+      events: {
+        ...record.answers,
+        series: async (input, signal) => {
+          await gate
+          return await record.answers.series!(input, signal)
+        },
+      },
+    })
+    await new EventsPage(page).open(core.url)
+    const toTable = page.getByRole('button', { name: 'Show as table' })
+    await expect(toTable).toBeDisabled()
+    const before = await toTable.boundingBox()
+    answer()
+    await expect(toTable).toBeEnabled()
+    expect(await toTable.boundingBox()).toEqual(before)
+  })
+}
 
 test('an empty record says where events are waited for; a failed one says why, and comes back by itself', async ({
   page,

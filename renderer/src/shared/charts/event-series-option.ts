@@ -1,19 +1,15 @@
 import type { EventSeries } from '#contract/events.ts'
-import { formatCount } from '../format/numbers.ts'
-import { statusLook } from '../format/status.ts'
-import { type Palette, seriesColour } from '../theme/tokens.ts'
-import { fontUi } from '../theme/tokens.ts'
+import { formatCount, formatCounted } from '../format/numbers.ts'
+import { type Palette, fontUi } from '../theme/tokens.ts'
 import type { ChartOption } from './echarts.ts'
+import { lineColours, seriesLabel } from './series-look.ts'
 
 /** Beyond so many buckets bars would be thinner than a pixel or two; an area is drawn instead. */
 const mostBars = 400
 /** Room for the largest axis label, so that the plot never shifts sideways when figures grow. Pixels. */
 const axisWidthPx = 44
-
-/** A line's name as the operator reads it. */
-export function seriesLabel(name: string): string {
-  return name === 'mo' ? statusLook('event', 'mo').label : statusLook('message', name).label
-}
+/** The plot's distance from the edges of its place, pixels: it never moves, so things can be laid over it. */
+export const plotEdgesPx = { left: axisWidthPx, right: 12, top: 10, bottom: 24 } as const
 
 /** Events of the whole span, per line, in the series' own order. */
 export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
@@ -83,9 +79,10 @@ export function seriesTable(series: EventSeries, mostRows = 60): { time: string;
 }
 
 /** The chart in words, for those who do not see it. */
-export function seriesSummary(series: EventSeries): string {
+export function seriesSummary(series: EventSeries, holeCount = 0): string {
   const parts = seriesTotals(series).map(({ label, total }) => `${label} ${formatCount(total)}`)
-  return `Events over time. ${parts.join(', ') || 'None'}.`
+  const holes = holeCount === 0 ? '' : ` Not listening: ${formatCounted(holeCount, 'span', 'spans')}.`
+  return `Events over time. ${parts.join(', ') || 'None'}.${holes}`
 }
 
 /**
@@ -104,13 +101,17 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
     at >= firstLabel && (fromMs + at * series.bucketMs - offsetMs) % stepMs === 0
   const wholeMinutes = stepMs % 60_000 === 0 && series.bucketMs % 60_000 !== 0
   const asArea = totals.length > mostBars
+  const colours = lineColours(
+    series.lines.map(({ name }) => name),
+    palette,
+  )
   const yEnd = axisEnd(Math.max(0, ...totals))
   const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
 
   return {
     animation: false,
     textStyle: { fontFamily: fontUi },
-    grid: { left: axisWidthPx, right: 12, top: 10, bottom: 24, containLabel: false },
+    grid: { ...plotEdgesPx, containLabel: false },
     tooltip: {
       trigger: 'axis',
       renderMode: 'richText',
@@ -150,7 +151,7 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
         name: seriesLabel(name),
         stack: 'events',
         data: counts,
-        color: seriesColour(name, palette),
+        color: colours.get(name)!,
         emphasis: { disabled: true },
       }
       return asArea

@@ -59,10 +59,9 @@ describe('the chart of events over time', () => {
     expect(tooltip).not.toHaveProperty('formatter')
   })
 
-  test('a status the spec does not know is drawn under its own word', () => {
+  test('a status the spec does not know is drawn under its own word, with a capital like the others', () => {
     expect(drawn(series({ lines: [{ name: 'on_hold', counts: [1] }] })).series[0]).toMatchObject({
-      name: 'on_hold',
-      color: seriesColour('on_hold', palettes.dark),
+      name: 'On_hold',
     })
   })
 

@@ -1,0 +1,40 @@
+import { statusLook } from '../format/status.ts'
+import { visibleText } from '../text/visible-controls.ts'
+import { type Palette, type Scheme, palettes, seriesColour } from '../theme/tokens.ts'
+
+/** Lines that the contract always gives, in the order they are drawn. */
+export const usualLines = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
+
+/** Fills of the lines beyond the usual: 3:1 against the surface, apart from those and from each other; a test holds them to it. */
+const quarantinedColour: Record<Scheme, string> = { dark: '#a9825c', light: '#8a5a2b' }
+const spareColours: Record<Scheme, readonly string[]> = {
+  dark: ['#3fc1bd', '#ee7fc0', '#b9cc4b', '#8fd3ff', '#f2a27a', '#7d86d9', '#d9d3a5', '#4f9a94'],
+  light: ['#0b7d7a', '#c2378f', '#66760d', '#0a6f9e', '#c2571a', '#4a4fb0', '#7a7146', '#2f5d50'],
+}
+
+/** A line's name as the operator reads it, with a capital like all the others, and without effect. */
+export function seriesLabel(name: string): string {
+  if (name === 'mo' || name === 'quarantined') return statusLook('event', name).label
+  const { label } = statusLook('message', name)
+  const shown = visibleText(label)
+  return shown.charAt(0).toUpperCase() + shown.slice(1)
+}
+
+/**
+ * The fill of each of `names`. Statuses that the spec does not name take the spare colours by the alphabet, so that one keeps
+ * its colour while the order of the lines changes with their counts.
+ */
+export function lineColours(names: readonly string[], palette: Palette): Map<string, string> {
+  const scheme: Scheme = palette === palettes.light ? 'light' : 'dark'
+  const spare = spareColours[scheme]
+  const usual: readonly string[] = usualLines
+  const others = names.filter((name) => !usual.includes(name) && name !== 'quarantined' && name !== 'other')
+  const inOrder = [...others].sort()
+  return new Map(
+    names.map((name) => {
+      if (name === 'quarantined') return [name, quarantinedColour[scheme]]
+      const at = inOrder.indexOf(name)
+      return [name, at < 0 ? seriesColour(name, palette) : spare[at % spare.length]!]
+    }),
+  )
+}
