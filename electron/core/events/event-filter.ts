@@ -82,7 +82,7 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   }
   if (number.kind === 'part') must('instr(digits, ?) > 0', number.digits)
   if (number.kind === 'start') must(`instr(' ' || digits, ?) > 0`, ` ${number.digits}`)
-  if (number.kind === 'none') must('0')
+  if (number.kind === 'none') must('seq < ?', 0)
   if (isAscii(text)) {
     const lower = text.toLowerCase()
     if (text !== '') must('(instr(lower(message_id), ?) > 0 OR instr(lower(content), ?) > 0)', lower, lower)
