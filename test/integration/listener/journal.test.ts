@@ -63,6 +63,18 @@ describe('the journal', () => {
     second.close()
   })
 
+  it.each([1, 15, 16, 17, 33, 100])('a batch of %i is stored whole and in order', (count) => {
+    const file = newFile()
+    const journal = open(file)
+    expect(journal.append(Array.from({ length: count }, (_, index) => delivery(`d${index}`)))).toBe(count)
+    const reader = openJournalReader(file)
+    expect(reader.readAfter(0, 200)).toEqual(
+      Array.from({ length: count }, (_, index) => ({ ...delivery(`d${index}`), seq: index + 1 })),
+    )
+    reader.close()
+    journal.close()
+  })
+
   it('commits all of a batch or none', () => {
     const file = newFile()
     const journal = open(file)
