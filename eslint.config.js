@@ -17,6 +17,7 @@ export default ts.config(
       'no-undef': 'off',
       'no-console': 'error',
       eqeqeq: 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'off',
       'vue/no-v-html': 'error',

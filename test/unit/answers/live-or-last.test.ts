@@ -67,5 +67,8 @@ test('a live answer that cannot be kept is given all the same', async () => {
   answers.put = () => {
     throw new Error('the disk is full')
   }
-  expect(await liveOrLast('k', () => Promise.resolve(1))).toMatchObject({ value: 1, freshness: { source: 'live' } })
+  expect(await liveOrLast('k', () => Promise.resolve(1))).toMatchObject({
+    value: 1,
+    freshness: { source: 'live' },
+  })
 })
