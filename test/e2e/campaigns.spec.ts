@@ -314,7 +314,7 @@ test('the track of a progress bar is seen on a row under the pointer', async ({ 
     await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
     await campaigns.row('Board election').hover()
     const [track, ground] = await campaigns.row('Board election').evaluate((row) => {
-      const paint = document.createElement('canvas').getContext('2d')!
+      const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
       const colours = [row, row.querySelector('.bar')!].map((one) => getComputedStyle(one).backgroundColor)
       const brightness = (count: number) => {
         for (const colour of colours.slice(0, count)) {
