@@ -162,6 +162,8 @@ test('pages and commands are reached by keyboard', async ({ page, scripted }) =>
   await expect(shell.heading).toHaveText('Settings')
   await shell.runCommand('campaigns')
   await expect(shell.heading).toHaveText('Campaigns')
+  // Keys are the palette's until it is gone.
+  await expect(shell.dialog).toBeHidden()
   await page.keyboard.press('?')
   await expect(shell.dialog).toContainText('Go to Overview')
   await page.keyboard.press('Escape')
