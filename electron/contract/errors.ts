@@ -18,7 +18,7 @@ export const errorTable = {
   NOT_FOUND: entry('{what} no longer exists here. Nothing was changed. Refresh the list.'),
   UNSUPPORTED: entry('This host cannot do that ({capability}). Nothing was changed.'),
   DISCONNECTED: entry(
-    'The window lost its connection to the console. Nothing that was acknowledged is lost. It reconnects by itself.',
+    'The window lost its connection to the console. Nothing that was acknowledged is lost. It reconnects by itself once the console runs; whether this action was done is not known.',
     true,
   ),
   CORE_RESTARTED: entry(

@@ -77,8 +77,9 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
           const { result, slowestReadMs, tookMs } = await whileReading(work)
           if (name === 'get') expect(result, name).toMatchObject({ rejected: { name: 'AppError', code } })
           else expect(result, name).toEqual(wanted)
-          expect(tookMs, name).toBeLessThan(deadlineMs + 500)
-          expect(slowestReadMs, name).toBeLessThan(250)
+          expect(tookMs, name).toBeLessThan(deadlineMs + 2_000)
+          // A call that hung in this process's thread pool would hold a read for 50 s.
+          expect(slowestReadMs, name).toBeLessThan(2_000)
         }
         expect(errorText(code)).toMatch(text)
         expect(JSON.stringify(keychain.entries)).not.toContain('kept in memory')

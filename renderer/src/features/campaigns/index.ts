@@ -8,4 +8,5 @@ export default {
   goKey: 'c',
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
   commands: [],
+  keys: [{ keys: 'r', title: 'Refresh the campaigns' }],
 } satisfies Feature

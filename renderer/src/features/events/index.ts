@@ -8,4 +8,13 @@ export default {
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
   commands: [],
+  keys: [
+    { keys: 'j', title: 'Next event' },
+    { keys: 'k', title: 'Previous event' },
+    { keys: 'enter', title: 'Open the event' },
+    { keys: 'escape', title: 'Close the details' },
+    { keys: 'space', title: 'Pause or resume the view' },
+    { keys: 'f', title: 'Follow new events' },
+    { keys: '/', title: 'Focus the filter' },
+  ],
 } satisfies Feature
