@@ -63,7 +63,7 @@ function isTransient({ kind, status, error }: Failure): boolean {
 }
 
 /**
- * The retry law (product §2, reliability A2 to A4), for every failure but 401 and 429: those belong to the credentials
+ * The retry law, for every failure but 401 and 429: those belong to the credentials
  * and to the rate budget.
  */
 export function judge(failure: Failure, progress: Progress, random: Random): Verdict {

@@ -48,7 +48,7 @@ export interface Access {
 }
 
 /**
- * Cookies ignore ports and a rebound name looks same-origin, so the cookie alone proves nothing (measured, research HO-12):
+ * Cookies ignore ports and a rebound name looks same-origin, so the cookie alone proves nothing (measured in Chromium 156):
  * the Host must be the address we listen on, and Origin must be that same address. `localhost` and `127.0.0.1` do not stand
  * for each other: another user of this computer may listen on `[::1]` with our port and be `localhost` to a browser.
  */

@@ -156,7 +156,7 @@ function hostileAttempts(): { target: Target; attempt: Attempt }[] {
   for (const target of [page, script, session, socket, link]) {
     for (const host of hostileHosts()) {
       add(target, { host })
-      // A rebound name: the browser thinks that the page and the server are one (research HO-12 C).
+      // A rebound name: the browser thinks that the page and the server are one.
       if (host?.includes(':')) add(target, { host, origin: `http://${host}` })
     }
     for (const origin of hostileOrigins()) {
