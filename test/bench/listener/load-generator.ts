@@ -61,9 +61,12 @@ function parseAnswer(data: Buffer): { status: number; bytes: number } | null {
 
 const requests = makeRequests('/webhooks')
 
+/** Where each server stopped in the list of requests. */
+const nextOf = new Map<string, number>()
+
 function run(order: LoadOrder): Promise<LoadReport> {
   const latencies: number[] = []
-  let next = 0
+  let next = nextOf.get(order.name) ?? 0
   let acknowledged = 0
   let wrong = 0
   let measuring = false
@@ -76,6 +79,7 @@ function run(order: LoadOrder): Promise<LoadReport> {
 
   return new Promise((resolve) => {
     const finish = () => {
+      nextOf.set(order.name, next)
       latencies.sort((a, b) => a - b)
       const at = (share: number) =>
         latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
@@ -148,7 +152,7 @@ function run(order: LoadOrder): Promise<LoadReport> {
         measuredTo = performance.now()
         stopping = true
       }, order.measureMs)
-    }, 50)
+    }, 20)
   })
 }
 

@@ -18,6 +18,8 @@ export interface ServerStopped {
 }
 
 export interface LoadOrder {
+  /** Which server it is: each goes on in the list of requests where it stopped, so that no event comes twice. */
+  name: string
   port: number
   path: string
   connections: number
