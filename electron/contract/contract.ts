@@ -1,21 +1,35 @@
 import { campaignsContract } from './campaigns.ts'
 import { connectionsContract } from './connections.ts'
+import { contactsContract } from './contacts.ts'
+import { dncContract } from './dnc.ts'
+import { errorCodesContract } from './error-codes.ts'
 import { eventsContract } from './events.ts'
+import { filesContract } from './files.ts'
+import { importsContract } from './imports.ts'
 import { listenerContract } from './listener.ts'
+import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
 import { settingsContract } from './settings.ts'
 import { statusContract } from './status.ts'
+import { tasksContract } from './tasks.ts'
 import { webhooksContract } from './webhooks.ts'
 
 /** Everything the renderer may ask. One member per feature. */
 export const contract = {
   campaigns: campaignsContract,
   connections: connectionsContract,
+  contacts: contactsContract,
+  dnc: dncContract,
+  errorCodes: errorCodesContract,
   events: eventsContract,
+  files: filesContract,
+  imports: importsContract,
   listener: listenerContract,
+  outbox: outboxContract,
   overview: overviewContract,
   settings: settingsContract,
   status: statusContract,
+  tasks: tasksContract,
   webhooks: webhooksContract,
 }
 export type Contract = typeof contract

@@ -48,3 +48,7 @@ export const dialectSchema = z.object({
   waitingScheduledStatuses: known(words),
 })
 export type Dialect = z.infer<typeof dialectSchema>
+
+/** The open names that a safe probe can find. */
+export const probedNameSchema = z.enum(['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'])
+export type ProbedName = z.infer<typeof probedNameSchema>

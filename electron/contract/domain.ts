@@ -100,7 +100,8 @@ const isTextMap = (value: unknown): value is Record<string, string> =>
   !Array.isArray(value) &&
   Object.values(value).every((item) => typeof item === 'string')
 
-const textMap = z.custom<Record<string, string>>(isTextMap, 'expected an object of texts')
+/** An object of texts, whatever its keys are. */
+export const textMap = z.custom<Record<string, string>>(isTextMap, 'expected an object of texts')
 
 export const templateSchema = z.object({
   id: templateId,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { procedure } from './define.ts'
-import { dialectSchema } from './dialect.ts'
+import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { dialectSchema, probedNameSchema, provenanceSchema } from './dialect.ts'
 
 export const appearanceSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']),
@@ -16,6 +16,22 @@ export const aboutSchema = z.object({
   dataDir: z.string(),
 })
 
+/** What a probe found out about one open name, and how. */
+export const probeFindingSchema = z.object({
+  name: probedNameSchema,
+  /** The name tried last, or the proven one. */
+  value: z.string(),
+  /** Of the name as it is used now. */
+  provenance: provenanceSchema,
+  /** `proven`; `not-provable` for want of something to compare with; `refuted` when every candidate answered wrongly; `failed` on an error. */
+  outcome: z.enum(['proven', 'not-provable', 'refuted', 'failed']),
+  /** What was asked and what came back, in words. */
+  evidence: z.string(),
+  problem: errorViewSchema.nullable(),
+  asOf: isoTime,
+})
+export type ProbeFinding = z.infer<typeof probeFindingSchema>
+
 export const settingsContract = {
   getAppearance: procedure.output(appearanceSchema),
   setAppearance: procedure.input(appearanceSchema).output(appearanceSchema),
@@ -23,5 +39,11 @@ export const settingsContract = {
   getDialect: procedure.output(dialectSchema),
   setDialect: procedure.input(dialectSchema).output(dialectSchema),
   resetDialect: procedure.output(dialectSchema),
+  /** Finds open names by GETs alone, inside the budget. Names set by hand are tried but not replaced. Without `names`: all that can be. */
+  probeDialect: procedure
+    .input(z.object({ names: z.array(probedNameSchema).optional() }))
+    .output(z.object({ taskId: z.string() })),
+  /** What the last probe of each name found. */
+  probeFindings: procedure.output(z.object({ findings: z.array(probeFindingSchema) })),
   about: procedure.output(aboutSchema),
 }

@@ -1,0 +1,236 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { isoTime, procedure } from './define.ts'
+import { textMap } from './domain.ts'
+
+/**
+ * Where a contact stands with the service: `local` only here; `waiting` in the outbox; `in-flight` while its request is under
+ * way; `service` on the service; `failed` refused by the service; `unknown` sent, with an outcome nobody knows;
+ * `deleting` while its deletion waits in the outbox.
+ */
+export const contactStateSchema = z.enum([
+  'local',
+  'waiting',
+  'in-flight',
+  'service',
+  'failed',
+  'unknown',
+  'deleting',
+])
+export type ContactState = z.infer<typeof contactStateSchema>
+
+/** Which contacts. A member that is absent or an empty list does not filter; all members must hold. */
+export const contactFilterSchema = z.object({
+  /** Part of name, phone, e-mail or a tag, any case, from one character on. */
+  text: z.string().max(200).optional(),
+  states: z.array(contactStateSchema).optional(),
+  /** On the DNC list as last synced. */
+  dnc: z.boolean().optional(),
+  /** Held here because of a stop word. */
+  held: z.boolean().optional(),
+  /** Tags that must be there; `value` null asks for the key alone. */
+  tags: z
+    .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
+    .max(20)
+    .optional(),
+  /** Brought or changed by this import. */
+  importId: z.string().optional(),
+})
+export type ContactFilter = z.infer<typeof contactFilterSchema>
+
+export const contactSortSchema = z.object({
+  by: z.enum(['name', 'phone', 'email', 'updated', 'created']),
+  descending: z.boolean(),
+})
+export type ContactSort = z.infer<typeof contactSortSchema>
+
+/** A contact in a list. */
+export const contactRowSchema = z.object({
+  /** Its id in this console's book; the service's is `serviceId`. */
+  id: z.int(),
+  name: z.string(),
+  /** E.164, with the plus. */
+  phone: z.string(),
+  email: z.string(),
+  tags: textMap,
+  state: contactStateSchema,
+  serviceId: z.string().nullable(),
+  dnc: z.boolean(),
+  held: z.boolean(),
+  hasNote: z.boolean(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
+export type ContactRow = z.infer<typeof contactRowSchema>
+
+/** A contact with all that is known of it here. */
+export const contactDetailSchema = z.object({
+  contact: contactRowSchema,
+  /** Only here; never sent. */
+  note: z.string(),
+  /** The DNC entry, and the age of the copy of the list; null when it is not on it. */
+  dncEntry: z.object({ reason: z.string().nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
+  hold: z.object({ reason: z.string(), since: isoTime, eventSeq: z.int().nullable() }).nullable(),
+  /** The import it came with. */
+  importId: z.string().nullable(),
+  importName: z.string().nullable(),
+  /** Why the service refused it, or what is not known of it: the outbox's last word. */
+  lastProblem: z.string().nullable(),
+})
+export type ContactDetail = z.infer<typeof contactDetailSchema>
+
+/** Contacts chosen by hand, or everything a filter matches but a few. */
+export const contactSelectionSchema = z.union([
+  z.object({ ids: z.array(z.int()).max(10_000) }),
+  z.object({ filter: contactFilterSchema, exceptIds: z.array(z.int()).max(10_000) }),
+])
+export type ContactSelection = z.infer<typeof contactSelectionSchema>
+
+/** A number of contacts. Not exact: at least that many. */
+export const contactCountSchema = z.object({ value: z.int(), exact: z.boolean() })
+export type ContactCount = z.infer<typeof contactCountSchema>
+
+/** What a form sends. Tags survive byte for byte, whatever their keys are. */
+export const contactDraftSchema = z.object({
+  name: z.string().max(1_000),
+  /** As typed; a number without a plus is read in `region`. */
+  phone: z.string().max(64),
+  region: z.string().length(2).optional(),
+  email: z.string().max(1_000),
+  tags: textMap,
+})
+export type ContactDraft = z.infer<typeof contactDraftSchema>
+
+/** The columns of an exported CSV: fixed ones, and one per tag key, or all tags as JSON in one. */
+export const contactColumnSchema = z.enum([
+  'name',
+  'phone',
+  'email',
+  'tags',
+  'state',
+  'service_id',
+  'dnc',
+  'held',
+  'note',
+  'created_at',
+  'updated_at',
+])
+export type ContactColumn = z.infer<typeof contactColumnSchema>
+
+const queued = z.object({
+  /** The task that works on it; null when it was done at once. */
+  taskId: z.string().nullable(),
+  /** The outbox batch, for undo; null when nothing goes to the service and nothing can be undone. */
+  batchId: z.string().nullable(),
+  /** Contacts chosen. */
+  count: z.int(),
+})
+
+export const contactsContract = {
+  /**
+   * A window of the list. `cursor` goes on after a page (or before it with `backwards`), `position` jumps into the middle, counted
+   * from the first row of filter and order; neither begins at the start.
+   */
+  list: procedure
+    .input(
+      z.object({
+        filter: contactFilterSchema,
+        sort: contactSortSchema,
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.string().max(2_000).optional(),
+        backwards: z.boolean().optional(),
+        position: z.int().min(0).optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(contactRowSchema),
+        /** Place of the first item in the whole list; not exact after a jump while the book changes. */
+        position: z.int(),
+        nextCursor: z.string().nullable(),
+        previousCursor: z.string().nullable(),
+        count: contactCountSchema,
+        /** Rises with each change of the book. */
+        version: z.int(),
+        asOf: isoTime,
+      }),
+    ),
+  /** The exact number of a filter; may take some 100 ms for a book of a million, off the core. */
+  count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
+  /** Figures of the whole book. */
+  summary: procedure.output(
+    z.object({
+      total: z.int(),
+      byState: z.record(z.string(), z.int()),
+      dnc: z.int(),
+      held: z.int(),
+      version: z.int(),
+      asOf: isoTime,
+    }),
+  ),
+  /** The book's version: at once, then after changes (at most four a second). */
+  watch: procedure.output(eventIterator(z.object({ version: z.int() }))),
+  /** Tag keys in use with their commonest values, for the filter and the editor. */
+  tagKeys: procedure.output(
+    z.object({ keys: z.array(z.object({ key: z.string(), count: z.int(), values: z.array(z.string()) })) }),
+  ),
+  get: procedure.input(z.object({ id: z.int() })).output(contactDetailSchema),
+  /** The contact with this number, or null. Phone in E.164. */
+  byPhone: procedure
+    .input(z.object({ phone: z.string().max(32) }))
+    .output(z.object({ contact: contactRowSchema.nullable() })),
+  /** Puts a contact into the book, only here. CONTACT_EXISTS, PHONE_INVALID. */
+  create: procedure.input(contactDraftSchema).output(contactDetailSchema),
+  /**
+   * Changes a contact. One that is on the service is made anew there and its old record deleted, through the outbox, since the service
+   * cannot change one. CONTACT_BUSY while a request for it is under way or its outcome is unknown.
+   */
+  update: procedure.input(z.object({ id: z.int(), draft: contactDraftSchema })).output(contactDetailSchema),
+  setNote: procedure
+    .input(z.object({ id: z.int(), note: z.string().max(20_000) }))
+    .output(contactDetailSchema),
+  /** What an action on a selection would do, before it is done. */
+  preview: procedure
+    .input(
+      z.object({ selection: contactSelectionSchema, action: z.enum(['push', 'delete', 'tag', 'export']) }),
+    )
+    .output(
+      z.object({
+        count: z.int(),
+        /** Requests to the service, and how long they take at the budget's pace, milliseconds. */
+        requests: z.int(),
+        etaMs: z.number().nullable(),
+        /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`. */
+        leftOut: z.record(z.string(), z.int()),
+      }),
+    ),
+  tag: procedure
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        set: textMap,
+        remove: z.array(z.string().max(200)).max(100),
+      }),
+    )
+    .output(queued),
+  /** Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. */
+  push: procedure.input(z.object({ selection: contactSelectionSchema })).output(queued),
+  /**
+   * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back.
+   * `confirmName`: needed on a production connection.
+   */
+  delete: procedure
+    .input(z.object({ selection: contactSelectionSchema, confirmName: z.string().optional() }))
+    .output(queued.extend({ undoableUntil: isoTime })),
+  /** Writes exactly what the selection holds into a CSV, to be taken with `files.read`. */
+  export: procedure
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        columns: z.array(contactColumnSchema).min(1),
+        /** One column per tag key (`tag.city`) instead of one column of JSON. */
+        tagColumns: z.boolean(),
+      }),
+    )
+    .output(z.object({ taskId: z.string() })),
+}

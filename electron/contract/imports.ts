@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { textMap } from './domain.ts'
+
+/** How the bytes of a file become rows and cells. */
+export const csvFormatSchema = z.object({
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'latin1']),
+  /** One character. */
+  delimiter: z.string().length(1),
+  /** The first row names the columns. */
+  hasHeader: z.boolean(),
+})
+export type CsvFormat = z.infer<typeof csvFormatSchema>
+
+/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or `key=value;key=value`. */
+export const columnTargetSchema = z.discriminatedUnion('to', [
+  z.object({ to: z.enum(['name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
+])
+export type ColumnTarget = z.infer<typeof columnTargetSchema>
+
+export const importChoicesSchema = z.object({
+  format: csvFormatSchema,
+  /** One for each column of the file, in its order. Exactly one is `phone`; two `name` columns are joined with a space. */
+  columns: z.array(columnTargetSchema).min(1).max(500),
+  /** Two letters of ISO 3166: numbers without a plus are read as of there. */
+  defaultRegion: z.string().length(2),
+  /** Reads `0049…` as `+49…`. */
+  doubleZeroIsPlus: z.boolean(),
+  /** The same number twice in the file: which row counts. */
+  duplicatesInFile: z.enum(['keep-first', 'keep-last']),
+  /** The number is in the book already: leave the book's contact, or fill and overwrite it with what the row has. */
+  duplicatesInBook: z.enum(['skip', 'update']),
+  /** Numbers on the DNC list or held: bring them in marked, or leave them out. Marked ones are never sent. */
+  dncHits: z.enum(['import-marked', 'skip']),
+  /** Put on every contact of this import. */
+  extraTags: textMap,
+})
+export type ImportChoices = z.infer<typeof importChoicesSchema>
+
+/**
+ * What becomes of a row. `new` and `update` are stored; `unchanged` is in the book already with nothing to change;
+ * `duplicate-in-file`, `duplicate-in-book`, `dnc` (left out by choice) and `invalid` are not stored.
+ */
+export const rowOutcomeSchema = z.enum([
+  'new',
+  'update',
+  'unchanged',
+  'duplicate-in-file',
+  'duplicate-in-book',
+  'dnc',
+  'invalid',
+])
+export type RowOutcome = z.infer<typeof rowOutcomeSchema>
+
+/** Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, within `new` and `update`. */
+export const importCountsSchema = z.object({
+  rows: z.int(),
+  new: z.int(),
+  update: z.int(),
+  unchanged: z.int(),
+  duplicateInFile: z.int(),
+  duplicateInBook: z.int(),
+  dnc: z.int(),
+  invalid: z.int(),
+  marked: z.int(),
+})
+export type ImportCounts = z.infer<typeof importCountsSchema>
+
+/** A row of the file with what becomes of it. */
+export const importRowSchema = z.object({
+  /** Line-independent number of the row in the file, the header not counted, from 1. */
+  rowNumber: z.int(),
+  /** The line it begins on, from 1. */
+  line: z.int(),
+  /** The cells as they stand in the file; long ones cut at 500 characters. */
+  cells: z.array(z.string()),
+  /** What it was read as; null where the phone cannot be read. */
+  phone: z.string().nullable(),
+  outcome: rowOutcomeSchema,
+  /** Why, in words an operator can act on; null for `new`. */
+  reason: z.string().nullable(),
+})
+export type ImportRow = z.infer<typeof importRowSchema>
+
+export const importRecordSchema = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  sizeBytes: z.int(),
+  /** `prepared` until it is started; `undone` after an undo. */
+  state: z.enum([
+    'prepared',
+    'running',
+    'paused',
+    'interrupted',
+    'done',
+    'cancelled',
+    'failed',
+    'undoing',
+    'undone',
+  ]),
+  choices: importChoicesSchema.nullable(),
+  /** Of what is stored so far; whole when it is done. */
+  counts: importCountsSchema,
+  taskId: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  createdAt: isoTime,
+  endedAt: isoTime.nullable(),
+  /** False when nothing of it is left to take back; `undoNote` then says why. */
+  canUndo: z.boolean(),
+  undoNote: z.string().nullable(),
+})
+export type ImportRecord = z.infer<typeof importRecordSchema>
+
+const byId = z.object({ importId: z.string() })
+
+export const importsContract = {
+  /** Looks into a file that was handed in: its format, its first rows, a guess for each column. IMPORT_FILE_* when it is no table. */
+  inspect: procedure
+    .input(z.object({ fileId: z.string(), format: csvFormatSchema.partial().optional() }))
+    .output(
+      z.object({
+        importId: z.string(),
+        format: csvFormatSchema,
+        /** Header names, or `Column 1` where there is none; as they stand, duplicates included. */
+        header: z.array(z.string()),
+        guesses: z.array(columnTargetSchema),
+        /** First rows as cells. */
+        sample: z.array(z.array(z.string())),
+        /** What is odd about the file, for the operator: mixed line ends, rows of differing length, a replaced byte. */
+        warnings: z.array(z.string()),
+        sizeBytes: z.int(),
+      }),
+    ),
+  /**
+   * Reads the whole file under these choices against the book of now and counts what the import would do, storing nothing. Ends early
+   * when another preview of the same file begins. `sample` holds rows of `outcome`, at most `limit`, in file order.
+   */
+  preview: procedure.input(byId.extend({ choices: importChoicesSchema })).output(
+    z.object({
+      counts: importCountsSchema,
+      /** At most 200 rows of each outcome. */
+      samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
+      /** Messages about the file: a row number and what is wrong with it. At most 100. */
+      fileProblems: z.array(z.object({ rowNumber: z.int(), line: z.int(), text: z.string() })),
+      asOf: isoTime,
+    }),
+  ),
+  /** Starts it. The task pauses, resumes and cancels; what is stored when it is cancelled stays, and can be undone. */
+  start: procedure
+    .input(byId.extend({ choices: importChoicesSchema }))
+    .output(z.object({ taskId: z.string() })),
+  list: procedure
+    .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
+    .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
+  get: procedure.input(byId).output(importRecordSchema),
+  /** Rows that were not stored, oldest first, for the report. */
+  rejected: procedure
+    .input(byId.extend({ limit: z.int().min(1).max(500).default(100), afterRow: z.int().optional() }))
+    .output(z.object({ items: z.array(importRowSchema), nextRow: z.int().nullable(), total: z.int() })),
+  /** Rows that were not stored, with the file's own columns and a reason column, as a CSV that imports again. */
+  exportRejected: procedure.input(byId).output(z.object({ taskId: z.string() })),
+  /** Takes back what the import did: contacts it made go, contacts it changed get their former values. Those on the service stay. */
+  undo: procedure.input(byId).output(z.object({ taskId: z.string() })),
+}
