@@ -293,11 +293,12 @@ test('an older session that ends while a newer one begins does not take its save
   const { connection } = await running.rpc.connections.connect(asOperator(running))
   const set = running.secrets.set
   running.secrets.set = async (account, value) => {
-    // The service ends the earlier session at a new login; a page that polls finds out while the new one is being saved.
+    const state = await set(account, value)
+    // The service ends the earlier session at a new login; a page that polls finds out when the new one has just been saved.
     running.sandbox.setFault('unauthorized')
     await running.rpc.overview.get().catch(() => {})
     running.sandbox.setFault(null)
-    return set(account, value)
+    return state
   }
   await running.rpc.connections.connect(asOperator(running, { id: connection.id }))
   expect(running.secrets.values.get(`connection/${connection.id}/refresh-token`)).toContain('refreshToken')
