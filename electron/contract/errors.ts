@@ -114,7 +114,7 @@ export const errorTable = {
 
   // Keychain
   KEYCHAIN_NO_LIBRARY: entry(
-    'The system keychain library is not installed (libsecret-1-0). Your sign-in is kept in memory until you quit. Install it, restart, and sign in to keep it.',
+    'The system keychain library is not installed (libsecret-1-0). Your sign-in is kept in memory until you quit. Install it, retry under Settings, and sign in to keep it.',
   ),
   KEYCHAIN_NO_BUS: entry(
     'No desktop session bus was found, so there is no keychain. Your sign-in is kept in memory until you quit. Start the console from a desktop session to keep it.',
@@ -134,7 +134,7 @@ export const errorTable = {
     true,
   ),
   KEYCHAIN_CRASHED: entry(
-    'The keychain helper stopped unexpectedly. Stored secrets are untouched; your sign-in is kept in memory until you quit. Retry.',
+    'The process that speaks to the keychain stopped unexpectedly. Stored secrets are untouched; your sign-in is kept in memory until you quit. Retry.',
     true,
   ),
   KEYCHAIN_FAILED: entry(

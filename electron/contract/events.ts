@@ -110,7 +110,7 @@ export const holeSchema = z.object({
 export type Hole = z.infer<typeof holeSchema>
 
 export const eventsContract = {
-  /** Stored events of a filter, newest first, keyset-paged by `cursor`. */
+  /** Stored events of a filter, newest first. `cursor` is the seq of the last item of the page before; only older ones follow. */
   search: procedure
     .input(
       z.object({

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
-import { type Database, openDatabase, openReader } from '../database/open.ts'
+import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
-import type { Log } from '../lib/log.ts'
 import type { JournalLoss } from './protocol.ts'
 
 /** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
@@ -129,21 +128,14 @@ const lastSeqOf = (db: Database): number =>
  * Opens the journal for writing. One process and thread may do so at a time.
  * Throws the `STORAGE_*` errors and `DISK_FULL` of `openDatabase`.
  *
- * @param options.continueAfterSeq new numbers are above this one, whatever the file holds.
+ * @param options as for `openDatabase`; new numbers are above `continueAfterSeq`, whatever the file holds.
  */
-export function openJournal(options: {
-  file: string
-  log: Log
-  now: () => number
-  continueAfterSeq?: number
-}): Journal {
+export function openJournal({
+  continueAfterSeq = 0,
+  ...options
+}: Omit<OpenOptions, 'schema'> & { continueAfterSeq?: number; now: () => number }): Journal {
   const known = readWitness(options.file) ?? emptyWitness
-  const opened = openDatabase({
-    file: options.file,
-    schema: 'journal',
-    log: options.log,
-    now: options.now,
-  })
+  const opened = openDatabase({ ...options, schema: 'journal' })
   const { db, file } = opened
   const { loss, found } = compare(db, known, opened)
   if (loss) options.log.error('Deliveries are missing from the journal', { ...loss })
@@ -151,7 +143,7 @@ export function openJournal(options: {
   const inode = inodeOf(file)
   // A loss is told by this opening; the next one only tells what was lost since.
   if (loss) witness.write(found)
-  let lastSeq = Math.max(found.lastSeq, options.continueAfterSeq ?? 0)
+  let lastSeq = Math.max(found.lastSeq, continueAfterSeq)
   let { storedSeq, missing } = found
 
   const begin = db.prepare('BEGIN IMMEDIATE')

@@ -18,11 +18,12 @@ const listener = createListener({
   events: {
     journalGrew: (lastSeq) => void core.journalGrew(lastSeq),
     stats: (stats) => void core.stats(stats),
+    journalDamaged: (problems) => void core.journalDamaged(problems),
     storing: (state) => void core.storing(state),
   },
 })
 const core = createBirpc<ListenerEvents, ListenerFunctions>(listener, {
   post: (data) => port.postMessage(data),
   on: (receive) => port.on('message', receive),
-  eventNames: ['journalGrew', 'stats', 'storing', 'log'],
+  eventNames: ['journalGrew', 'stats', 'journalDamaged', 'storing', 'log'],
 })

@@ -36,7 +36,7 @@ const stopGraceMs = 1_000
 export interface ListenerParts {
   clock: Clock
   log: Log
-  events: Pick<ListenerEvents, 'journalGrew' | 'stats' | 'storing'>
+  events: Omit<ListenerEvents, 'log'>
 }
 
 /** Calls `send` with the newest value: at once, then at most every `everyMs`. */
@@ -142,6 +142,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       file: config.journalFile,
       log,
       now: clock.now,
+      clock,
+      onDamage: events.journalDamaged,
       ...(config.continueAfterSeq === undefined ? {} : { continueAfterSeq: config.continueAfterSeq }),
     })
     journal = opened

@@ -164,6 +164,8 @@ export interface ListenerEvents {
   journalGrew(lastSeq: number): void
   /** Four times a second while something changes. */
   stats(stats: ListenerStats): void
+  /** The full check of the journal, some time after its opening, found it damaged. Deliveries are still taken. */
+  journalDamaged(problems: string[]): void
   /** At once when storing fails or works again. */
   storing(state: StoringState): void
   log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void

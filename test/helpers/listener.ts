@@ -51,6 +51,7 @@ export async function startListener(
     events: {
       journalGrew: (seq) => grew.push(seq),
       stats: (stats) => pushed.push(stats),
+      journalDamaged: () => {},
       storing: (state) => states.push(state),
     },
   })

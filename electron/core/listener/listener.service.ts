@@ -76,6 +76,8 @@ interface Parts {
   continueAfterSeq: () => number
   onJournalGrew: (lastSeq: number) => void
   onJournalLoss: (loss: JournalLoss) => void
+  /** The journal in use was found damaged, with SQLite's words. */
+  onJournalDamaged: (problems: string[]) => void
   onChange: () => void
 }
 
@@ -190,6 +192,7 @@ export function createListenerService(parts: Parts): ListenerService {
           stats = value
           parts.onChange()
         },
+        journalDamaged: parts.onJournalDamaged,
         storing(value) {
           storing = value
           parts.onChange()

@@ -89,7 +89,9 @@ export function createPasswordSession(options: {
     return turn
   }
   const saveQuietly = (session: SavedSession | null) =>
-    saveInTurn(session).catch((error: unknown) => log.warn('The sign-in could not be saved', { error }))
+    saveInTurn(session).catch((error: unknown) =>
+      log.warn(`The sign-in could not be ${session ? 'saved' : 'removed from where it is saved'}`, { error }),
+    )
 
   function take(tokens: SessionTokens, startedAtMs: number): Promise<void> {
     access = {

@@ -112,6 +112,11 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
         lost,
       }),
     )
+  const noticeDamageInUse = (file: string, problems: string[]) =>
+    parts.notice(
+      `damage/${connection.id}/${file}`,
+      new AppError('STORAGE_DAMAGED_IN_USE', { file, detail: problems[0] ?? 'unreadable' }),
+    )
   const open = (schema: 'state' | 'cache') => {
     const opened = openDatabase({
       file: join(dir, `${schema}.db`),
@@ -119,14 +124,7 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
       log: scoped('database'),
       now: () => clock.now(),
       clock,
-      onDamage: (problems) =>
-        parts.notice(
-          `damage/${connection.id}/${schema}.db`,
-          new AppError('STORAGE_DAMAGED_IN_USE', {
-            file: `${schema}.db`,
-            detail: problems[0] ?? 'unreadable',
-          }),
-        ),
+      onDamage: (problems) => noticeDamageInUse(`${schema}.db`, problems),
     })
     closing.add(() => opened.close())
     if (opened.setAside) noticeDamage(opened.file, opened.setAside.asideFile, opened.setAside.lost)
@@ -170,6 +168,7 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
       journalReader.reopen()
       noticeDamage(journalFile, asideFile, lost)
     },
+    onJournalDamaged: (problems) => noticeDamageInUse(basename(journalFile), problems),
     onChange: parts.onChange,
   })
   const dialect = () => parts.settings.dialect(connection.id)

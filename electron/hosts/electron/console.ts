@@ -83,8 +83,10 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
     log,
   })
   running.add(() => core.stop())
-  core.onCrash(({ isFinal }) => {
-    if (isFinal) void offerRestart('The core of the console crashed twice, so it stays down.', dataDir)
+  core.onCrash(({ error, isFinal }) => {
+    if (!isFinal) return
+    const [sentence] = explain(error)
+    void offerRestart(sentence ?? 'The core of the console crashed twice, so it stays down.', dataDir)
   })
   let isQuitting = false
   app.on('before-quit', () => (isQuitting = true))

@@ -12,6 +12,7 @@ const listener = createBirpc<ListenerFunctions, ListenerEvents>(
   {
     journalGrew() {},
     stats() {},
+    journalDamaged() {},
     storing() {},
     log: (_level, message, data) => console.error(message, data),
   },

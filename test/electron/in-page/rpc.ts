@@ -33,7 +33,7 @@ window.openRpc = async () => {
   return Object.assign(
     Object.create(null) as object,
     Object.fromEntries(groups.map((group) => [group, client[group]])),
-  ) as typeof client
+  ) as unknown as typeof client
 }
 
 const groups = [

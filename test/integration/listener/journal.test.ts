@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fullCheckAfterMs } from '#electron/database/full-check.ts'
 import { type Delivery, type Journal, openJournal, openJournalReader } from '#electron/listener/journal.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -336,5 +337,30 @@ describe('a reader', () => {
     other.exec('ROLLBACK')
     other.close()
     journal.close()
+  })
+
+  it('tells damage that only the later full check of a large one finds, and goes on taking deliveries', async () => {
+    const file = newFile()
+    const full = open(file)
+    // More rows than the check at the opening reads from the end.
+    full.append(Array.from({ length: 25_000 }, (_, index) => delivery(`d${index}`)))
+    full.close()
+    const fd = openSync(file, 'r+')
+    writeSync(fd, Buffer.alloc(4096), 0, 4096, 20 * 4096)
+    closeSync(fd)
+    const found = Promise.withResolvers<string[]>()
+    const damaged = openJournal({
+      file,
+      log: quietLog,
+      now: clock.now,
+      clock,
+      wholeCheckLimitBytes: 0,
+      onDamage: found.resolve,
+    })
+    expect(damaged.loss).toBeUndefined()
+    await clock.advance(fullCheckAfterMs)
+    expect(await found.promise).not.toEqual([])
+    expect(damaged.append([delivery('after')])).toBe(25_001)
+    damaged.close()
   })
 })
