@@ -22,9 +22,11 @@ export async function start(
   file: string,
   core: number,
   args: string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Child & { port: number }> {
   const child = fork(join(import.meta.dirname, file), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   })
   const waiting = new Map<string, { resolve(message: unknown): void; reject(error: Error): void }>()
   const received = new Map<string, unknown[]>()
