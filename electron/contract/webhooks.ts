@@ -18,6 +18,34 @@ export const subscriptionSchema = z.object({
 })
 export type Subscription = z.infer<typeof subscriptionSchema>
 
+/**
+ * One hop of a test event's way. `failed` ends the way; `not-reached` lies behind a failed one; `unsure` could not be told and
+ * does not end it.
+ */
+export const roundTripHopSchema = z.object({
+  name: z.enum(['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']),
+  state: z.enum(['ok', 'failed', 'unsure', 'not-reached']),
+  /** What was seen there, and what to do where it failed. */
+  text: z.string(),
+})
+export type RoundTripHop = z.infer<typeof roundTripHopSchema>
+
+/** What became of one test event, asked for at the service and waited for at this console's port. */
+export const roundTripSchema = z.object({
+  subscriptionId: z.string(),
+  family: z.enum(['dlr', 'mo']),
+  verdict: z.enum(['passed', 'failed']),
+  hops: z.array(roundTripHopSchema),
+  /** From the call to the stored event, milliseconds; null when it did not arrive. */
+  tookMs: z.number().nullable(),
+  /** True when the subscription was busy, so that what arrived may be an event of its ordinary traffic: it came the same way. */
+  maybeOrdinary: z.boolean(),
+  /** The journal number of what arrived; null when nothing did. */
+  seq: z.int().nullable(),
+  asOf: isoTime,
+})
+export type RoundTrip = z.infer<typeof roundTripSchema>
+
 export const webhooksContract = {
   list: procedure.output(
     z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema }),
@@ -29,4 +57,8 @@ export const webhooksContract = {
   subscribe: procedure
     .input(z.object({ url: z.url().max(2_000) }))
     .output(z.object({ subscription: subscriptionSchema.nullable() })),
+  /** Lets the service send a sample event to the subscription and waits for it here, at most about 8 s. NOT_FOUND for an unknown one. */
+  roundTrip: procedure
+    .input(z.object({ id: z.string(), family: z.enum(['dlr', 'mo']) }))
+    .output(roundTripSchema),
 }

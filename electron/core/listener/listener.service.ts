@@ -49,10 +49,10 @@ export interface ListenerService {
     retireOthersAfterHours?: number | undefined
   }): Promise<ListenerView>
   removeSecret(id: string): Promise<ListenerView>
-  /** True when one of the secrets has this value. */
-  knowsSecret(value: string): boolean
-  /** True when a secret with this label is known and not retired. Secrets made for a subscription carry its URL. */
-  hasSecretLabelled(label: string): boolean
+  /** Ids of the secrets in use with this value. */
+  secretIdsOf(value: string): string[]
+  /** Ids of the secrets in use with this label. Secrets made for a subscription carry its URL. */
+  secretIdsLabelled(label: string): string[]
   /** Reads the secrets that could not be read from the keychain again. */
   reloadSecrets(): Promise<void>
   /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
@@ -156,6 +156,11 @@ export function createListenerService(parts: Parts): ListenerService {
       }))
     return [...fromStart, ...saved]
   }
+
+  const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
+    activeSecrets()
+      .filter(isWanted)
+      .map(({ id }) => id)
 
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
@@ -341,8 +346,8 @@ export function createListenerService(parts: Parts): ListenerService {
         await parts.forgetSecret(account(id))
         return view()
       }),
-    knowsSecret: (value) => activeSecrets().some((secret) => secret.value === value),
-    hasSecretLabelled: (label) => activeSecrets().some((secret) => secret.label === label),
+    secretIdsOf: (value) => idsOf((secret) => secret.value === value),
+    secretIdsLabelled: (label) => idsOf((secret) => secret.label === label),
     reloadSecrets: () => serial(reload),
     listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
     async refusals() {

@@ -6,5 +6,6 @@ const os = implement(webhooksContract).$context<CoreContext>()
 
 export const webhooksHandlers = {
   list: os.list.handler(({ context }) => context.workspace().webhooks.list()),
+  roundTrip: os.roundTrip.handler(({ context, input }) => context.workspace().webhooks.roundTrip(input)),
   subscribe: os.subscribe.handler(({ context, input }) => context.workspace().webhooks.subscribe(input.url)),
 }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../../contract/dialect.ts'
 import type { Freshness } from '../../contract/define.ts'
-import { isAppError } from '../../contract/errors.ts'
-import type { Subscription } from '../../contract/webhooks.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { RoundTrip, Subscription } from '../../contract/webhooks.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
+import type { JournalReader } from '../../listener/journal.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { familiesOf } from '../service-client/dialect.ts'
+import { createRoundTrip } from './round-trip.ts'
 import type { WebhookWithSecret } from '../service-client/wire/webhook.ts'
 
 /** Spec, Limits: the largest page. */
@@ -23,16 +26,21 @@ export interface WebhooksService {
   subscribe(url: string): Promise<{ subscription: Subscription | null }>
   /** How many of the service's subscriptions deliver to `url`. */
   countAt(url: string): Promise<number>
+  /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
+  roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
 }
 
 export function createWebhooksService(parts: {
   client: ServiceClient
   listener: ListenerService
+  journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
   dialect: () => Dialect
   liveOrLast: LiveOrLast
+  clock: Clock
 }): WebhooksService {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
+  const followTest = createRoundTrip(parts)
 
   async function readAll(): Promise<WebhookWithSecret[]> {
     const found: WebhookWithSecret[] = []
@@ -57,8 +65,9 @@ export function createWebhooksService(parts: {
   })
 
   /** The listener can check what this subscription delivers. Where the list shows no secrets, the one made for its URL counts. */
-  const isKnown = ({ subscription, secret }: WebhookWithSecret) =>
-    secret !== null ? listener.knowsSecret(secret) : listener.hasSecretLabelled(subscription.url ?? '')
+  const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
+  const secretIdsOf = ({ subscription, secret }: WebhookWithSecret) =>
+    secret !== null ? listener.secretIdsOf(secret) : listener.secretIdsLabelled(subscription.url ?? '')
 
   /** Would deliver both families to `url`, and its secret is known or can be learned. Event names we do not know may be ours. */
   const isUsable = (found: WebhookWithSecret, url: string) => {
@@ -111,6 +120,16 @@ export function createWebhooksService(parts: {
     async countAt(url) {
       return (await readAll()).filter(({ subscription }) => subscription.url === url).length
     },
+    roundTrip: ({ id, family }) =>
+      serial(async () => {
+        const found = (await readAll()).find(({ subscription }) => subscription.id === id)
+        if (!found) throw new AppError('NOT_FOUND', { what: 'This subscription' })
+        return followTest(toSubscription(found), {
+          family,
+          hasSecret: found.subscription.hasSecret,
+          secretIds: secretIdsOf(found),
+        })
+      }),
     // One after another: two at once would each find nothing and make a subscription that nobody can delete.
     subscribe: (url) => serial(() => subscribe(url)),
   }

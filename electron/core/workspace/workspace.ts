@@ -175,7 +175,14 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
   // Before the databases: what is under way then ends as signed out, not on a closed database.
   closing.add(() => client.close())
 
-  const webhooks = createWebhooksService({ client, listener, dialect, liveOrLast })
+  const webhooks = createWebhooksService({
+    client,
+    listener,
+    journal: journalReader,
+    dialect,
+    liveOrLast,
+    clock,
+  })
   /** Where the listener was before it moved, until a move back or a subscription there settles it. */
   async function reportLeftBehind(url: string): Promise<void> {
     const id = `left-behind/${connection.id}`

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'vitest'
+import type { RoundTrip } from '#contract/webhooks.ts'
+import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+/** The sandbox, with a console that is subscribed to it. The console waits a sixteenth of the time it would. */
+async function start() {
+  const running = await startCore({ clock: createHurriedClock(16) })
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  const { subscriptions } = await running.rpc.webhooks.list()
+  return { ...running, id: subscriptions[0]!.id }
+}
+
+const hop = ({ hops }: RoundTrip, name: RoundTrip['hops'][number]['name']) =>
+  hops.find((one) => one.name === name)!
+
+test('a test event is followed over every hop and its time is told', async () => {
+  const { rpc, id } = await start()
+  for (const family of ['dlr', 'mo'] as const) {
+    const trip = await rpc.webhooks.roundTrip({ id, family })
+    expect(trip.hops.map(({ state }) => state)).toEqual(Array(7).fill('ok'))
+    expect(trip).toMatchObject({ verdict: 'passed', family, maybeOrdinary: family === 'mo' })
+    expect(trip.tookMs).toBeGreaterThan(0)
+    const stored = await rpc.events.search({ filter: { kinds: [family] }, limit: 10 })
+    expect(stored.items[0]!.seq).toBe(trip.seq)
+  }
+})
+
+test('a service that sends nothing is told from one that cannot be asked', async () => {
+  const { rpc, sandbox, id } = await start()
+  sandbox.setFault('webhook-stops')
+  const silent = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(silent).toMatchObject({ verdict: 'failed', tookMs: null, seq: null })
+  expect(hop(silent, 'service').state).toBe('ok')
+  expect(hop(silent, 'network')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/Nothing reached this console/) as string,
+  })
+  expect(hop(silent, 'parser').state).toBe('not-reached')
+
+  sandbox.setFault('forbidden', { path: `/webhooks/${id}/test` })
+  const refused = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(hop(refused, 'service')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/not allowed/) as string,
+  })
+  expect(hop(refused, 'network').state).toBe('not-reached')
+})
+
+test('a lost or wrong signature is named, with its likely cause', async () => {
+  const { rpc, sandbox, id } = await start()
+  sandbox.setFault('webhook-bad-signature')
+  const wrong = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(hop(wrong, 'network').state).toBe('ok')
+  expect(hop(wrong, 'signature')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/does not fit the body/) as string,
+  })
+  sandbox.setFault('webhook-unsigned')
+  const missing = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(hop(missing, 'signature')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/was not signed/) as string,
+  })
+})
+
+test('a body that cannot be understood fails at the parser, stored all the same', async () => {
+  const { rpc, sandbox, id } = await start()
+  sandbox.setFault('webhook-odd-body')
+  const trip = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(hop(trip, 'storage').state).toBe('ok')
+  expect(hop(trip, 'parser')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/quarantine/) as string,
+  })
+  expect(trip).toMatchObject({ verdict: 'failed' })
+  expect(trip.seq).not.toBeNull()
+})
+
+test('a subscription whose path is not the listener’s is told so', async () => {
+  const { rpc } = await start()
+  const { url } = (await rpc.listener.get()).status
+  const { subscription } = await rpc.webhooks.subscribe({ url: `${url}/elsewhere` })
+  const trip = await rpc.webhooks.roundTrip({ id: subscription!.id, family: 'dlr' })
+  expect(hop(trip, 'network')).toMatchObject({
+    state: 'failed',
+    text: expect.stringMatching(/POST \/webhooks\/elsewhere/) as string,
+  })
+})
+
+test('a subscription that is not there any more is an error of its own', async () => {
+  const { rpc } = await start()
+  await expect(
+    rpc.webhooks.roundTrip({ id: '00000000-0000-4000-8000-000000000000', family: 'dlr' }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
