@@ -29,9 +29,3 @@ export function toListedEvents(names: readonly string[]): string[] | null {
 export function nameOfEvent(event: ServiceEvent): string {
   return event.event === 'mo' ? 'message.received' : `message.${event.status}`
 }
-
-/** Whether a webhook address is on this machine. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
-}

@@ -34,7 +34,6 @@ export function createWebhookPost(clock: Clock): {
     done: (answer: PostAnswer) => void,
     isSecondTry = false,
   ): void {
-    const secure = url.startsWith('https:')
     let ended = false
     const end = (answer: PostAnswer) => {
       if (ended) return
@@ -42,16 +41,13 @@ export function createWebhookPost(clock: Clock): {
       cancelWindow()
       done(answer)
     }
-    const request = (secure ? https : http).request(url, {
-      method: 'POST',
-      agent: secure ? agents['https:'] : agents['http:'],
-      headers: {
-        'Content-Type': 'application/json',
-        'Content-Length': body.length,
-        'User-Agent': 'messaging-sandbox/1',
-        ...headers,
-      },
-    })
+    let request: http.ClientRequest
+    try {
+      request = open(url, headers, body.length)
+    } catch {
+      // An address Node refuses at once. The answer comes later all the same: a caller with many waiting would recurse.
+      return void setImmediate(() => done('unreachable'))
+    }
     const cancelWindow = clock.after(answerWindowMs, () => {
       end('timeout')
       request.destroy()
@@ -74,6 +70,20 @@ export function createWebhookPost(clock: Clock): {
     request.on('timeout', () => {})
     if (slow) drip(request, body)
     else request.end(body)
+  }
+
+  function open(url: string, headers: Record<string, string>, sizeBytes: number): http.ClientRequest {
+    const secure = url.startsWith('https:')
+    return (secure ? https : http).request(url, {
+      method: 'POST',
+      agent: secure ? agents['https:'] : agents['http:'],
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': sizeBytes,
+        'User-Agent': 'messaging-sandbox/1',
+        ...headers,
+      },
+    })
   }
 
   function drip(request: http.ClientRequest, body: Buffer): void {

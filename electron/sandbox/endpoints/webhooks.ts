@@ -1,8 +1,9 @@
+import { isLoopbackHost } from '../../lib/loopback.ts'
 import { type Fields, onlyFields, optionalText, paginate, readPage, text } from '../http/checks.ts'
 import { type Endpoint, get, post } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
 import { sampleEvent } from '../sample-event.ts'
-import { eventNames, isLoopback, toListedEvents } from '../webhook-events.ts'
+import { eventNames, toListedEvents } from '../webhook-events.ts'
 import { type SubscriptionRecord, toTime } from '../wire.ts'
 
 /** How many subscriptions a tenant may have: there is no call that removes one. */
@@ -13,7 +14,9 @@ function readUrl(fields: Fields, allowRemote: boolean): string {
   const url = URL.canParse(given) ? new URL(given) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw badRequest('url must be an http or https address')
-  if (!allowRemote && !isLoopback(url)) throw badRequest('url: this sandbox delivers to this machine only')
+  if (url.username !== '' || url.password !== '')
+    throw badRequest('url must not carry a user name or password')
+  if (!allowRemote && !isLoopbackHost(url.hostname)) throw badRequest('url: this sandbox delivers to this machine only')
   return given
 }
 

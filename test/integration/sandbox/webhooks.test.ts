@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createWebhookPost } from '#electron/sandbox/webhook-post.ts'
 import { signIn, startReceiver, startSandbox, until } from './raw.ts'
 
 async function subscribed(
@@ -143,6 +144,15 @@ describe('retries', () => {
     sandbox.emitDlr({ status: 'delivered' })
     await until(() => received.length === 4 && sandbox.stats().webhooks.open === 0, 'the next event')
     expect(await status()).toBe('active')
+  })
+
+  test('an address that no request can be made to fails like one where nobody listens', async () => {
+    const post = createWebhookPost(createFakeClock())
+    const answer = await new Promise((resolve) =>
+      post.send('http://name:%zz@127.0.0.1:9/', {}, Buffer.from('{}'), false, resolve),
+    )
+    expect(answer).toBe('unreachable')
+    post.stop()
   })
 
   test('an address where nobody listens fails three times too', async () => {
