@@ -1,4 +1,4 @@
-import { type Fields, checkPhone, isObject, onlyFields, text, uuid } from '../http/checks.ts'
+import { type Fields, checkPhone, isObject, onlyFields, text, textCap, uuid } from '../http/checks.ts'
 import { type Endpoint, post, remove } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
 import { placeholdersOf, renderTemplate } from '../message-flow.ts'
@@ -31,7 +31,12 @@ function readValues(fields: Fields, template: TemplateRecord): Record<string, st
       throw badRequest(`variables.${name.slice(0, 60)} is not in the template`)
   for (const [name, type] of Object.entries(template.variables)) {
     if (!Object.hasOwn(given, name)) throw badRequest(`variables.${name} is missing`)
-    if (typeof given[name] !== type) throw badRequest(`variables.${name} must be a ${type}`)
+    const value = given[name]
+    // JSON allows numbers too large for a number: they read as infinity.
+    if (typeof value !== type || value === Infinity || value === -Infinity)
+      throw badRequest(`variables.${name} must be a ${type}`)
+    if (typeof value === 'string' && value.length > textCap)
+      throw badRequest(`variables.${name} is too long`)
   }
   return given as Record<string, string | number>
 }
@@ -70,6 +75,8 @@ export const templateEndpoints: readonly Endpoint[] = [
     if (!template) throw badRequest('template_id is not a template of this tenant')
     const values = readValues(fields, template)
     if (tenant.dnc.has(to)) throw badRequest('the number is on the Do Not Contact list')
+    const body = renderTemplate(template.body, values)
+    if (body.length > textCap) throw badRequest('the text with its values is too long')
     const id = tenant.callDice.uuid()
     const message: OttMessageRecord = {
       id,
@@ -77,7 +84,7 @@ export const templateEndpoints: readonly Endpoint[] = [
       channel_id: channelId,
       template_id: templateId,
       to,
-      body: renderTemplate(template.body, values),
+      body,
       status: 'delivered',
       provider_message_id: `ott-${id.slice(0, 13)}`,
       created_at: toTime(nowMs),

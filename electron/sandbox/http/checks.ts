@@ -3,7 +3,8 @@ import { badRequest } from './reply.ts'
 /** A request body that is a JSON object. */
 export type Fields = Record<string, unknown>
 
-const textCap = 10_000
+/** Most characters of a text. The spec shows no limit. */
+export const textCap = 10_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a JSON object from a body sent as `application/json`. HttpError 400 on anything else. */
@@ -21,6 +22,7 @@ export function readJsonObject(contentType: string | undefined, body: Buffer): F
   return value
 }
 
+/** Whether a JSON value is an object, neither null nor an array. */
 export function isObject(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
@@ -41,6 +43,7 @@ export function text(fields: Fields, name: string): string {
   return value
 }
 
+/** A text that is not blank, or undefined when the field is absent. */
 export function optionalText(fields: Fields, name: string): string | undefined {
   return fields[name] === undefined ? undefined : text(fields, name)
 }
@@ -48,19 +51,25 @@ export function optionalText(fields: Fields, name: string): string | undefined {
 /** E.164: a plus, then 7 to 15 digits of which the first is not 0. */
 const phonePattern = /^\+[1-9]\d{6,14}$/
 
+/** The number itself. HttpError 400 when it is not in international format. */
 export function checkPhone(value: string, name: string): string {
   if (!phonePattern.test(value))
     throw badRequest(`${name} must be a number in international format, such as +4915112345678`)
   return value
 }
 
+/** Longest e-mail address, in characters (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+const emailCap = 254
+
+/** The address itself. HttpError 400 when it is not one at sight: a name, an at, a domain with a dot. */
 export function checkEmail(value: string, name: string): string {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw badRequest(`${name} must be an e-mail address`)
+  if (value.length > emailCap || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw badRequest(`${name} must be an e-mail address`)
   return value
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** A required UUID, in lower case. */
 export function uuid(fields: Fields, name: string): string {
   const value = text(fields, name)
   if (!uuidPattern.test(value)) throw badRequest(`${name} must be a UUID`)
@@ -72,8 +81,11 @@ export function stringMap(fields: Fields, name: string): Record<string, string> 
   const value = fields[name]
   if (value === undefined) return {}
   if (!isObject(value)) throw badRequest(`${name} must be an object`)
-  for (const [key, item] of Object.entries(value))
+  for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'string') throw badRequest(`${name}.${key.slice(0, 60)} must be a string`)
+    if (key.length > textCap || item.length > textCap)
+      throw badRequest(`${name}.${key.slice(0, 60)} is too long`)
+  }
   return value as Record<string, string>
 }
 
@@ -84,6 +96,7 @@ export function queryText(query: URLSearchParams, name: string): string | undefi
   return values[0]
 }
 
+/** One query parameter that is not blank. HttpError 400 when it is missing or given twice. */
 export function requiredQuery(query: URLSearchParams, name: string): string {
   const value = queryText(query, name)
   if (value === undefined || value.trim() === '') throw badRequest(`${name} is required`)
