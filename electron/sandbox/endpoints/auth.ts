@@ -56,10 +56,9 @@ export const authEndpoints: readonly Endpoint[] = [
     permission: 'open',
     body: 'none',
     tenantOf: refreshTenant,
-    handleOpen({ service, headers }) {
+    handleOpen({ service, headers, fault }) {
       const token = bearerOf(headers.authorization)
-      const rotate = service.faults.active()?.name === 'refresh-rotates'
-      const session = token && service.sessions.refresh(token, rotate)
+      const session = token && service.sessions.refresh(token, fault === 'refresh-rotates')
       if (!session) throw unauthorized()
       service.stats.refreshes++
       return ok({

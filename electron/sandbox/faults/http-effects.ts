@@ -23,6 +23,8 @@ export interface FaultScene {
 
 /** A fault on a request. */
 export interface HttpEffect {
+  /** Before the credential of the request is read. */
+  beforeCredential?(scene: FaultScene): void
   /** Before anything is executed. True when the request has been dealt with. */
   before?(scene: FaultScene): boolean
   /** In place of writing the answer of an executed request. */
@@ -116,12 +118,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
       headers['X-RateLimit-Reset'] = Math.ceil(scene.clock.now() / 1_000) + (scene.options.resetSeconds ?? 5)
     },
   },
-  'token-expires-mid-batch': {
-    before(scene) {
-      scene.sessions.expireAccessTokens()
-      return false
-    },
-  },
+  'token-expires-mid-batch': { beforeCredential: (scene) => scene.sessions.expireAccessTokens() },
   'error-500': {
     before(scene) {
       scene.send(error500)

@@ -63,7 +63,8 @@ const emailCap = 254
 
 /** The address itself. HttpError 400 when it is not one at sight: a name, an at, a domain with a dot. */
 export function checkEmail(value: string, name: string): string {
-  if (value.length > emailCap || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw badRequest(`${name} must be an e-mail address`)
+  if (value.length > emailCap || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
+    throw badRequest(`${name} must be an e-mail address`)
   return value
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Permission } from '../accounts.ts'
-import type { User } from '../accounts.ts'
+import type { Permission, User } from '../accounts.ts'
+import type { FaultName } from '../faults/fault-table.ts'
 import type { Service } from '../service.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Fields } from './checks.ts'
@@ -26,6 +26,8 @@ export interface OpenCall {
   service: Service
   headers: IncomingHttpHeaders
   fields: Fields
+  /** The fault that bears on this request, for the one that lives in the refresh itself. */
+  fault: FaultName | null
 }
 
 interface EndpointBase {
@@ -52,7 +54,7 @@ export interface OpenEndpoint extends EndpointBase {
 
 export type Endpoint = GuardedEndpoint | OpenEndpoint
 
-/** Endpoints of one resource, with the shared fields spelled once. */
+/** A reading call. */
 export function get(
   path: string,
   permission: Permission | null,
@@ -61,6 +63,7 @@ export function get(
   return { method: 'GET', path, permission, body: 'none', handle }
 }
 
+/** A call that creates or changes something. */
 export function post(
   path: string,
   permission: Permission | null,
@@ -70,6 +73,7 @@ export function post(
   return { method: 'POST', path, permission, body, handle }
 }
 
+/** A call that deletes a record. */
 export function remove(path: string, permission: Permission, handle: (call: Call) => Reply): GuardedEndpoint {
   return { method: 'DELETE', path, permission, body: 'none', handle }
 }

@@ -1,4 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Log } from '../../lib/log.ts'
 import { type User, isAllowed } from '../accounts.ts'
 import { bearerOf } from '../endpoints/auth.ts'
@@ -9,7 +10,7 @@ import type { Ring } from '../ring.ts'
 import { type Service, tenantOf } from '../service.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Fields, readJsonObject } from './checks.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, OpenCall } from './endpoint.ts'
 import { HttpError, type Reply, badRequest, forbidden, notFound, unauthorized } from './reply.ts'
 import type { Router } from './router.ts'
 
@@ -26,6 +27,7 @@ export interface RequestRecord {
   hasCredential: boolean
 }
 
+/** What the server needs from the rest of the sandbox. */
 export interface ServerOptions {
   service: Service
   router: Router
@@ -39,7 +41,12 @@ export interface ServerOptions {
 /** Largest request body in bytes. The spec shows no limit. */
 const bodyCapBytes = 1_048_576
 const apiPrefix = '/v1'
+const noBody = Buffer.alloc(0)
 
+/** The window of requests whose tenant is not known. */
+const addressKey = (socket: Socket) => `address ${socket.remoteAddress ?? ''}`
+
+/** Who a credential stands for. */
 interface Caller {
   user: User
   tenant: Tenant
@@ -52,9 +59,13 @@ interface Exchange {
   method: string
   /** Below the base URL when the request is for the API, else the whole path. */
   path: string
+  /** Who answers: the service, the sandbox itself, or nobody. */
+  target: 'api' | 'admin' | 'none'
   query: URLSearchParams
   endpoint: Endpoint | null
   id: string
+  /** Null when it is larger than the sandbox reads. */
+  body: Buffer | null
   rate: RateAnswer
   record: RequestRecord
   fault: ActiveFault | null
@@ -139,17 +150,8 @@ export function createHttpServer(options: ServerOptions): http.Server {
     }
   }
 
-  function execute(exchange: Exchange, caller: Caller | null, fields: Fields): Reply {
-    const { endpoint, req, query, id } = exchange
-    if (!endpoint) throw notFound()
-    if (endpoint.permission === 'open') return endpoint.handleOpen({ service, headers: req.headers, fields })
-    if (!caller) throw unauthorized()
-    if (endpoint.permission !== null && !isAllowed(caller.user.role, endpoint.permission)) throw forbidden()
-    return endpoint.handle({ service, ...caller, query, fields, id, nowMs: clock.now() })
-  }
-
-  function fieldsOf(endpoint: Endpoint | null, req: IncomingMessage, body: Buffer): Fields {
-    if (!endpoint) return {}
+  function fieldsOf(endpoint: Endpoint, req: IncomingMessage, body: Buffer | null): Fields {
+    if (!body) throw badRequest(`the body is larger than ${bodyCapBytes} bytes`)
     if (endpoint.body === 'json') return readJsonObject(req.headers['content-type'], body)
     if (body.length === 0 || endpoint.method === 'GET') return {}
     const fields = readJsonObject(req.headers['content-type'], body)
@@ -172,65 +174,69 @@ export function createHttpServer(options: ServerOptions): http.Server {
   }
 
   /** The body is judged only after the credential, so that a stranger learns nothing about the call. */
-  function answerOf(exchange: Exchange, caller: Caller | null, body: Buffer): Reply {
-    const { endpoint, req } = exchange
+  function answerOf(exchange: Exchange, caller: Caller | null): Reply {
+    const { endpoint, req, query, id, body } = exchange
     if (exchange.rate.limited) throw new HttpError(429, 'rate limit exceeded')
     if (!endpoint) throw notFound()
-    if (endpoint.permission !== 'open') {
-      if (!caller) throw unauthorized()
-      if (endpoint.permission !== null && !isAllowed(caller.user.role, endpoint.permission)) throw forbidden()
-    }
-    return execute(exchange, caller, fieldsOf(endpoint, req, body))
+    if (endpoint.permission === 'open') return endpoint.handleOpen(openCallOf(exchange, endpoint))
+    if (!caller) throw unauthorized()
+    if (endpoint.permission !== null && !isAllowed(caller.user.role, endpoint.permission)) throw forbidden()
+    const fields = fieldsOf(endpoint, req, body)
+    return endpoint.handle({ service, ...caller, query, fields, id, nowMs: clock.now() })
   }
 
-  function tenantFor(exchange: Exchange, caller: Caller | null, body: Buffer): Tenant | null {
-    const { endpoint, req } = exchange
+  function openCallOf({ req, body, fault }: Exchange, endpoint: Endpoint): OpenCall {
+    const fields = fieldsOf(endpoint, req, body)
+    return { service, headers: req.headers, fields, fault: fault?.name ?? null }
+  }
+
+  function tenantFor(exchange: Exchange, caller: Caller | null): Tenant | null {
+    const { endpoint } = exchange
     if (endpoint?.permission !== 'open') return caller?.tenant ?? null
     try {
-      return endpoint.tenantOf({ service, headers: req.headers, fields: fieldsOf(endpoint, req, body) })
+      return endpoint.tenantOf(openCallOf(exchange, endpoint))
     } catch {
       return null
     }
   }
 
-  function handleApi(exchange: Exchange, body: Buffer, tooLarge: boolean): void {
+  function handleApi(exchange: Exchange): void {
     const { req, endpoint, path, method, record } = exchange
     exchange.fault = service.faults.onRequest(method, path)
     exchange.effect = exchange.fault && (httpEffects[exchange.fault.name] ?? null)
-    // A fault that ends tokens must do so before this request's own token is read.
     const scene = exchange.effect && sceneOf(exchange)
-    if (exchange.fault?.name === 'token-expires-mid-batch') exchange.effect?.before?.(scene!)
+    if (scene) exchange.effect?.beforeCredential?.(scene)
     const caller = endpoint?.permission === 'open' ? null : callerOf(req)
-    const tenant = tenantFor(exchange, caller, body)
+    const tenant = tenantFor(exchange, caller)
     record.tenant = tenant?.name ?? null
-    exchange.rate = options.takeRate(tenant?.id ?? `address ${req.socket.remoteAddress ?? ''}`)
-    if (scene && exchange.fault?.name !== 'token-expires-mid-batch' && exchange.effect?.before?.(scene))
-      return
-    const reply = guarded(() => {
-      if (tooLarge) throw badRequest(`the body is larger than ${bodyCapBytes} bytes`)
-      return answerOf(exchange, caller, body)
-    })
+    exchange.rate = options.takeRate(tenant?.id ?? addressKey(req.socket))
+    if (scene && exchange.effect?.before?.(scene)) return
+    const reply = guarded(() => answerOf(exchange, caller))
     record.status = reply.status
     if (scene && exchange.effect?.after) exchange.effect.after(scene, reply)
     else write(exchange, reply)
   }
 
-  function handle(exchange: Exchange, isApi: boolean, body: Buffer, tooLarge = false): void {
-    if (isApi) return handleApi(exchange, body, tooLarge)
-    const { req, res, path, query } = exchange
-    const reply = guarded(() =>
-      path.startsWith('/sandbox/') ? options.admin(req, path, query, body) : refusal(notFound()),
-    )
-    exchange.record.status = reply.status
-    if (path.startsWith('/sandbox/')) {
-      const text = JSON.stringify(reply.body)
-      res.writeHead(reply.status, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': Buffer.byteLength(text),
-        'Cache-Control': 'no-store',
-      })
-      res.end(text)
-    } else write(exchange, reply)
+  function handleAdmin({ req, res, path, query, body, record }: Exchange): void {
+    const reply = guarded(() => {
+      if (!body) throw badRequest(`the body is larger than ${bodyCapBytes} bytes`)
+      return options.admin(req, path, query, body)
+    })
+    const text = JSON.stringify(reply.body)
+    record.status = reply.status
+    res.writeHead(reply.status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+    })
+    res.end(text)
+  }
+
+  function handle(exchange: Exchange): void {
+    if (exchange.target === 'api') return handleApi(exchange)
+    if (exchange.target === 'admin') return handleAdmin(exchange)
+    exchange.rate = options.takeRate(addressKey(exchange.req.socket))
+    write(exchange, refusal(notFound()))
   }
 
   /** Counts a request for the service; those to the sandbox itself stay out of the figures. */
@@ -246,10 +252,14 @@ export function createHttpServer(options: ServerOptions): http.Server {
     const url = req.url ?? '/'
     const mark = url.indexOf('?')
     const fullPath = mark < 0 ? url : url.slice(0, mark)
-    const isApi = fullPath.startsWith(`${apiPrefix}/`)
-    const path = isApi ? fullPath.slice(apiPrefix.length) : fullPath
+    const target = fullPath.startsWith(`${apiPrefix}/`)
+      ? 'api'
+      : fullPath.startsWith('/sandbox/')
+        ? 'admin'
+        : 'none'
+    const path = target === 'api' ? fullPath.slice(apiPrefix.length) : fullPath
     const method = req.method ?? 'GET'
-    const found = isApi ? router(method, path) : null
+    const found = target === 'api' ? router(method, path) : null
     const endpoint = found?.endpoint ?? null
     const record: RequestRecord = {
       atMs: clock.now(),
@@ -261,45 +271,50 @@ export function createHttpServer(options: ServerOptions): http.Server {
     }
     options.requestLog.push(record)
     res.sendDate = false
-    if (!path.startsWith('/sandbox/')) count(endpoint ? `${method} ${endpoint.path}` : 'unknown', record, res)
+    if (target !== 'admin') count(endpoint ? `${method} ${endpoint.path}` : 'unknown', record, res)
     const exchange: Exchange = {
       req,
       res,
       method,
       path,
+      target,
       query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
       endpoint,
       id: found?.id ?? '',
+      body: noBody,
       rate: { limited: false, limit: 0, remaining: 0, resetSeconds: 0 },
       record,
       fault: null,
       effect: null,
     }
-    if (!isApi && !path.startsWith('/sandbox/'))
-      exchange.rate = options.takeRate(`address ${req.socket.remoteAddress ?? ''}`)
     if (
       method === 'GET' &&
       req.headers['content-length'] === undefined &&
       req.headers['transfer-encoding'] === undefined
     )
-      return handle(exchange, isApi, Buffer.alloc(0))
-    collect(exchange, isApi)
+      return handle(exchange)
+    collect(exchange)
   }
 
-  function collect(exchange: Exchange, isApi: boolean): void {
+  /** Reads the body and handles the request at its end, or once the body is too large. */
+  function collect(exchange: Exchange): void {
     const { req, res } = exchange
     const chunks: Buffer[] = []
     let size = 0
     req.on('data', (chunk: Buffer) => {
+      if (exchange.body === null) return
       size += chunk.length
-      if (size <= bodyCapBytes) chunks.push(chunk)
-      else if (!res.headersSent) {
-        res.setHeader('Connection', 'close')
-        handle(exchange, isApi, Buffer.alloc(0), true)
-      }
+      chunks.push(chunk)
+      if (size <= bodyCapBytes) return
+      chunks.length = 0
+      exchange.body = null
+      res.setHeader('Connection', 'close')
+      handle(exchange)
     })
     req.on('end', () => {
-      if (size <= bodyCapBytes) handle(exchange, isApi, Buffer.concat(chunks))
+      if (exchange.body === null) return
+      exchange.body = Buffer.concat(chunks)
+      handle(exchange)
     })
     req.on('error', () => {})
   }
@@ -311,8 +326,19 @@ export function createHttpServer(options: ServerOptions): http.Server {
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy()
     const text = '{"error":"the request could not be read"}'
+    const rate = options.takeRate(addressKey(socket as Socket))
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+      [
+        'HTTP/1.1 400 Bad Request',
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${text.length}`,
+        `X-RateLimit-Limit: ${rate.limit}`,
+        `X-RateLimit-Remaining: ${rate.remaining}`,
+        `X-RateLimit-Reset: ${rate.resetSeconds}`,
+        'Connection: close',
+        '',
+        text,
+      ].join('\r\n'),
     )
   })
   return server

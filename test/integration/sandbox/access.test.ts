@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { rawWith, request, signIn, startSandbox } from './raw.ts'
@@ -311,6 +312,27 @@ describe('rate limit', () => {
       expect(Number(headers.get('x-ratelimit-reset')) * 1_000).toBeGreaterThan(clock.now())
       expect(Date.parse(headers.get('date')!)).toBe(clock.now())
     }
+  })
+
+  test('a body too large does not get past a window that is used up', async () => {
+    const raw = await signIn(await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 2 }))
+    expect((await raw.get('/dnc')).status).toBe(200)
+    expect((await raw.post('/contacts', { name: 'x'.repeat(1_100_000) })).status).toBe(429)
+  })
+
+  test('a request that cannot be read counts and is answered with the headers too', async () => {
+    const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
+    const answer = await new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(sandbox.port, '127.0.0.1', () => socket.write('NO HTTP AT ALL\r\n\r\n'))
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      socket.on('close', () => resolve(text))
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('\r\nX-RateLimit-Limit: 5\r\n')
+    expect(answer).toContain('\r\nX-RateLimit-Remaining: 4\r\n')
+    expect(answer).toMatch(/\r\nX-RateLimit-Reset: \d+\r\n/)
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.any(String) })
   })
 
   test('strangers share a window that takes nothing from a tenant', async () => {

@@ -340,6 +340,7 @@ describe('templates and OTT messages', () => {
     ['a channel id that is no UUID', { channel_id: 'whatsapp' }],
     ['a number without plus', { to: '4915112345678' }],
     ['no destination', { to: undefined }],
+    ['a value longer than any text', { variables: { name: 'x'.repeat(10_001), count: 3 } }],
   ])('an OTT message with %s is refused', async (_what, change) => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
@@ -356,6 +357,30 @@ describe('templates and OTT messages', () => {
       body: { error: expect.any(String) },
     })
     expect(raw.sandbox.tenant().ottMessages()).toEqual([])
+  })
+
+  test('an OTT message is refused when its values make it longer than any text', async () => {
+    const raw = await signIn(await startSandbox())
+    const body = '{{name}}'.repeat(200)
+    const template = (await raw.post('/templates', { ...good, body, variables: { name: 'string' } })).body
+    const send = (name: string) =>
+      raw.post('/ott/messages', {
+        channel_id: raw.sandbox.tenant().channels()[0]!.id,
+        template_id: template.id,
+        to: '+4915112345678',
+        variables: { name },
+      })
+    expect((await send('x'.repeat(50))).status).toBe(201)
+    expect((await send('x'.repeat(51))).status).toBe(400)
+  })
+
+  test('a number too large to be one is no value for a number', async () => {
+    const raw = await signIn(await startSandbox())
+    const template = (await raw.post('/templates', good)).body
+    const [channel] = raw.sandbox.tenant().channels()
+    const text = `{"channel_id":"${channel!.id}","template_id":"${template.id}","to":"+4915112345678","variables":{"name":"N","count":1e999}}`
+    const headers = { Authorization: `Bearer ${raw.accessToken}`, 'Content-Type': 'application/json' }
+    expect((await request(raw.sandbox, 'POST', '/ott/messages', headers, text)).status).toBe(400)
   })
 
   test('an OTT message to a number on the DNC list is refused', async () => {
@@ -428,7 +453,10 @@ describe('contacts', () => {
     ['a phone that is too long', { phone: '+4915112345678901' }],
     ['a phone whose country begins with 0', { phone: '+0151123456' }],
     ['an e-mail without at', { email: 'noor' }],
+    ['an e-mail longer than addresses get', { email: `${'n'.repeat(250)}@example.org` }],
     ['tags as an array', { tags: ['a'] }],
+    ['a tag longer than any text', { tags: { a: 'x'.repeat(10_001) } }],
+    ['a tag whose name is longer than any text', { tags: { ['x'.repeat(10_001)]: 'a' } }],
     ['a tag that is a number', { tags: { a: 1 } }],
     ['a field the call does not know', { id: unknownId }],
   ])('a contact with %s is refused', async (_what, change) => {
@@ -563,6 +591,8 @@ describe('webhooks', () => {
     ['an ftp url', { url: 'ftp://127.0.0.1/hook' }],
     ['a url of another machine', { url: 'http://192.0.2.1/hook' }],
     ['a url that only looks local', { url: 'http://127.0.0.1.example.org/hook' }],
+    ['a url with a user name', { url: 'http://name@127.0.0.1:9/hook' }],
+    ['a url whose password cannot be read', { url: 'http://name:%zz@127.0.0.1:9/hook' }],
     ['no events', { events: undefined }],
     ['an empty list of events', { events: [] }],
     ['events as a string', { events: 'dlr' }],
@@ -648,6 +678,17 @@ describe('bodies and paths', () => {
     ).toBe(400)
   })
 
+  test('a body over a megabyte is judged after the path and the credential, once', async () => {
+    const raw = await signIn(await startSandbox())
+    const stranger = rawWith(raw.sandbox, {})
+    const large = { name: 'x'.repeat(3_000_000) }
+    expect((await stranger.post('/contacts', large)).status).toBe(401)
+    expect((await raw.post('/nope', large)).status).toBe(404)
+    raw.sandbox.setFault('slow', { delayMs: 20 })
+    expect((await raw.post('/contacts', large)).status).toBe(400)
+    expect(raw.sandbox.activeFault()!.happened).toBe(1)
+  })
+
   test('a call without body takes an empty object at most', async () => {
     const raw = await signIn(await startSandbox())
     const { id } = (await raw.get('/campaigns?status=running')).body.data[0]
@@ -703,6 +744,10 @@ describe('bodies and paths', () => {
       '/auth/logout',
       '/auth/refresh',
     ])
+      expect([path, (await stranger.post(path)).status]).toEqual([path, 401])
+    for (const path of [`/contacts/${unknownId}`, `/ott/templates/${unknownId}`])
+      expect([path, (await stranger.remove(path)).status]).toEqual([path, 401])
+    for (const path of ['/campaigns/x/pause', '/messages/x/release', '/webhooks/x/test'])
       expect([path, (await stranger.post(path)).status]).toEqual([path, 401])
   })
 })

@@ -218,6 +218,17 @@ describe('faults on requests', () => {
     expect((await refreshWith(rotated.refresh_token)).status).toBe(200)
   })
 
+  test('refresh-rotates is over after its count', async () => {
+    const raw = await signIn(await startSandbox())
+    const refreshWith = (token: string) =>
+      rawWith(raw.sandbox, { Authorization: `Bearer ${token}` }).post('/auth/refresh')
+    raw.sandbox.setFault('refresh-rotates', { after: 1, count: 1 })
+    expect((await refreshWith(raw.refreshToken)).body).not.toHaveProperty('refresh_token')
+    const { refresh_token: rotated } = (await refreshWith(raw.refreshToken)).body
+    expect(rotated).toEqual(expect.any(String))
+    expect((await refreshWith(rotated)).body).not.toHaveProperty('refresh_token')
+  })
+
   test('clock-skew shifts Date and reset together', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
