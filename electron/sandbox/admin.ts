@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { faultTable } from './faults/fault-table.ts'
-import { type FaultOptions } from './faults/fault-table.ts'
+import { type FaultOptions, faultTable } from './faults/fault-table.ts'
 import { type Fields, isObject, onlyFields, optionalText, readJsonObject, text } from './http/checks.ts'
-import { HttpError, type Reply, badRequest, created, notFound, ok, unauthorized } from './http/reply.ts'
+import { type Reply, badRequest, created, notFound, ok, unauthorized } from './http/reply.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Service } from './service.ts'
 import { toTime } from './wire.ts'
@@ -18,36 +17,46 @@ interface AdminCall {
 
 type AdminHandler = (call: AdminCall) => Reply
 
-const numberOptions = [
-  'probability',
-  'count',
-  'after',
-  'delayMs',
-  'skewMs',
-  'sizeBytes',
-  'resetSeconds',
-] as const
+/** The longest wait a timer of Node holds, in milliseconds. */
+const timerCapMs = 2 ** 31 - 1
+
+/** The least and the most each number may be. */
+const numberOptions = {
+  probability: [0, 1],
+  count: [0, Infinity],
+  after: [0, Infinity],
+  delayMs: [0, timerCapMs],
+  skewMs: [-Infinity, Infinity],
+  sizeBytes: [0, Infinity],
+  resetSeconds: [0, Infinity],
+} as const satisfies Partial<Record<keyof FaultOptions, readonly [number, number]>>
 const textOptions = ['path', 'method', 'location'] as const
 
 /** Fault options from JSON. HttpError 400 on anything else. */
 export function readFaultOptions(given: unknown): FaultOptions {
   if (given === undefined) return {}
   if (!isObject(given)) throw badRequest('options must be an object')
-  onlyFields(given, [...numberOptions, ...textOptions])
-  for (const name of numberOptions)
-    if (given[name] !== undefined && typeof given[name] !== 'number')
-      throw badRequest(`options.${name} must be a number`)
+  onlyFields(given, [...Object.keys(numberOptions), ...textOptions])
+  for (const [name, [least, most]] of Object.entries(numberOptions)) {
+    const value = given[name]
+    if (value !== undefined && !(typeof value === 'number' && value >= least && value <= most))
+      throw badRequest(`options.${name} must be a number from ${least} to ${most}`)
+  }
   for (const name of textOptions)
     if (given[name] !== undefined && typeof given[name] !== 'string')
       throw badRequest(`options.${name} must be a string`)
   return given as FaultOptions
 }
 
-function wholeField(fields: Fields, name: string, most: number): number {
+function numberField(fields: Fields, name: string, most: number): number {
   const value = fields[name]
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > most)
+  if (typeof value !== 'number' || value < 0 || value > most)
     throw badRequest(`${name} must be a number from 0 to ${most}`)
   return value
+}
+
+function checkTenant(sandbox: Sandbox, name: string): void {
+  if (!sandbox.tenants.some((tenant) => tenant.name === name)) throw notFound('tenant')
 }
 
 const inspections = [
@@ -107,12 +116,12 @@ const calls: Record<string, AdminHandler> = {
     const what = inspections.find((name) => name === query.get('what'))
     if (!what) throw badRequest(`what must be one of ${inspections.join(', ')}`)
     const name = query.get('tenant') ?? sandbox.tenants[0]!.name
-    if (!sandbox.tenants.some((tenant) => tenant.name === name)) throw notFound('tenant')
+    checkTenant(sandbox, name)
     return ok(sandbox.tenant(name)[what]())
   },
   'POST /advance': ({ sandbox, fields }) => {
     onlyFields(fields, ['ms'])
-    sandbox.tick(wholeField(fields, 'ms', 3_600_000))
+    sandbox.tick(numberField(fields, 'ms', 3_600_000))
     return ok({ message: 'the traffic moved on' })
   },
   'POST /traffic': ({ service, fields }) => {
@@ -120,13 +129,14 @@ const calls: Record<string, AdminHandler> = {
     if (fields.running !== undefined && typeof fields.running !== 'boolean')
       throw badRequest('running must be a boolean')
     if (fields.ratePerSecond !== undefined)
-      service.traffic.setRate(wholeField(fields, 'ratePerSecond', 20_000))
+      service.traffic.setRate(numberField(fields, 'ratePerSecond', 20_000))
     if (typeof fields.running === 'boolean') service.traffic.setRunning(fields.running)
     return ok({ message: 'the traffic was set' })
   },
   'POST /events/mo': ({ sandbox, fields }) => {
     onlyFields(fields, ['tenant', 'source', 'content'])
     const tenant = optionalText(fields, 'tenant')
+    if (tenant !== undefined) checkTenant(sandbox, tenant)
     const source = optionalText(fields, 'source')
     return created(
       sandbox.emitMo({
@@ -161,11 +171,6 @@ export function createAdmin(
     if (!handler) throw notFound()
     const takesBody = method === 'POST' || method === 'PUT'
     const fields = takesBody ? readJsonObject(req.headers['content-type'], body) : {}
-    try {
-      return handler({ service, sandbox: sandbox(), fields, query, id: fixed ? '' : below.slice(cut + 1) })
-    } catch (error) {
-      if (error instanceof HttpError) throw error
-      throw badRequest(error instanceof Error ? error.message : 'the call failed')
-    }
+    return handler({ service, sandbox: sandbox(), fields, query, id: fixed ? '' : below.slice(cut + 1) })
   }
 }

@@ -28,7 +28,7 @@ export const campaignEndpoints: readonly Endpoint[] = [
     if (campaign.status !== 'running')
       throw badRequest(`only a running campaign can be paused; this one is ${campaign.status}`)
     campaign.status = 'paused'
-    campaign.updatedMs = call.nowMs
+    campaign.updatedMs = Math.max(call.nowMs, campaign.updatedMs)
     call.service.traffic.notePause(call.tenant)
     return ok(toCampaignRecord(call.tenant, campaign))
   }),

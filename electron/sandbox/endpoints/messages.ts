@@ -31,7 +31,7 @@ export const messageEndpoints: readonly Endpoint[] = [
     const message = messageOf(call)
     if (!message.held) throw badRequest('the message is not held')
     message.held = false
-    message.updatedMs = call.nowMs
+    message.updatedMs = Math.max(call.nowMs, message.updatedMs)
     call.service.traffic.drive(call.tenant, message)
     return ok({ message: 'the message was released for sending' })
   }),

@@ -35,8 +35,7 @@ function readValues(fields: Fields, template: TemplateRecord): Record<string, st
     // JSON allows numbers too large for a number: they read as infinity.
     if (typeof value !== type || value === Infinity || value === -Infinity)
       throw badRequest(`variables.${name} must be a ${type}`)
-    if (typeof value === 'string' && value.length > textCap)
-      throw badRequest(`variables.${name} is too long`)
+    if (typeof value === 'string' && value.length > textCap) throw badRequest(`variables.${name} is too long`)
   }
   return given as Record<string, string | number>
 }

@@ -16,7 +16,8 @@ function readUrl(fields: Fields, allowRemote: boolean): string {
     throw badRequest('url must be an http or https address')
   if (url.username !== '' || url.password !== '')
     throw badRequest('url must not carry a user name or password')
-  if (!allowRemote && !isLoopbackHost(url.hostname)) throw badRequest('url: this sandbox delivers to this machine only')
+  if (!allowRemote && !isLoopbackHost(url.hostname))
+    throw badRequest('url: this sandbox delivers to this machine only')
   return given
 }
 

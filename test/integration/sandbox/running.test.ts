@@ -148,7 +148,27 @@ describe('sandbox-only calls', () => {
     expect((await call('GET', '/faults')).body.known.length).toBeGreaterThan(25)
     expect((await call('DELETE', '/fault')).body).toEqual({ active: null })
     expect((await call('PUT', '/fault', { name: 'gremlins' })).status).toBe(400)
-    expect((await call('PUT', '/fault', { name: 'slow', options: { delayMs: 'long' } })).status).toBe(400)
+    for (const options of [
+      { delayMs: 'long' },
+      { delayMs: -1 },
+      { delayMs: 2 ** 31 },
+      { probability: 1.5 },
+      { count: -1 },
+    ])
+      expect([options, (await call('PUT', '/fault', { name: 'slow', options })).status]).toEqual([
+        options,
+        400,
+      ])
+    expect((await call('PUT', '/fault', { name: 'clock-skew', options: { skewMs: -1 } })).status).toBe(200)
+  })
+
+  test('stay out of the figures; a path of the service that only looks like one does not', async () => {
+    const { raw, sandbox, call } = await admin()
+    const before = sandbox.stats().requests
+    await call('GET', '/tenants')
+    expect(sandbox.stats().requests).toBe(before)
+    expect((await raw.get('/sandbox/tenants')).status).toBe(404)
+    expect(sandbox.stats().requests).toBe(before + 1)
   })
 
   test('move the traffic on, set its rate, send an inbound message and look inside', async () => {
@@ -162,6 +182,7 @@ describe('sandbox-only calls', () => {
       status: 201,
       body: { event: 'mo', content: 'STOP', source: '+4915112345678' },
     })
+    expect((await call('POST', '/events/mo', { content: 'STOP', tenant: 'Nobody' })).status).toBe(404)
     expect((await call('GET', '/inspect?what=channels')).body).toHaveLength(3)
     expect((await call('GET', '/inspect?what=dnc&tenant=Larkspur%20Clinic')).body.length).toBe(40)
     expect((await call('GET', '/inspect?what=secrets')).status).toBe(400)
