@@ -21,3 +21,16 @@ export function formatShare(part: number, whole: number): string {
 export function formatCounted(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`
 }
+
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** A size in the largest unit that leaves a whole part: `812 bytes`, `1.4 MiB`. */
+export function formatBytes(sizeBytes: number): string {
+  let size = sizeBytes
+  let unit = 0
+  while (size >= 1024 && unit < byteUnits.length - 1) {
+    size /= 1024
+    unit++
+  }
+  return `${unit === 0 ? formatCount(size) : size.toFixed(1)} ${byteUnits[unit]}`
+}

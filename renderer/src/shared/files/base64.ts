@@ -1,0 +1,19 @@
+/** Bytes given to `String.fromCharCode` at once: an engine takes only so many arguments. */
+const chunkBytes = 0x8000
+
+/** Bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + chunkBytes))
+  }
+  return btoa(binary)
+}
+
+/** The bytes of a base64 text. Throws what `atob` throws when it is none. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}

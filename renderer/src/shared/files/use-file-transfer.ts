@@ -1,0 +1,85 @@
+import type { ErrorView } from '#contract/define.ts'
+import { onScopeDispose, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { type TakenFile, type TransferProgress, createFileTransfer } from './file-transfer.ts'
+
+/** How long a browser is given to read the blob it was told to save before its address is taken back, milliseconds. */
+const blobLifeMs = 60_000
+
+/** Where a transfer stands. `fileId` is set once an upload is whole. */
+export type TransferState =
+  | { kind: 'idle' }
+  | { kind: 'moving'; name: string; progress: TransferProgress }
+  | { kind: 'done'; name: string; fileId: string }
+  | { kind: 'failed'; name: string; error: ErrorView }
+
+/**
+ * One file at a time into or out of the core, for a component: what it shows is `state`. Ends with the component; another
+ * transfer ends the one before.
+ */
+export function useFileTransfer() {
+  const { client } = useRpc()
+  const transfer = createFileTransfer(client)
+  const state = shallowRef<TransferState>({ kind: 'idle' })
+  let current = new AbortController()
+  onScopeDispose(() => current.abort())
+
+  /** Hands `file` in. Null when it failed or was ended; `state` then says why. */
+  async function upload(file: File): Promise<string | null> {
+    const mine = begin(file.name, file.size)
+    try {
+      const fileId = await transfer.upload(file, mine)
+      state.value = { kind: 'done', name: file.name, fileId }
+      return fileId
+    } catch (cause) {
+      return fail(mine.signal, file.name, cause)
+    }
+  }
+
+  /** Takes a file out and has the browser save it, under the core's name for it or `name`. False when it failed or was ended. */
+  async function download(fileId: string, name?: string): Promise<boolean> {
+    const mine = begin(name ?? 'file', 0)
+    try {
+      const taken = await transfer.take(fileId, mine)
+      saveAs({ ...taken, name: name ?? taken.name })
+      state.value = { kind: 'done', name: name ?? taken.name, fileId }
+      return true
+    } catch (cause) {
+      fail(mine.signal, name ?? 'file', cause)
+      return false
+    }
+  }
+
+  function begin(name: string, totalBytes: number) {
+    current.abort()
+    const mine = new AbortController()
+    current = mine
+    const { signal } = mine
+    state.value = { kind: 'moving', name, progress: { doneBytes: 0, totalBytes } }
+    const onProgress = (progress: TransferProgress) => {
+      if (!signal.aborted) state.value = { kind: 'moving', name, progress }
+    }
+    return { signal, onProgress }
+  }
+
+  function fail(signal: AbortSignal, name: string, cause: unknown): null {
+    if (!signal.aborted) state.value = { kind: 'failed', name, error: toErrorView(cause) }
+    return null
+  }
+
+  /** Ends what moves, and forgets what it showed. */
+  function reset(): void {
+    current.abort()
+    state.value = { kind: 'idle' }
+  }
+
+  return { state, upload, download, reset }
+}
+
+/** Has the browser save a blob under a name, as a link with `download` does. */
+export function saveAs({ name, content }: TakenFile): void {
+  const href = URL.createObjectURL(content)
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(href), blobLifeMs)
+}
