@@ -1,13 +1,13 @@
 import type { Clock } from '../lib/clock.ts'
 import { moveMessage, reportOf, startMessage } from './message-flow.ts'
 import { type StoredMessage, isFinal } from './message-store.ts'
-import { drawOutcome, drawPhone, newCampaign, textFor } from './seed/draw.ts'
+import { drawOutcome, drawPhone, newCampaign, singleFailShare, textFor } from './seed/draw.ts'
 import { replyTexts, stopTexts } from './seed/texts.ts'
 import type { Campaign, Tenant } from './tenant.ts'
 import { type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
 /** The engine's time step. All its times are whole steps after its start, whenever its timer really fired. */
-export const stepMs = 50
+const stepMs = 50
 
 /** How many running campaigns the engine keeps a tenant at. */
 const runningCampaignsKept = 3
@@ -23,6 +23,8 @@ const heldCap = 50
 const replyShare = 0.05
 /** Answers that are a stop word. */
 const stopShare = 0.15
+/** Queued messages that are refused before the carrier. */
+const rejectedShare = 0.004
 /** Events one started message gives rise to on average: submitted, a final report, sometimes an answer. */
 const eventsPerMessage = 2 + replyShare * 0.95
 /** Longest stretch caught up after the machine slept; the rest is skipped. */
@@ -34,11 +36,10 @@ const campaignsCap = 400
 const scheduledCap = 400
 const scheduledPendingKept = 12
 
+/** The running engine. */
 export interface Traffic {
   /** Runs steps until the engine's time has moved on by `ms`, whatever the clock says. */
   advance(ms: number): void
-  /** The engine's own time. */
-  nowMs(): number
   /** Takes a message through its states from where it is. */
   drive(tenant: Tenant, message: StoredMessage): void
   /** To be called when a campaign left `running` by a pause. */
@@ -48,6 +49,7 @@ export interface Traffic {
   stop(): void
 }
 
+/** What the engine drives and whom it tells. */
 export interface TrafficOptions {
   clock: Clock
   tenants: readonly Tenant[]
@@ -115,7 +117,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
 
   function finish(tenant: Tenant, message: StoredMessage): void {
     const dice = tenant.trafficDice
-    let outcome = drawOutcome(dice, message.campaign?.failShare ?? 0.05)
+    let outcome = drawOutcome(dice, message.campaign?.failShare ?? singleFailShare)
     // Past the carrier a message can no longer be rejected: the report says so with its code instead.
     if (outcome.status === 'rejected') outcome = { status: 'failed', errorCode: 4 }
     move(tenant, message, outcome.status, outcome.errorCode)
@@ -146,7 +148,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
       drive(tenant, message)
     } else if (item.kind === 'submit') {
       if (message.status !== 'queued') return
-      if (dice.chance(0.004)) return move(tenant, message, 'rejected', 4)
+      if (dice.chance(rejectedShare)) return move(tenant, message, 'rejected', 4)
       move(tenant, message, 'submitted')
       drive(tenant, message)
     } else if (message.status === 'submitted') finish(tenant, message)
@@ -339,7 +341,6 @@ export function createTraffic(options: TrafficOptions): Traffic {
       aheadMs += Math.floor(ms / stepMs) * stepMs
       runFor(ms)
     },
-    nowMs: engineMs,
     drive,
     notePause: (tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
     setRate(rate) {

@@ -15,6 +15,9 @@ export interface Outcome {
   errorCode: number | null
 }
 
+/** The share of messages outside campaigns that fail. */
+export const singleFailShare = 0.05
+
 /**
  * Draws how a message ends: `failShare` of all fail, of which about a sixth expire and a tenth are rejected
  * before the carrier; the rest carry code 1, 2, 3 or 4.

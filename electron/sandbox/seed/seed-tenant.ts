@@ -1,10 +1,10 @@
 import { type Dice, createDice } from '../dice.ts'
 import { createHourlyFigures } from '../hourly-figures.ts'
-import { moveMessage, startMessage } from '../message-flow.ts'
+import { type MessageStart, moveMessage, startMessage } from '../message-flow.ts'
 import { createMessageStore } from '../message-store.ts'
-import { type Campaign, type Tenant, addContact } from '../tenant.ts'
+import { type Tenant, addContact } from '../tenant.ts'
 import { type CampaignStatus, type TemplateRecord, toTime } from '../wire.ts'
-import { drawOutcome, drawPhone, newCampaign, textFor } from './draw.ts'
+import { drawOutcome, drawPhone, newCampaign, singleFailShare, textFor } from './draw.ts'
 import { seedHistory } from './seed-history.ts'
 import { cities, dncReasons, familyNames, givenNames, templateTexts } from './texts.ts'
 
@@ -78,7 +78,8 @@ export function seedTenant(given: TenantSeed): Tenant {
   seedContacts(tenant, dice, given)
   seedDnc(tenant, dice, given)
   seedCampaigns(tenant, dice, given)
-  seedSingles(tenant, dice, given)
+  seedHeld(tenant, dice, given)
+  seedScheduled(tenant, dice, given)
   putInOrder(tenant, given.messagesCap)
   seedHistory(tenant, dice, given.messagesPerSecond, given.nowMs)
   // Whole units, so that the balance starts the same whatever the past cost.
@@ -170,39 +171,34 @@ function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
     if (status === 'completed') campaign.totalRecipients = started
     const spanMs = Math.min(given.nowMs - createdMs - 45_000, 40 * minuteMs)
     for (let i = 0; i < started; i++)
-      finishedMessage(tenant, dice, campaign, createdMs + 30_000 + (spanMs * i) / started, given)
+      finishedMessage(
+        tenant,
+        dice,
+        {
+          campaign,
+          from: campaign.senderId,
+          to: drawPhone(dice),
+          body: textFor(tenant, dice, campaign),
+          userId: given.operatorId,
+        },
+        Math.floor(createdMs + 30_000 + (spanMs * i) / started),
+      )
     campaign.status = status
     if (status === 'completed' || status === 'cancelled') campaign.completedMs = campaign.updatedMs
     tenant.campaigns.set(campaign.id, campaign)
   }
 }
 
-function finishedMessage(
-  tenant: Tenant,
-  dice: Dice,
-  campaign: Campaign | null,
-  atMs: number,
-  given: TenantSeed,
-): void {
-  const startMs = Math.floor(atMs)
-  const message = startMessage(
-    tenant,
-    {
-      campaign,
-      from: campaign?.senderId ?? dice.pick(tenant.senders),
-      to: drawPhone(dice),
-      body: textFor(tenant, dice, campaign),
-      userId: given.operatorId,
-    },
-    startMs,
-  )
-  const outcome = drawOutcome(dice, campaign?.failShare ?? 0.05)
+/** A message that was started at `startMs` and has come to its end within seconds. */
+function finishedMessage(tenant: Tenant, dice: Dice, start: MessageStart, startMs: number): void {
+  const message = startMessage(tenant, start, startMs)
+  const outcome = drawOutcome(dice, start.campaign?.failShare ?? singleFailShare)
   moveMessage(tenant, message, 'queued', null, startMs + 100)
   if (outcome.status !== 'rejected') moveMessage(tenant, message, 'submitted', null, startMs + 400)
   moveMessage(tenant, message, outcome.status, outcome.errorCode, startMs + dice.whole(1_000, 6_000))
 }
 
-function seedSingles(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+function seedHeld(tenant: Tenant, dice: Dice, given: TenantSeed): void {
   for (let i = 0; i < 12; i++)
     startMessage(
       tenant,
@@ -216,19 +212,35 @@ function seedSingles(tenant: Tenant, dice: Dice, given: TenantSeed): void {
       },
       given.nowMs - dice.whole(1, 600) * minuteMs,
     )
-  const offsetsMinutes = [-1_500, -600, -200, -90, 1, 2, 4, 7, 12, 20, 45, 90, 180, 400, 1_440, 4_320, 10_080]
-  for (const offset of offsetsMinutes) {
+}
+
+/** When a tenant's scheduled messages fall due, in minutes from now; what is past was sent, but for one. */
+const scheduledMinutes = [
+  -1_500, -600, -200, -90, 1, 2, 4, 7, 12, 20, 45, 90, 180, 400, 1_440, 4_320, 10_080,
+] as const
+const refusedMinutes = -200
+
+function seedScheduled(tenant: Tenant, dice: Dice, given: TenantSeed): void {
+  const [blocked] = tenant.dnc.keys()
+  for (const minutes of scheduledMinutes) {
     const id = dice.uuid()
+    const refused = minutes === refusedMinutes && blocked !== undefined
+    const from = dice.pick(tenant.senders)
+    const to = refused ? blocked : drawPhone(dice)
+    const body = textFor(tenant, dice, null)
+    const dueMs = given.nowMs + minutes * minuteMs
     tenant.scheduled.set(id, {
       id,
       tenant_id: tenant.id,
       account_id: tenant.accountId,
-      from_number: dice.pick(tenant.senders),
-      to_number: drawPhone(dice),
-      body: textFor(tenant, dice, null),
-      status: offset < 0 ? (offset === -200 ? 'failed' : 'sent') : 'pending',
-      scheduled_at: toTime(given.nowMs + offset * minuteMs),
+      from_number: from,
+      to_number: to,
+      body,
+      status: minutes >= 0 ? 'pending' : refused ? 'failed' : 'sent',
+      scheduled_at: toTime(dueMs),
       created_at: toTime(given.nowMs - dice.whole(1_600, 5_000) * minuteMs),
     })
+    if (minutes < 0 && !refused)
+      finishedMessage(tenant, dice, { campaign: null, from, to, body, userId: given.operatorId }, dueMs)
   }
 }
