@@ -26,7 +26,8 @@ import type { Sandbox, SandboxOptions, SandboxTenant } from './sandbox.ts'
 import { type TenantSeed, createTenant, seedTenant } from './seed/seed-tenant.ts'
 import type { Service, ServiceStats } from './service.ts'
 import { createSessions } from './sessions.ts'
-import { type SavedState, readStateFile, restoreTenant, saveTenant, writeStateFile } from './state-file.ts'
+import { type SavedState, readStateFile, restoreTenant, saveTenant } from './state-file.ts'
+import { createStateKeeper } from './state-keeper.ts'
 import type { Tenant } from './tenant.ts'
 import { viewOf } from './tenant-view.ts'
 import { createTraffic, messagesPerSecond } from './traffic.ts'
@@ -36,7 +37,8 @@ import { type DlrEvent, type MoEvent, type ServiceEvent, toTime } from './wire.t
 export type { Sandbox, SandboxOptions } from './sandbox.ts'
 
 const requestLogSize = 5_000
-const saveEveryMs = 15_000
+/** The sandbox is for this machine alone. */
+const host = '127.0.0.1'
 
 const silentLog: Log = createLog(() => {}, 'sandbox')
 
@@ -85,7 +87,7 @@ function createTenants(
   })
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -98,7 +100,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 /**
  * Starts the messaging service on this machine.
  * Rejects with the system's error when the port is taken (`EADDRINUSE`), with an Error in words when the state file
- * cannot be used or the fault is unknown.
+ * cannot be read or written or the fault is unknown.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? systemClock
@@ -184,7 +186,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   let port: number
   try {
-    port = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1')
+    port = await listen(server, options.port ?? 0)
   } catch (error) {
     await disposer.dispose()
     throw error
@@ -197,28 +199,27 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       }),
   )
 
-  let saving: Promise<void> = Promise.resolve()
-  function save(): Promise<void> {
-    const path = options.stateFile
-    if (path === undefined) return Promise.resolve()
-    const write = () =>
-      writeStateFile(path, {
-        seed,
-        generation: saved?.generation ?? 0,
-        sessions: sessions.state(),
-        apiKeys: apiKeys.state(),
-        tenants: tenants.map(saveTenant),
-      })
-    saving = saving.catch(() => {}).then(write)
-    return saving
-  }
-  if (options.stateFile !== undefined) {
-    disposer.add(save)
-    disposer.add(
-      clock.every(saveEveryMs, () => {
-        save().catch((error: unknown) => log.error('The state file could not be written', { error }))
-      }),
-    )
+  const keeper = createStateKeeper({
+    path: options.stateFile,
+    clock,
+    log,
+    snapshot: () => ({
+      seed,
+      generation: saved?.generation ?? 0,
+      sessions: sessions.state(),
+      apiKeys: apiKeys.state(),
+      tenants: tenants.map(saveTenant),
+    }),
+  })
+  disposer.add(() => keeper.stop())
+
+  /** The last save comes after the last answer, so that nothing acknowledged is missing. */
+  async function stop(): Promise<void> {
+    try {
+      await disposer.dispose()
+    } finally {
+      await keeper.save()
+    }
   }
 
   function tenantNamed(name?: string): Tenant {
@@ -242,7 +243,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   let stopping: Promise<void> | null = null
   const sandbox: Sandbox = {
-    baseUrl: `http://${options.host ?? '127.0.0.1'}:${port}/v1`,
+    baseUrl: `http://${host}:${port}/v1`,
     port,
     tenants: seeded,
     adminToken,
@@ -294,8 +295,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       return apiKeys.create('API key', user.id, username, toTime(clock.now()))
     },
     revokeApiKey: (id) => apiKeys.revoke(id),
-    save,
-    stop: () => (stopping ??= disposer.dispose()),
+    save: () => keeper.save(),
+    stop: () => (stopping ??= stop()),
+  }
+  // Only now: a sandbox that found its port taken must not touch the file of the one that has it.
+  try {
+    await keeper.start()
+  } catch (error) {
+    await disposer.dispose()
+    throw error
   }
   log.info('Sandbox listening', { port })
   return sandbox

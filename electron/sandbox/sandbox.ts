@@ -26,7 +26,6 @@ import type {
 export interface SandboxOptions {
   /** 0, the default, takes any free port. */
   port?: number
-  host?: '127.0.0.1'
   /** Default 1. The same seed and start time give the same records, ids and traffic. */
   seed?: number
   /** `dlr` and `mo` events per second of the first tenant; default 20. */
@@ -80,6 +79,7 @@ export interface TenantView {
   subscriptions(): SubscriptionRecord[]
 }
 
+/** Counts since the start, those of webhook deliveries included. */
 export interface SandboxStats extends ServiceStats {
   webhooks: DeliveryCounts & { open: number }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { ApiKeyRecord } from './api-keys.ts'
 import { type HourFigures, createHourlyFigures } from './hourly-figures.ts'
 import { type StoredMessage, isFinal } from './message-store.ts'
@@ -88,6 +89,34 @@ export function restoreTenant(tenant: Tenant, saved: SavedTenant): void {
     tenant.messages.add({ ...message, campaign: (campaignId && tenant.campaigns.get(campaignId)) || null })
 }
 
+const tenantLists = [
+  'campaigns',
+  'messages',
+  'templates',
+  'ottMessages',
+  'contacts',
+  'scheduled',
+  'dnc',
+  'subscriptions',
+  'figures',
+] as const satisfies readonly (keyof SavedTenant)[]
+
+/** Whether every part is there. What is inside a record is taken on trust: only the sandbox writes the file. */
+function isWhole(state: Partial<SavedState>): boolean {
+  const isTenantWhole = (tenant: Partial<SavedTenant> | null) =>
+    typeof tenant?.id === 'string' &&
+    tenantLists.every((name) => Array.isArray(tenant[name])) &&
+    Number.isFinite(tenant.paidIn) &&
+    Number.isFinite(tenant.charged)
+  return (
+    Number.isInteger(state.generation) &&
+    typeof state.sessions?.key === 'string' &&
+    Array.isArray(state.sessions.sessions) &&
+    Array.isArray(state.apiKeys) &&
+    (state.tenants ?? []).every(isTenantWhole)
+  )
+}
+
 /**
  * The state in a file, or null when there is no file yet.
  * Throws an Error that names the file when it cannot be read as a state of this seed.
@@ -104,31 +133,50 @@ export async function readStateFile(path: string, seed: number): Promise<SavedSt
   try {
     state = JSON.parse(text) as SavedState
   } catch (error) {
-    throw new Error(`The state file ${path} is damaged. Nothing was changed; move it away to start afresh.`, {
-      cause: error,
-    })
+    throw damaged(path, error)
   }
   if (state?.format !== format || !Array.isArray(state.tenants))
     throw new Error(`The state file ${path} is not one of this sandbox. Nothing was changed.`)
   if (state.seed !== seed)
     throw new Error(`The state file ${path} belongs to seed ${state.seed}, not ${seed}. Nothing was changed.`)
+  if (!isWhole(state)) throw damaged(path)
   return state
 }
 
-/** Puts the state beside the file, makes it durable and moves it into place: never half a file. */
+function damaged(path: string, cause?: unknown): Error {
+  return new Error(`The state file ${path} is damaged. Nothing was changed; move it away to start afresh.`, {
+    cause,
+  })
+}
+
+/** Takes away what runs that were killed while writing left beside the file. */
+export async function clearLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  const before = `${basename(path)}.`
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names)
+    if (name.startsWith(before) && /^[0-9a-f]{8}\.new$/.test(name.slice(before.length)))
+      await rm(join(folder, name), { force: true })
+}
+
+/**
+ * Puts the state beside the file, makes it durable and moves it into place: never half a file. What is written is the
+ * state at the moment of the call. Rejects with an Error that names the file.
+ */
 export async function writeStateFile(path: string, state: Omit<SavedState, 'format'>): Promise<void> {
+  const text = JSON.stringify({ format, ...state })
   const aside = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
     const file = await open(aside, 'w', 0o600)
     try {
-      await file.writeFile(JSON.stringify({ format, ...state }))
+      await file.writeFile(text)
       await file.sync()
     } finally {
       await file.close()
     }
     await rename(aside, path)
   } catch (error) {
-    await rm(aside, { force: true })
-    throw error
+    await rm(aside, { force: true }).catch(() => {})
+    throw new Error(`The state file ${path} cannot be written: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { rawWith, signIn, startSandbox } from './raw.ts'
+import { writeStateFile } from '#electron/sandbox/state-file.ts'
+import { rawWith, signIn, startSandbox, until } from './raw.ts'
 
 let stateFile: string
 
@@ -74,10 +76,16 @@ test('campaigns paused before a restart are replaced after it', async () => {
   expect((await second.get('/campaigns?status=running')).body.total).toBe(3)
 })
 
-test('the file is written whole, for its owner only, and now and then while running', async () => {
+test('the file is written now and then while running', async () => {
   const clock = createFakeClock()
-  const sandbox = await startSandbox({ stateFile, clock })
+  const raw = await signIn(await startSandbox({ stateFile, clock }))
+  const { id } = (await raw.post('/contacts', { name: 'N', phone: '+4915112345678' })).body
   await clock.advance(15_000)
+  await until(() => readFileSync(stateFile, 'utf8').includes(id), 'the contact in the file')
+})
+
+test('the file is written whole and for its owner only', async () => {
+  const sandbox = await startSandbox({ stateFile })
   await sandbox.save()
   expect(JSON.parse(await readFile(stateFile, 'utf8')).tenants).toHaveLength(3)
   expect((await stat(stateFile)).mode & 0o777).toBe(0o600)
@@ -86,10 +94,84 @@ test('the file is written whole, for its owner only, and now and then while runn
   expect(await readdir(join(stateFile, '..'))).toEqual(['state.json'])
 })
 
+test('a scheduled message whose number is on the DNC list when it falls due is not sent', async () => {
+  const first = await startSandbox({ stateFile, clock: createFakeClock() })
+  await first.stop()
+  const state = JSON.parse(await readFile(stateFile, 'utf8'))
+  const [tenant] = state.tenants
+  const due = tenant.scheduled.find((scheduled: { status: string }) => scheduled.status === 'pending')
+  tenant.dnc.push({ ...tenant.dnc[0], id: 'added', phone_number: due.to_number })
+  await writeFile(stateFile, JSON.stringify(state))
+  const second = await startSandbox({ stateFile, clock: createFakeClock(Date.parse(due.scheduled_at)) })
+  second.tick(20_000)
+  const view = second.tenant()
+  expect(view.scheduled().find(({ id }) => id === due.id)!.status).toBe('failed')
+  expect(view.messages().filter(({ to, body }) => to === due.to_number && body === due.body)).toEqual([])
+})
+
+test('a run that is killed before its first regular save does not see its ids used again', async () => {
+  await (await startSandbox({ stateFile })).stop()
+  const kept = join(stateFile, '..', 'at-the-kill.json')
+  const killed = await startSandbox({ stateFile })
+  const { message_id: id } = killed.emitDlr({ status: 'delivered' })
+  await copyFile(stateFile, kept)
+  const next = await startSandbox({ stateFile: kept })
+  expect(next.emitDlr({ status: 'delivered' }).message_id).not.toBe(id)
+})
+
+test('what was acknowledged while the sandbox was stopping is in the file', async () => {
+  const raw = await signIn(await startSandbox({ stateFile }))
+  const acknowledged: string[] = []
+  const writing = (async () => {
+    for (;;) {
+      const made = await raw.post('/contacts', { name: 'N', phone: '+4915112345678' }).catch(() => null)
+      if (made === null) return
+      acknowledged.push(made.body.id)
+    }
+  })()
+  await until(() => acknowledged.length > 20, 'contacts')
+  await raw.sandbox.stop()
+  await writing
+  const { contacts } = JSON.parse(await readFile(stateFile, 'utf8')).tenants[0]
+  const saved = new Set(contacts.map(({ id }: { id: string }) => id))
+  expect(acknowledged.filter((id) => !saved.has(id))).toEqual([])
+})
+
+test('the file is a picture of one moment, whatever changes while it is written', async () => {
+  const state = { seed: 1, generation: 0, apiKeys: [], tenants: [] }
+  const sessions = { key: '', nextId: 1, generation: 0, sessions: [] }
+  const written = writeStateFile(stateFile, { ...state, sessions })
+  sessions.nextId = 2
+  await written
+  expect(JSON.parse(await readFile(stateFile, 'utf8')).sessions.nextId).toBe(1)
+})
+
+test('what a killed run left beside the file is cleared away', async () => {
+  await writeFile(`${stateFile}.0a1b2c3d.new`, '{"form')
+  await writeFile(`${stateFile}.notes`, 'mine')
+  await (await startSandbox({ stateFile })).stop()
+  expect((await readdir(join(stateFile, '..'))).sort()).toEqual(['state.json', 'state.json.notes'])
+})
+
+test('a file that cannot be written is said at the start, and nothing is left listening', async () => {
+  const missing = join(stateFile, '..', 'no-such-folder', 'state.json')
+  await expect(startSandbox({ stateFile: missing })).rejects.toThrow(/cannot be written/)
+})
+
+test('a taken port leaves the file as it was', async () => {
+  await (await startSandbox({ stateFile })).stop()
+  const before = await readFile(stateFile, 'utf8')
+  const { port } = await startSandbox()
+  await expect(startSandbox({ stateFile, port })).rejects.toThrow(/EADDRINUSE/)
+  expect(await readFile(stateFile, 'utf8')).toBe(before)
+})
+
 test.each([
   ['cut short', '{"format":1,"see', /damaged/],
   ['of something else', '{"name":"x"}', /not one of this sandbox/],
   ['null', 'null', /not one of this sandbox/],
+  ['without its parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
+  ['without a tenant', '{"format":1,"seed":1,"generation":1,"apiKeys":[],"tenants":[null]}', /damaged/],
   ['of another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
 ])('a file %s is refused in words and left as it is', async (_what, text, words) => {
   await writeFile(stateFile, text)
