@@ -15,6 +15,8 @@ export interface FaultScene {
   sessions: Sessions
   /** This server under another name of the same machine, so that it is another origin. */
   otherOrigin: string
+  /** Writes status and headers, those every answer has among them; the body is the fault's. */
+  writeHead(status: number, own: Record<string, string | number>): void
   /** Writes an answer with the usual headers. */
   send(reply: Reply): void
   /** Writes a text of another type with the usual headers. */
@@ -88,7 +90,7 @@ function flood(scene: FaultScene, sizeBytes: number): void {
     }
     if (!res.destroyed) res.end('"}')
   }
-  res.writeHead(200, { 'Content-Type': 'application/json' })
+  scene.writeHead(200, { 'Content-Type': 'application/json' })
   res.write('{"data":"')
   more()
 }
@@ -135,7 +137,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
   'slow-body': {
     after(scene, reply) {
       const text = jsonText(reply)
-      scene.res.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
+      scene.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
       drip(scene, text, scene.options.delayMs ?? 10_000)
     },
   },
@@ -157,7 +159,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
   'truncated-body': {
     after(scene, reply) {
       const text = jsonText(reply)
-      scene.res.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
+      scene.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
       scene.res.write(text.subarray(0, Math.floor(text.length / 2)), () => scene.req.socket.destroy())
     },
   },
@@ -201,7 +203,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
   },
   'empty-204': {
     after(scene) {
-      scene.res.writeHead(204)
+      scene.writeHead(204, {})
       scene.res.end()
     },
   },

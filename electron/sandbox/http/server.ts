@@ -106,6 +106,22 @@ export function createHttpServer(options: ServerOptions): http.Server {
     return typeof key === 'string' ? userCaller(service.apiKeys.read(key), null) : null
   }
 
+  /** Writes status and headers: its own, and those every answer has. */
+  function writeHead(exchange: Exchange, status: number, own: Record<string, string | number>): void {
+    const { res, rate, record } = exchange
+    const headers: Record<string, string | number> = {
+      ...own,
+      'Cache-Control': 'no-store',
+      Date: dateHeader(),
+      'X-RateLimit-Limit': rate.limit,
+      'X-RateLimit-Remaining': rate.remaining,
+      'X-RateLimit-Reset': rate.resetSeconds,
+    }
+    exchange.effect?.headers?.(sceneOf(exchange), headers)
+    record.status = status
+    res.writeHead(status, headers)
+  }
+
   function writeText(
     exchange: Exchange,
     status: number,
@@ -113,21 +129,13 @@ export function createHttpServer(options: ServerOptions): http.Server {
     text: string,
     more?: Record<string, string>,
   ): void {
-    const { res, rate, record } = exchange
+    const { res } = exchange
     if (res.headersSent || res.destroyed) return
-    const headers: Record<string, string | number> = {
+    writeHead(exchange, status, {
       'Content-Type': contentType,
       'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-      Date: dateHeader(),
-      'X-RateLimit-Limit': rate.limit,
-      'X-RateLimit-Remaining': rate.remaining,
-      'X-RateLimit-Reset': rate.resetSeconds,
       ...more,
-    }
-    exchange.effect?.headers?.(sceneOf(exchange), headers)
-    record.status = status
-    res.writeHead(status, headers)
+    })
     res.end(text)
   }
 
@@ -145,6 +153,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
       happened: fault?.happened ?? 0,
       sessions: service.sessions,
       otherOrigin: `http://localhost:${req.socket.localPort}`,
+      writeHead: (status, own) => writeHead(exchange, status, own),
       send: (reply) => write(exchange, reply),
       sendText: (status, contentType, text, more) => writeText(exchange, status, contentType, text, more),
     }

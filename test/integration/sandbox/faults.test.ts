@@ -159,6 +159,32 @@ describe('faults on requests', () => {
     expect((await slow).body.total).toBe(45)
   })
 
+  test.each(['slow-body', 'empty-204', 'truncated-body', 'huge-body'])(
+    '%s spoils the body alone: the headers are the usual ones',
+    async (fault) => {
+      const clock = createFakeClock()
+      const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
+      raw.sandbox.setFault(fault, { delayMs: 0, sizeBytes: 1_000 })
+      const response = fetch(`${raw.sandbox.baseUrl}/dnc`, {
+        headers: { Authorization: `Bearer ${raw.accessToken}` },
+      })
+      const { headers, body } = await response
+      expect(headers.get('x-ratelimit-limit')).toBe('200')
+      expect(headers.get('x-ratelimit-remaining')).toBe('198')
+      expect(Number(headers.get('x-ratelimit-reset'))).toBe(clock.now() / 1_000 + 60)
+      expect(Date.parse(headers.get('date')!)).toBe(clock.now())
+      await body?.cancel()
+    },
+  )
+
+  test('empty-204 counts as what was sent', async () => {
+    const raw = await signIn(await startSandbox())
+    raw.sandbox.setFault('empty-204')
+    await raw.get('/dnc')
+    expect(raw.sandbox.requestLog().at(-1)!.status).toBe(204)
+    await until(() => raw.sandbox.stats().perStatus[204] === 1, 'the count')
+  })
+
   test('huge-body is as large as asked for', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('huge-body', { sizeBytes: 3_000_000 })
