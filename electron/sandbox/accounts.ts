@@ -26,6 +26,7 @@ const readings: Permission[] = [
   'error-codes:read',
 ]
 
+/** What each role may do. */
 const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   operator: new Set<Permission>([
     ...readings,
@@ -48,10 +49,12 @@ const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   ]),
 }
 
+/** Whether users of a role may make the calls of a permission. */
 export function isAllowed(role: Role, permission: Permission): boolean {
   return permissionsOf[role].has(permission)
 }
 
+/** Someone who can sign in. The sandbox's passwords are no secrets: it prints them. */
 export interface User {
   id: string
   username: string

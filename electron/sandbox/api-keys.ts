@@ -9,6 +9,7 @@ export interface ApiKeyRecord {
   created_at: string
 }
 
+/** The keys there are. They stand for a user in every call but login. */
 export interface ApiKeys {
   create(name: string, userId: string, username: string, createdAt: string): ApiKeyRecord & { key: string }
   list(): ApiKeyRecord[]

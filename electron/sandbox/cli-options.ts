@@ -18,6 +18,7 @@ export const usage = `npm run sandbox -- [flags]
   --allow-remote-webhooks    deliver webhooks to other machines too
   --help                     this text`
 
+/** What the command line asks for, or why it was refused. */
 export type CliAnswer =
   { kind: 'run'; options: SandboxOptions } | { kind: 'help' } | { kind: 'refused'; message: string }
 

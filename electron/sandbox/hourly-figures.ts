@@ -33,6 +33,7 @@ function addTo(sums: Record<string, number>, more: Record<string, number>): void
   for (const currency in more) sums[currency] = (sums[currency] ?? 0) + more[currency]!
 }
 
+/** Figures without a past, or with the one of the state file. */
 export function createHourlyFigures(start: [number, HourFigures][] = []): HourlyFigures {
   const hours = new Map<number, HourFigures>(start)
   return {

@@ -34,10 +34,6 @@ export function isFinal(status: MessageStatus): boolean {
 export interface MessageStore {
   add(message: StoredMessage): void
   get(id: string): StoredMessage | undefined
-  /** How many are kept. */
-  count(): number
-  /** How many were dropped to stay under the cap. */
-  dropped(): number
   /** One page, newest first, and how many there are in all; only those of `status` when given. */
   page(offset: number, limit: number, status?: MessageStatus): { items: StoredMessage[]; total: number }
   /** Oldest first. */
@@ -47,11 +43,11 @@ export interface MessageStore {
 /** How far from the oldest end a final message is looked for before the store lets itself grow. */
 const dropSearchDepth = 500
 
+/** An empty store for about `cap` messages. */
 export function createMessageStore(cap: number): MessageStore {
   const byId = new Map<string, StoredMessage>()
   let order: (StoredMessage | undefined)[] = []
   let head = 0
-  let dropped = 0
 
   function dropOldestFinal(): void {
     const end = Math.min(order.length, head + dropSearchDepth)
@@ -62,7 +58,6 @@ export function createMessageStore(cap: number): MessageStore {
     for (; at > head; at--) order[at] = order[at - 1]
     order[head] = undefined
     head++
-    dropped++
     if (head > 16_384 && head * 2 > order.length) {
       order = order.slice(head)
       head = 0
@@ -76,8 +71,6 @@ export function createMessageStore(cap: number): MessageStore {
       if (byId.size > cap) dropOldestFinal()
     },
     get: (id) => byId.get(id),
-    count: () => byId.size,
-    dropped: () => dropped,
     page(offset, limit, status) {
       const items: StoredMessage[] = []
       if (status === undefined) {

@@ -3,14 +3,11 @@ export interface Ring<T> {
   push(item: T): void
   /** Oldest first. */
   items(): T[]
-  /** How many were ever pushed. */
-  total(): number
-  clear(): void
 }
 
 /** Keeps the newest `size` items. */
 export function createRing<T>(size: number): Ring<T> {
-  let slots: T[] = []
+  const slots: T[] = []
   let total = 0
   return {
     push(item) {
@@ -22,11 +19,6 @@ export function createRing<T>(size: number): Ring<T> {
       if (slots.length < size) return slots.slice()
       const head = total % size
       return [...slots.slice(head), ...slots.slice(0, head)]
-    },
-    total: () => total,
-    clear() {
-      slots = []
-      total = 0
     },
   }
 }

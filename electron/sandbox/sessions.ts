@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 
 /** How long a refresh token lives, from the spec's limits: 7 days. */
-export const refreshTokenSeconds = 7 * 24 * 3_600
+const refreshTokenSeconds = 7 * 24 * 3_600
 
 interface Claims {
   sub: string
@@ -50,9 +50,12 @@ export interface Sessions {
 }
 
 const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+/** Most sessions kept; the oldest is ended by the one on top. */
 const sessionsCap = 20_000
+/** Tokens whose signature was checked are remembered, so that a benchmark measures its client and not HMAC. */
 const readCacheCap = 5_000
 
+/** Sessions with access tokens of `accessTokenSeconds`, empty or as they were kept. */
 export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: SessionState): Sessions {
   const key = kept ? Buffer.from(kept.key, 'base64url') : randomBytes(32)
   const sessions = new Map<string, Session>(kept?.sessions ?? [])

@@ -89,7 +89,10 @@ export interface Tenant {
 /** How many OTT messages a tenant keeps; older ones are dropped. */
 export const ottMessagesCap = 5_000
 
-/** GSM 03.38 counting is the client's affair; the sandbox counts 160/153 for plain text and 70/67 for the rest. */
+/**
+ * Parts of a text: 160 characters in one or 153 in each of several, 70 and 67 with anything beyond ASCII. The real
+ * alphabet (GSM 03.38) has more letters; an estimate made with it may differ, as with a real service.
+ */
 export function partCountOf(body: string): number {
   // eslint-disable-next-line no-control-regex
   const plain = /^[\x00-\x7f]*$/.test(body)

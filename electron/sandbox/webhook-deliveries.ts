@@ -13,7 +13,7 @@ import type { ServiceEvent, SubscriptionRecord } from './wire.ts'
  * Waits before each attempt, counted from the end of the one before: the spec's "immediately, after 5 seconds,
  * after 25 seconds", so that an attempt never overlaps the 5 seconds the receiver had for the last.
  */
-export const attemptDelaysMs: readonly number[] = [0, 5_000, 25_000]
+const attemptDelaysMs: readonly number[] = [0, 5_000, 25_000]
 
 /** Deliveries in flight at once to one subscription. */
 const concurrencyPerSubscription = 32
@@ -34,6 +34,7 @@ export interface DeliveryRecord {
   attempts: { atMs: number; durationMs: number; answer: PostAnswer }[]
 }
 
+/** Counts since the start: attempts, and deliveries by how they ended. */
 export interface DeliveryCounts {
   attempts: number
   delivered: number
@@ -41,6 +42,7 @@ export interface DeliveryCounts {
   dropped: number
 }
 
+/** Sends events to subscriptions until each is delivered or has failed. */
 export interface WebhookDeliveries {
   /** Sends an event to every subscription of the tenant that asked for it. */
   publish(tenant: Tenant, event: ServiceEvent): void
@@ -142,6 +144,7 @@ export function createWebhookDeliveries(options: {
     }
     counts.attempts++
     post.send(subscription.url, headers, body, delivery.slow, (answer) => {
+      if (stopped) return
       lane.inFlight--
       record.attempts.push({ atMs: startedMs, durationMs: clock.now() - startedMs, answer })
       if (answer === 200) settle(delivery, 'delivered')

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 export type PostAnswer = number | 'timeout' | 'unreachable' | 'cut off'
 
 /** How long a receiver has to answer, from the spec's limits. */
-export const answerWindowMs = 5_000
+const answerWindowMs = 5_000
 
 /** Posts bodies to receivers, over connections kept alive between deliveries. */
 export function createWebhookPost(clock: Clock): {

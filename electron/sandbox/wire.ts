@@ -5,6 +5,7 @@
 
 /** Campaign states, in the spec's order. */
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const
+/** One of the campaign states. */
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
 /** Message states, in the spec's order. */
@@ -17,12 +18,15 @@ export const messageStatuses = [
   'rejected',
   'expired',
 ] as const
+/** One of the message states. */
 export type MessageStatus = (typeof messageStatuses)[number]
 
 /** Delivery report states. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
+/** One of the delivery report states. */
 export type DlrStatus = (typeof dlrStatuses)[number]
 
+/** A campaign. Its two optional times are absent until it started or ended. */
 export interface CampaignRecord {
   id: string
   tenant_id: string
@@ -40,6 +44,7 @@ export interface CampaignRecord {
   updated_at: string
 }
 
+/** A message in detail. Prices are for all its parts; `sent_at` and `delivered_at` are absent until they have come. */
 export interface MessageRecord {
   id: string
   tenant_id: string
@@ -66,6 +71,7 @@ export interface MessageRecord {
 /** The types a template variable may have. */
 export type VariableType = 'string' | 'number'
 
+/** A template, with the type of every variable by its name. */
 export interface TemplateRecord {
   id: string
   tenant_id: string
@@ -77,6 +83,7 @@ export interface TemplateRecord {
   updated_at: string
 }
 
+/** A sent OTT message, with the rendered text as its `body`. */
 export interface OttMessageRecord {
   id: string
   tenant_id: string
@@ -89,6 +96,7 @@ export interface OttMessageRecord {
   created_at: string
 }
 
+/** A contact. */
 export interface ContactRecord {
   id: string
   tenant_id: string
@@ -100,6 +108,7 @@ export interface ContactRecord {
   updated_at: string
 }
 
+/** A scheduled message: `pending`, then `sent` or `failed`. */
 export interface ScheduledMessageRecord {
   id: string
   tenant_id: string
@@ -112,6 +121,7 @@ export interface ScheduledMessageRecord {
   created_at: string
 }
 
+/** A number that must not be contacted. */
 export interface DncEntryRecord {
   id: string
   tenant_id: string
@@ -120,6 +130,7 @@ export interface DncEntryRecord {
   created_at: string
 }
 
+/** A webhook subscription. `events` are dotted names; `secret` is absent when none was given. */
 export interface SubscriptionRecord {
   id: string
   tenant_id: string
@@ -130,6 +141,7 @@ export interface SubscriptionRecord {
   created_at: string
 }
 
+/** A record of the error-code lookup. Of no tenant: the spec's table has no `tenant_id`. */
 export interface ErrorCodeRecord {
   id: string
   code: string
@@ -160,6 +172,7 @@ export interface MoEvent {
   received_at: string
 }
 
+/** What a webhook carries. */
 export type ServiceEvent = DlrEvent | MoEvent
 
 /** Milliseconds since the epoch as the service writes a time. */

@@ -124,6 +124,7 @@ export const faultTable = [
   { name: 'webhook-stops', kind: 'webhook', text: 'No delivery is made, and none is made up for later.' },
 ] as const satisfies readonly FaultDefinition[]
 
+/** A name of the table. */
 export type FaultName = (typeof faultTable)[number]['name']
 
 /** How a fault behaves; everything is optional. */

@@ -52,6 +52,7 @@ export interface OpenEndpoint extends EndpointBase {
   handleOpen(call: OpenCall): Reply
 }
 
+/** A call of the service. */
 export type Endpoint = GuardedEndpoint | OpenEndpoint
 
 /** A reading call. */

@@ -1,5 +1,4 @@
-/** The words seeded records are made of. */
-
+/** Names of campaigns; a date is put behind. */
 export const campaignNames = [
   'Autumn preview',
   'Store opening',
@@ -21,6 +20,7 @@ export const campaignNames = [
   'Renewal reminder',
 ] as const
 
+/** The templates of every tenant, plain and beyond ASCII, short and of several parts. */
 export const templateTexts: readonly {
   name: string
   body: string
@@ -61,6 +61,7 @@ export const templateTexts: readonly {
   },
 ]
 
+/** Given names of contacts and recipients. */
 export const givenNames = [
   'Amara',
   'Bruno',
@@ -88,6 +89,7 @@ export const givenNames = [
   'Yusuf',
 ] as const
 
+/** Family names of contacts. */
 export const familyNames = [
   'Almeida',
   'Becker',
@@ -111,8 +113,10 @@ export const familyNames = [
   'Weber',
 ] as const
 
+/** Values of the tag `city`. */
 export const cities = ['Berlin', 'Lyon', 'Porto', 'Leeds', 'Graz', 'Gent', 'Łódź', 'Turin'] as const
 
+/** Reasons of DNC entries. */
 export const dncReasons = [
   'Replied STOP',
   'Asked by phone',

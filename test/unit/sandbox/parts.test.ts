@@ -39,8 +39,7 @@ describe('the message store', () => {
     store.add(message(0, 'pending'))
     for (let i = 1; i <= 20; i++) store.add(message(i, i === 2 ? 'submitted' : 'delivered'))
     expect(store.all().map(({ id }) => id)).toEqual(['0', '2', '18', '19', '20'])
-    expect(store.count()).toBe(5)
-    expect(store.dropped()).toBe(16)
+    expect(store.page(0, 1).total).toBe(5)
     expect(store.get('1')).toBeUndefined()
     expect(store.get('2')?.id).toBe('2')
   })
@@ -86,7 +85,7 @@ describe('the rate window', () => {
 test('a ring keeps the newest, oldest first', () => {
   const ring = createRing<number>(3)
   for (let i = 1; i <= 7; i++) ring.push(i)
-  expect([ring.items(), ring.total()]).toEqual([[5, 6, 7], 7])
+  expect(ring.items()).toEqual([5, 6, 7])
 })
 
 describe('the command line', () => {
