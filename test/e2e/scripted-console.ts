@@ -10,14 +10,14 @@ export const rendererDir =
 /** A browser page before a scripted core. The page's own errors and warnings fail the test. */
 export const test = base.extend<{
   /** Starts a scripted core for this test; it is stopped afterwards. */
-  scripted: (script?: ScriptChanges) => Promise<ScriptedCore>
+  scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
   troubles: string[]
 }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   scripted: async ({}, use) => {
     const started: ScriptedCore[] = []
-    await use(async (script = {}) => {
-      const core = await startScriptedCore({ rendererDir, script })
+    await use(async (script = {}, options = {}) => {
+      const core = await startScriptedCore({ rendererDir, script, ...options })
       started.push(core)
       return core
     })

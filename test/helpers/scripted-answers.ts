@@ -7,6 +7,15 @@ import type { ListenerStatus, Status } from '#contract/status.ts'
 import type { Subscription } from '#contract/webhooks.ts'
 import { AppError } from '#contract/errors.ts'
 import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import { createBroadcast } from './scripted/broadcast.ts'
+import { scriptedContacts } from './scripted/contacts.ts'
+import { scriptedDnc } from './scripted/dnc.ts'
+import { ordinaryErrorCodes, scriptedErrorCodes } from './scripted/error-codes.ts'
+import { scriptedFiles } from './scripted/files.ts'
+import { scriptedImports } from './scripted/imports.ts'
+import { ordinaryOutbox, scriptedOutbox } from './scripted/outbox.ts'
+import { scriptedProbe } from './scripted/probe.ts'
+import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tasks.ts'
 import type { Script } from './scripted-core.ts'
 
 const dayMs = 86_400_000
@@ -229,9 +238,31 @@ const subscriptions: Subscription[] = [
   },
 ]
 
-/** The script of an ordinary day, and a way to change the status that it streams. */
-export function ordinaryDay(): { script: Script; setStatus(change: Partial<Status>): void } {
-  const status = createBroadcast(ordinaryStatus())
+/** An ordinary day's script, with ways to change what it streams. */
+export interface OrdinaryDay {
+  script: Script
+  setStatus(change: Partial<Status>): void
+  tasks: ScriptedTasks
+  outbox: ReturnType<typeof scriptedOutbox>
+  dnc: ReturnType<typeof scriptedDnc>
+  contacts: ReturnType<typeof scriptedContacts>
+  files: ReturnType<typeof scriptedFiles>
+}
+
+/** The script of an ordinary day with a book of `contacts` contacts. */
+export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
+  const broadcast = createBroadcast(ordinaryStatus())
+  const status = {
+    value: broadcast.value,
+    watch: broadcast.watch,
+    change: (change: Partial<Status>) =>
+      broadcast.set({ ...broadcast.value(), ...change, asOf: new Date().toISOString() }),
+  }
+  const tasks = scriptedTasks(ordinaryTasks())
+  const outbox = scriptedOutbox(ordinaryOutbox())
+  const files = scriptedFiles()
+  const dnc = scriptedDnc(tasks, files)
+  const contacts = scriptedContacts(options.contacts ?? 1_204, tasks)
   let appearance: Appearance = { theme: 'system', density: 'compact' }
   let dialect = structuredClone(defaultDialect)
   let saved = structuredClone(connections)
@@ -316,6 +347,9 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
         return inKeychain
       },
     },
+    contacts: contacts.answers,
+    dnc: dnc.answers,
+    errorCodes: scriptedErrorCodes(ordinaryErrorCodes(), tasks),
     events: {
       search: ({ limit = 100 }) => ({
         items: ordinaryEvents(limit),
@@ -361,6 +395,8 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
       },
       holes: () => ({ holes, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
     },
+    files: files.answers,
+    imports: scriptedImports(tasks),
     listener: {
       get: listenerView,
       configure: (next) => {
@@ -379,6 +415,7 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
       },
       refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
     },
+    outbox: outbox.answers,
     overview: {
       get: () => ({
         dashboard: {
@@ -397,6 +434,7 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
       getDialect: () => dialect,
       setDialect: (next) => (dialect = next),
       resetDialect: () => (dialect = structuredClone(defaultDialect)),
+      ...scriptedProbe(tasks),
       about: () => ({
         version: '0.1.0',
         parts: [
@@ -415,44 +453,25 @@ export function ordinaryDay(): { script: Script; setStatus(change: Partial<Statu
         return {}
       },
     },
+    tasks: tasks.answers,
     webhooks: {
       list: () => ({ subscriptions, freshness: live() }),
       subscribe: ({ url }) => ({ subscription: { ...subscriptions[1]!, id: 'wh-3', url } }),
+      roundTrip: ({ id, family }) => ({
+        subscriptionId: id,
+        family,
+        verdict: 'passed',
+        hops: [{ name: 'parser', state: 'ok', text: 'The event was read.' }],
+        tookMs: 212,
+        maybeOrdinary: false,
+        seq: 1_204_519,
+        asOf: ago(0),
+      }),
     },
   }
-  return { script, setStatus: (changes) => status.change(changes) }
+  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files }
 }
 
 function aborted(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function createBroadcast(first: Status) {
-  let current = first
-  const wakers = new Set<() => void>()
-  return {
-    value: () => current,
-    change(change: Partial<Status>) {
-      current = { ...current, ...change, asOf: new Date().toISOString() }
-      for (const wake of wakers) wake()
-    },
-    async *watch(signal?: AbortSignal) {
-      let sent: Status | undefined
-      while (!signal?.aborted) {
-        if (sent !== current) {
-          sent = current
-          yield sent
-          continue
-        }
-        await new Promise<void>((resolve) => {
-          const wake = () => {
-            wakers.delete(wake)
-            resolve()
-          }
-          wakers.add(wake)
-          signal?.addEventListener('abort', wake, { once: true })
-        })
-      }
-    },
-  }
 }

@@ -11,7 +11,7 @@ import type { Status } from '#contract/status.ts'
 import { toWireError } from '#electron/core/rpc/wire-errors.ts'
 import { contentSecurityPolicy, loadRendererFiles, renderIndex } from '#electron/hosts/renderer-files.ts'
 import { quietLog } from './quiet-log.ts'
-import { ordinaryDay } from './scripted-answers.ts'
+import { type OrdinaryDay, ordinaryDay } from './scripted-answers.ts'
 
 type Inputs = InferContractRouterInputs<Contract>
 type Outputs = InferContractRouterOutputs<Contract>
@@ -34,6 +34,8 @@ export interface ScriptedCore {
   url: string
   /** Changes the status and sends it to all who watch. */
   setStatus(change: Partial<Status>): void
+  /** The ordinary day behind the answers: its tasks, outbox, DNC copy, contacts and files can be changed. */
+  day: OrdinaryDay
   /** Replaces answers from now on. */
   change(changes: ScriptChanges): void
   /** Every call so far, as `feature.procedure`, with its input. */
@@ -52,6 +54,8 @@ export interface ScriptedCoreOptions {
   /** False lets nobody in, as a host does without its cookie. */
   admitted?: boolean
   port?: number
+  /** Contacts in the book. */
+  contacts?: number
 }
 
 const builtRenderer = resolve(import.meta.dirname, '../../out/renderer')
@@ -61,7 +65,7 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
   const { rendererDir = builtRenderer, admitted = true } = options
   const files = loadRendererFiles(rendererDir)
   const calls: { name: string; input: unknown }[] = []
-  const day = ordinaryDay()
+  const day = ordinaryDay(options.contacts === undefined ? {} : { contacts: options.contacts })
   let script: Script = day.script
   let pluggedIn = true
   change(options.script ?? {})
@@ -122,6 +126,7 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
     url: `http://127.0.0.1:${port}/`,
     calls,
     change,
+    day,
     setStatus: day.setStatus,
     unplug() {
       pluggedIn = false

@@ -1,0 +1,43 @@
+/** A value that streams hand out: at once, then after each change. */
+export interface Broadcast<T> {
+  value(): T
+  set(next: T): void
+  watch(signal?: AbortSignal): AsyncGenerator<T, void>
+}
+
+/** Makes one with its first value. Changes that come while a reader is busy reach it as the last of them. */
+export function createBroadcast<T>(first: T): Broadcast<T> {
+  let current = { value: first }
+  const wakers = new Set<() => void>()
+  return {
+    value: () => current.value,
+    set(next) {
+      current = { value: next }
+      for (const wake of wakers) wake()
+    },
+    async *watch(signal) {
+      let sent: { value: T } | undefined
+      while (!signal?.aborted) {
+        if (sent !== current) {
+          sent = current
+          yield sent.value
+          continue
+        }
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            wakers.delete(wake)
+            resolve()
+          }
+          wakers.add(wake)
+          signal?.addEventListener('abort', wake, { once: true })
+        })
+      }
+    },
+  }
+}
+
+/** An ISO time so many milliseconds before now. */
+export const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs

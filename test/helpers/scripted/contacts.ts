@@ -1,0 +1,205 @@
+import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '#contract/contacts.ts'
+import { AppError } from '#contract/errors.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+const people = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
+const cities = ['Berlin', 'Wien', 'Zürich', 'London']
+const contactStates: ContactState[] = [
+  'service',
+  'service',
+  'service',
+  'local',
+  'waiting',
+  'service',
+  'failed',
+  'unknown',
+]
+
+/** The contact with this id, made anew each time, so that a book of a million costs nothing. */
+export function aContact(id: number): ContactRow {
+  const state = contactStates[id % contactStates.length]!
+  return {
+    id,
+    name: `${people[id % people.length]} ${id}`,
+    phone: `+4915${String(20_000_000 + id)}`,
+    email: id % 3 === 0 ? '' : `person.${id}@example.org`,
+    tags: { city: cities[id % cities.length]!, ...(id % 4 === 0 ? { tier: 'gold' } : {}) },
+    state,
+    serviceId: state === 'service' ? `con-${id}` : null,
+    dnc: id % 97 === 0,
+    held: id % 211 === 0,
+    hasNote: id % 13 === 0,
+    createdAt: ago((id % 300) * dayMs + hourMs),
+    updatedAt: ago((id % 30) * dayMs),
+  }
+}
+
+/** A book of `total` contacts. Lists are exact up to 20,000; beyond that a filter is not applied, only the window moves. */
+export function scriptedContacts(total: number, tasks: ScriptedTasks) {
+  const version = createBroadcast({ version: 1 })
+  let size = total
+  const changed = new Map<number, Partial<ContactRow>>()
+  const removed = new Set<number>()
+  const notes = new Map<number, string>()
+  const row = (id: number): ContactRow => ({ ...aContact(id), ...changed.get(id) })
+  const touch = () => version.set({ version: version.value().version + 1 })
+
+  const matches = (contact: ContactRow, filter: ContactFilter) =>
+    (!filter.text ||
+      [contact.name, contact.phone, contact.email, ...Object.entries(contact.tags).flat()]
+        .join(' ')
+        .toLowerCase()
+        .includes(filter.text.toLowerCase())) &&
+    (!filter.states?.length || filter.states.includes(contact.state)) &&
+    (filter.dnc === undefined || contact.dnc === filter.dnc) &&
+    (filter.held === undefined || contact.held === filter.held) &&
+    (filter.tags ?? []).every(({ key, value }) =>
+      value === null ? Object.hasOwn(contact.tags, key) : contact.tags[key] === value,
+    )
+  const everyId = () =>
+    Array.from({ length: size }, (_id, index) => index + 1).filter((id) => !removed.has(id))
+  const idsOf = (filter: ContactFilter): number[] =>
+    size > 20_000 ? [] : everyId().filter((id) => matches(row(id), filter))
+  const idsIn = (selection: ContactSelection): number[] =>
+    'ids' in selection
+      ? selection.ids
+      : idsOf(selection.filter).filter((id) => !selection.exceptIds.includes(id))
+  const keyOf = (contact: ContactRow, by: string) =>
+    ({ name: contact.name, phone: contact.phone, email: contact.email, updated: contact.updatedAt })[by] ??
+    contact.createdAt
+  const detail = (id: number) => {
+    if (removed.has(id) || id < 1 || id > size) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    const contact = row(id)
+    return {
+      contact,
+      note: notes.get(id) ?? (contact.hasNote ? 'Prefers to be called after six.' : ''),
+      dncEntry: contact.dnc
+        ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs) }
+        : null,
+      hold: contact.held ? { reason: 'STOP', since: ago(hourMs), eventSeq: 1_204_513 } : null,
+      importId: id % 2 === 0 ? 'i-1' : null,
+      importName: id % 2 === 0 ? 'autumn-contacts.csv' : null,
+      lastProblem: contact.state === 'failed' ? 'phone is not a mobile number' : null,
+    }
+  }
+  const done = (kind: 'bulk-tag' | 'bulk-push' | 'bulk-delete', count: number) => ({
+    ...tasks.finish({ kind, subject: `${count} contacts`, counts: { contacts: count } }),
+    batchId: kind === 'bulk-tag' ? null : 'b-new',
+    count,
+  })
+
+  const answers: Script['contacts'] = {
+    list: ({ filter, sort, limit = 100, cursor, backwards = false, position }) => {
+      const exact = size <= 20_000
+      const ids = exact
+        ? idsOf(filter).sort((a, b) => {
+            const order = keyOf(row(a), sort.by) < keyOf(row(b), sort.by) ? -1 : 1
+            return sort.descending ? -order : order
+          })
+        : null
+      const count = ids?.length ?? size
+      const at = Number(cursor ?? position ?? 0)
+      const from = Math.max(0, Math.min(backwards ? at - limit : at, count))
+      const until = Math.min(count, backwards ? at : from + limit)
+      const items = Array.from({ length: until - from }, (_item, index) =>
+        row(ids ? ids[from + index]! : from + index + 1),
+      )
+      return {
+        items,
+        position: from,
+        nextCursor: until < count ? String(until) : null,
+        previousCursor: from > 0 ? String(from) : null,
+        count: { value: count, exact: true },
+        version: version.value().version,
+        asOf: ago(0),
+      }
+    },
+    count: ({ filter }) => ({ value: size > 20_000 ? size : idsOf(filter).length, exact: true }),
+    summary: () => {
+      const byState: Record<string, number> = {}
+      const step = Math.max(1, Math.floor(size / 5_000))
+      for (let id = 1; id <= size; id += step) {
+        const { state } = row(id)
+        byState[state] = (byState[state] ?? 0) + step
+      }
+      return {
+        total: size - removed.size,
+        byState,
+        dnc: Math.floor(size / 97),
+        held: Math.floor(size / 211),
+        version: version.value().version,
+        asOf: ago(0),
+      }
+    },
+    watch: ((_input: unknown, signal?: AbortSignal) =>
+      version.watch(signal)) as unknown as Script['contacts']['watch'],
+    tagKeys: () => ({
+      keys: [
+        { key: 'city', count: size, values: cities },
+        { key: 'tier', count: Math.floor(size / 4), values: ['gold'] },
+      ],
+    }),
+    get: ({ id }) => detail(id),
+    byPhone: ({ phone }) => {
+      const id = Number(phone.replace('+4915', '')) - 20_000_000
+      return { contact: id >= 1 && id <= size && !removed.has(id) ? row(id) : null }
+    },
+    create: ({ name, phone, email, tags }) => {
+      size++
+      changed.set(size, { name, phone, email, tags, state: 'local', serviceId: null, createdAt: ago(0) })
+      touch()
+      return detail(size)
+    },
+    update: ({ id, draft: { name, phone, email, tags } }) => {
+      changed.set(id, { ...changed.get(id), name, phone, email, tags, updatedAt: ago(0) })
+      touch()
+      return detail(id)
+    },
+    setNote: ({ id, note }) => {
+      notes.set(id, note)
+      changed.set(id, { ...changed.get(id), hasNote: note !== '' })
+      touch()
+      return detail(id)
+    },
+    preview: ({ selection, action }) => {
+      const count = size > 20_000 && 'filter' in selection ? size : idsIn(selection).length
+      const requests = action === 'push' || action === 'delete' ? count : 0
+      return {
+        count,
+        requests,
+        etaMs: requests === 0 ? null : (requests / 180) * 60_000,
+        leftOut: action === 'push' ? { dnc: Math.floor(count / 97), 'already-on-service': 0 } : {},
+      }
+    },
+    tag: ({ selection, set, remove }) => {
+      const ids = idsIn(selection)
+      for (const id of ids) {
+        const kept = Object.entries(row(id).tags).filter(([key]) => !remove.includes(key))
+        changed.set(id, { ...changed.get(id), tags: { ...Object.fromEntries(kept), ...set } })
+      }
+      touch()
+      return done('bulk-tag', ids.length)
+    },
+    push: ({ selection }) => {
+      const ids = idsIn(selection)
+      for (const id of ids) changed.set(id, { ...changed.get(id), state: 'waiting' })
+      touch()
+      return done('bulk-push', ids.length)
+    },
+    delete: ({ selection }) => {
+      const ids = idsIn(selection)
+      for (const id of ids) removed.add(id)
+      touch()
+      return { ...done('bulk-delete', ids.length), undoableUntil: ago(-30_000) }
+    },
+    export: ({ selection }) =>
+      tasks.finish({
+        kind: 'export',
+        subject: `${idsIn(selection).length} contacts`,
+        refId: 'file-export',
+      }),
+  }
+  return { answers, touch }
+}

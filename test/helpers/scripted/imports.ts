@@ -1,0 +1,159 @@
+import type { ImportChoices, ImportCounts, ImportRecord, ImportRow } from '#contract/imports.ts'
+import { AppError } from '#contract/errors.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, dayMs, minuteMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+const counts: ImportCounts = {
+  rows: 1_000,
+  new: 812,
+  update: 94,
+  unchanged: 20,
+  duplicateInFile: 31,
+  duplicateInBook: 0,
+  dnc: 12,
+  invalid: 31,
+  marked: 9,
+}
+
+/** The choices that an ordinary file is imported with. */
+export const ordinaryChoices: ImportChoices = {
+  format: { encoding: 'utf-8', delimiter: ';', hasHeader: true },
+  columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
+  defaultRegion: 'DE',
+  doubleZeroIsPlus: true,
+  duplicatesInFile: 'keep-first',
+  duplicatesInBook: 'update',
+  dncHits: 'import-marked',
+  extraTags: {},
+}
+
+/** An import with what matters set and the rest as of one that is done. */
+export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): ImportRecord {
+  return {
+    fileName: 'autumn-contacts.csv',
+    sizeBytes: 61_204,
+    state: 'done',
+    choices: ordinaryChoices,
+    counts,
+    taskId: 't-import',
+    problem: null,
+    createdAt: ago(20 * minuteMs),
+    endedAt: ago(19 * minuteMs),
+    canUndo: true,
+    undoNote: null,
+    ...of,
+  }
+}
+
+const rejectedRows: ImportRow[] = [
+  {
+    rowNumber: 7,
+    line: 8,
+    cells: ['Ada', '12', 'ada@example.org', 'London'],
+    phone: null,
+    outcome: 'invalid',
+    reason: 'The number is too short',
+  },
+  {
+    rowNumber: 19,
+    line: 20,
+    cells: ['Grace', '0171 1234567', '', 'Berlin'],
+    phone: '+491711234567',
+    outcome: 'duplicate-in-file',
+    reason: 'The same number is in row 3',
+  },
+]
+
+/** Answers of the import wizard: every file looks like the same small table. */
+export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
+  let records = [
+    anImport({ id: 'i-1' }),
+    anImport({
+      id: 'i-0',
+      fileName: 'spring.csv',
+      state: 'undone',
+      canUndo: false,
+      createdAt: ago(90 * dayMs),
+    }),
+  ]
+  const byId = (id: string) => {
+    const found = records.find((record) => record.id === id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This import' })
+    return found
+  }
+  const put = (record: ImportRecord) => {
+    records = [record, ...records.filter(({ id }) => id !== record.id)]
+    return record
+  }
+  return {
+    inspect: ({ format }) => {
+      const { id } = put(
+        anImport({
+          id: `i-${records.length}`,
+          state: 'prepared',
+          choices: null,
+          canUndo: false,
+          endedAt: null,
+        }),
+      )
+      return {
+        importId: id,
+        format: { ...ordinaryChoices.format, ...clean(format) },
+        header: ['Name', 'Mobile', 'E-mail', 'City'],
+        guesses: ordinaryChoices.columns,
+        sample: [
+          ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
+          ['Grace', '0171 1234567', '', 'Berlin'],
+        ],
+        warnings: ['2 rows have fewer cells than the header.'],
+        sizeBytes: 61_204,
+      }
+    },
+    preview: () => ({
+      counts,
+      samples: [
+        { outcome: 'invalid', rows: rejectedRows.slice(0, 1) },
+        { outcome: 'duplicate-in-file', rows: rejectedRows.slice(1) },
+        {
+          outcome: 'new',
+          rows: [
+            {
+              rowNumber: 1,
+              line: 2,
+              cells: ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
+              phone: '+442079460000',
+              outcome: 'new',
+              reason: null,
+            },
+          ],
+        },
+      ],
+      fileProblems: [{ rowNumber: 12, line: 13, text: 'A quote is opened and never closed.' }],
+      asOf: ago(0),
+    }),
+    start: ({ importId, choices }) => {
+      const { taskId } = tasks.finish({
+        kind: 'import',
+        subject: byId(importId).fileName,
+        refId: importId,
+        counts: { new: counts.new, update: counts.update },
+      })
+      put(anImport({ id: importId, choices, taskId, createdAt: ago(0), endedAt: ago(0) }))
+      return { taskId }
+    },
+    list: () => ({ items: records, nextCursor: null }),
+    get: ({ importId }) => byId(importId),
+    rejected: () => ({ items: rejectedRows, nextRow: null, total: rejectedRows.length }),
+    exportRejected: () => tasks.finish({ kind: 'export', subject: 'Rejected rows', refId: 'file-export' }),
+    undo: ({ importId }) => {
+      put({ ...byId(importId), state: 'undone', canUndo: false })
+      return tasks.finish({ kind: 'import-undo', subject: byId(importId).fileName, refId: importId })
+    },
+  }
+}
+
+/** Without the members that are undefined. */
+function clean<T extends object>(of: T | undefined): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(of ?? {}).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,205 @@
+import type { OutboxBatch, OutboxDrain, OutboxFilter, OutboxItem, OutboxState } from '#contract/outbox.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
+
+const states: OutboxState[] = [
+  'held-back',
+  'queued',
+  'blocked',
+  'in-flight',
+  'done',
+  'rejected',
+  'unknown',
+  'cancelled',
+]
+const names = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
+
+/** `count` items of one batch, each in the state that `stateOf` gives it. */
+export function outboxItems(
+  count: number,
+  firstId: number,
+  batchId: string,
+  operation: OutboxItem['operation'],
+  stateOf: (index: number) => OutboxState,
+): OutboxItem[] {
+  return Array.from({ length: count }, (_item, index) => {
+    const state = stateOf(index)
+    const sent = ['in-flight', 'done', 'rejected', 'unknown'].includes(state)
+    return {
+      id: firstId + index,
+      batchId,
+      operation,
+      state,
+      name: `${names[index % names.length]} ${firstId + index}`,
+      phone: `+4915${String(20_000_000 + firstId + index)}`,
+      contactId: firstId + index,
+      serviceId: state === 'done' || operation === 'delete-contact' ? `con-${firstId + index}` : null,
+      attempts: sent ? 1 : 0,
+      problem:
+        state === 'rejected'
+          ? {
+              code: 'SERVICE_REJECTED',
+              text: 'The service refused: "phone is not a mobile number". Nothing was changed. Correct it and try again.',
+              retryable: false,
+              data: { serviceText: 'phone is not a mobile number' },
+            }
+          : state === 'unknown'
+            ? {
+                code: 'OUTCOME_UNKNOWN',
+                text: 'api.messaging.example did not confirm POST /contacts: it may or may not have been done. It was not repeated. Check before you try again.',
+                retryable: false,
+                data: { host: 'api.messaging.example', call: 'POST /contacts' },
+              }
+            : null,
+      queuedAt: ago(20 * minuteMs - index),
+      sentAt: sent ? ago(4 * minuteMs - index) : null,
+      endedAt: ['done', 'rejected', 'cancelled'].includes(state) ? ago(3 * minuteMs) : null,
+      resolution: null,
+    }
+  })
+}
+
+/** An ordinary day's outbox: a push under way with refusals and unknown outcomes, a deletion within its grace time. */
+export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBatch, 'counts'>[] } {
+  return {
+    items: [
+      ...outboxItems(40, 1, 'b-old', 'create-contact', () => 'done'),
+      ...outboxItems(2_400, 41, 'b-push', 'create-contact', (index) =>
+        index < 6
+          ? 'unknown'
+          : index < 20
+            ? 'rejected'
+            : index < 1_480
+              ? 'done'
+              : index < 1_482
+                ? 'in-flight'
+                : 'queued',
+      ),
+      ...outboxItems(12, 2_441, 'b-delete', 'delete-contact', () => 'held-back'),
+    ],
+    batches: [
+      {
+        id: 'b-delete',
+        kind: 'delete',
+        title: 'Delete 12 contacts',
+        createdAt: ago(4_000),
+        undoableUntil: new Date(Date.now() + 26_000).toISOString(),
+      },
+      {
+        id: 'b-push',
+        kind: 'push',
+        title: 'Push 2,400 contacts',
+        createdAt: ago(20 * minuteMs),
+        undoableUntil: null,
+      },
+      {
+        id: 'b-old',
+        kind: 'push',
+        title: 'Push 40 contacts',
+        createdAt: ago(26 * hourMs),
+        undoableUntil: null,
+      },
+    ],
+  }
+}
+
+/** The outbox's answers over a list in memory. */
+export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
+  let { items, batches } = first
+  const counts = (of: OutboxItem[]) =>
+    Object.fromEntries(
+      states.map((state) => [state, of.filter((item) => item.state === state).length]),
+    ) as Record<OutboxState, number>
+  const drainOf = (change: Partial<OutboxDrain> = {}): OutboxDrain => ({
+    state: 'sending',
+    problem: null,
+    counts: counts(items),
+    ratePerMinute: 148,
+    etaMs: 6.2 * minuteMs,
+    asOf: ago(0),
+    ...change,
+  })
+  const drain = createBroadcast(drainOf())
+  const told = (change: Partial<OutboxDrain> = {}): OutboxDrain => {
+    const { state, problem, ratePerMinute, etaMs } = drain.value()
+    drain.set(drainOf({ state, problem, ratePerMinute, etaMs, ...change }))
+    return drain.value()
+  }
+  const matches = (item: OutboxItem, filter: OutboxFilter) =>
+    (!filter.states?.length || filter.states.includes(item.state)) &&
+    (!filter.operations?.length || filter.operations.includes(item.operation)) &&
+    (filter.batchId === undefined || item.batchId === filter.batchId) &&
+    (filter.contactId === undefined || item.contactId === filter.contactId) &&
+    (filter.text === undefined ||
+      `${item.name} ${item.phone}`.toLowerCase().includes(filter.text.toLowerCase()))
+  type Selection = { ids: number[] } | { filter: OutboxFilter }
+  const chosen = (selection: Selection) =>
+    items.filter((item) =>
+      'ids' in selection ? selection.ids.includes(item.id) : matches(item, selection.filter),
+    )
+  /** Changes those of the chosen items that are in one of `from`; the others are left. */
+  const change = (selection: Selection, from: OutboxState[], to: Partial<OutboxItem>) => {
+    const all = chosen(selection)
+    const hit = new Set(all.filter(({ state }) => from.includes(state)).map(({ id }) => id))
+    items = items.map((item) => (hit.has(item.id) ? { ...item, ...to, endedAt: ago(0) } : item))
+    told()
+    return { hit: hit.size, left: all.length - hit.size }
+  }
+
+  const answers: Script['outbox'] = {
+    watch: ((_input: unknown, signal?: AbortSignal) =>
+      drain.watch(signal)) as unknown as Script['outbox']['watch'],
+    list: ({ filter, limit = 100, cursor }) => {
+      const all = items.filter((item) => matches(item, filter)).sort((a, b) => b.id - a.id)
+      const from = all.filter(({ id }) => cursor === undefined || id < cursor)
+      const page = from.slice(0, limit)
+      return {
+        items: page,
+        nextCursor: from.length > limit ? page.at(-1)!.id : null,
+        total: all.length,
+        asOf: ago(0),
+      }
+    },
+    batches: () => ({
+      items: batches.map((batch) => ({
+        ...batch,
+        counts: counts(items.filter(({ batchId }) => batchId === batch.id)),
+      })),
+      nextCursor: null,
+    }),
+    pause: () => told({ state: 'paused', ratePerMinute: null, etaMs: null }),
+    resume: () => told({ state: 'sending', problem: null, ratePerMinute: 148, etaMs: 6 * minuteMs }),
+    undo: ({ batchId }) => {
+      const { hit } = change({ filter: { batchId } }, ['held-back'], { state: 'cancelled' })
+      batches = batches.map((batch) => (batch.id === batchId ? { ...batch, undoableUntil: null } : batch))
+      return { undone: hit }
+    },
+    cancel: ({ selection }) => {
+      const { hit, left } = change(selection, ['held-back', 'queued', 'blocked'], { state: 'cancelled' })
+      return { cancelled: hit, left }
+    },
+    resolve: ({ selection, how }) => {
+      const to = { 'mark-done': 'done', 'send-again': 'queued', discard: 'cancelled' } as const
+      const resolution = {
+        'mark-done': 'marked-done',
+        'send-again': 'sent-again',
+        discard: 'discarded',
+      } as const
+      const { hit, left } = change(selection, ['unknown'], { state: to[how], resolution: resolution[how] })
+      return { resolved: hit, left }
+    },
+    retryRejected: ({ selection }) => {
+      const { hit, left } = change(selection, ['rejected'], { state: 'queued', problem: null })
+      return { batchId: hit > 0 ? 'b-resend' : null, queued: hit, left }
+    },
+  }
+  return {
+    answers,
+    /** Changes what the drain says. */
+    setDrain: told,
+    setItems(next: OutboxItem[]) {
+      items = next
+      told()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { ProbeFinding } from '#contract/settings.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, dayMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+/** What a probe of an ordinary service found: one name proven, one that cannot be. */
+export function ordinaryFindings(): ProbeFinding[] {
+  return [
+    {
+      name: 'dncCheckParameter',
+      value: 'phone_number',
+      provenance: 'assumed',
+      outcome: 'not-provable',
+      evidence: 'GET /dnc gave no entry to compare with, so no name can be told from another.',
+      problem: null,
+      asOf: ago(2 * dayMs),
+    },
+    {
+      name: 'errorCodeSearchParameter',
+      value: 'q',
+      provenance: 'proven',
+      outcome: 'proven',
+      evidence: 'GET /error-codes/search?q=zzqx-nothing answered an empty list; q=1 answered 2 records.',
+      problem: null,
+      asOf: ago(2 * dayMs),
+    },
+  ]
+}
+
+export function scriptedProbe(
+  tasks: ScriptedTasks,
+): Pick<Script['settings'], 'probeDialect' | 'probeFindings'> {
+  let findings = ordinaryFindings()
+  return {
+    probeDialect: ({ names }) => {
+      findings = findings.map((finding) =>
+        names && !names.includes(finding.name) ? finding : { ...finding, asOf: ago(0) },
+      )
+      return tasks.finish({ kind: 'dialect-probe', subject: 'Open names', counts: { proven: 1 } })
+    },
+    probeFindings: () => ({ findings }),
+  }
+}
