@@ -30,11 +30,12 @@ export const authEndpoints: readonly Endpoint[] = [
     path: '/auth/login',
     permission: 'open',
     body: 'json',
-    tenantOf({ service, fields }) {
-      const user = userNamed(service, fields.username)
+    tenantOf({ service, readFields }) {
+      const user = userNamed(service, readFields().username)
       return user && tenantOf(service, user.id)
     },
-    handleOpen({ service, fields }) {
+    handleOpen({ service, readFields }) {
+      const fields = readFields()
       onlyFields(fields, ['username', 'password'])
       const username = text(fields, 'username')
       const password = text(fields, 'password')
@@ -56,9 +57,11 @@ export const authEndpoints: readonly Endpoint[] = [
     permission: 'open',
     body: 'none',
     tenantOf: refreshTenant,
-    handleOpen({ service, headers, fault }) {
+    handleOpen({ service, headers, fault, readFields }) {
       const token = bearerOf(headers.authorization)
-      const session = token && service.sessions.refresh(token, fault === 'refresh-rotates')
+      if (!token || service.sessions.readRefresh(token) === null) throw unauthorized()
+      readFields()
+      const session = service.sessions.refresh(token, fault === 'refresh-rotates')
       if (!session) throw unauthorized()
       service.stats.refreshes++
       return ok({

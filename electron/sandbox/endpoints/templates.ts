@@ -1,4 +1,4 @@
-import { type Fields, checkPhone, isObject, onlyFields, text, textCap, uuid } from '../http/checks.ts'
+import { type Fields, checkPhone, onlyFields, optionalObject, text, textCap, uuid } from '../http/checks.ts'
 import { type Endpoint, post, remove } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
 import { placeholdersOf, renderTemplate } from '../message-flow.ts'
@@ -9,8 +9,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
 /** Variable names with their types; every placeholder of the body must be among them. */
 function readVariableTypes(fields: Fields, body: string): Record<string, VariableType> {
-  const given = fields.variables ?? {}
-  if (!isObject(given)) throw badRequest('variables must be an object')
+  const given = optionalObject(fields, 'variables')
   for (const [name, type] of Object.entries(given)) {
     if (!variableName.test(name)) throw badRequest(`variables: ${name.slice(0, 60)} is not a variable name`)
     if (type !== 'string' && type !== 'number')
@@ -24,8 +23,7 @@ function readVariableTypes(fields: Fields, body: string): Record<string, Variabl
 
 /** Values for a template: none missing, none beyond, each of its type. */
 function readValues(fields: Fields, template: TemplateRecord): Record<string, string | number> {
-  const given = fields.variables ?? {}
-  if (!isObject(given)) throw badRequest('variables must be an object')
+  const given = optionalObject(fields, 'variables')
   for (const name of Object.keys(given))
     if (!Object.hasOwn(template.variables, name))
       throw badRequest(`variables.${name.slice(0, 60)} is not in the template`)

@@ -77,11 +77,17 @@ export function uuid(fields: Fields, name: string): string {
   return value.toLowerCase()
 }
 
-/** An object whose values are all strings; absent counts as empty. */
-export function stringMap(fields: Fields, name: string): Record<string, string> {
+/** An object; absent counts as empty. */
+export function optionalObject(fields: Fields, name: string): Fields {
   const value = fields[name]
   if (value === undefined) return {}
   if (!isObject(value)) throw badRequest(`${name} must be an object`)
+  return value
+}
+
+/** An object whose values are all strings; absent counts as empty. */
+export function stringMap(fields: Fields, name: string): Record<string, string> {
+  const value = optionalObject(fields, name)
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'string') throw badRequest(`${name}.${key.slice(0, 60)} must be a string`)
     if (key.length > textCap || item.length > textCap)
@@ -112,20 +118,19 @@ export interface Page {
   offset: number
 }
 
-function wholeNumber(query: URLSearchParams, name: string, fallback: number, most: number): number {
+function integerFrom1(query: URLSearchParams, name: string, fallback: number, most: number): number {
   const value = queryText(query, name)
   if (value === undefined) return fallback
-  if (!/^\d{1,9}$/.test(value)) throw badRequest(`${name} must be an integer`)
+  if (!/^\d+$/.test(value)) throw badRequest(`${name} must be an integer`)
   const number = Number(value)
-  if (number < 1 || number > most)
-    throw badRequest(`${name} must be ${most > 100 ? 'at least 1' : `from 1 to ${most}`}`)
+  if (number < 1 || number > most) throw badRequest(`${name} must be from 1 to ${most}`)
   return number
 }
 
 /** `page` from 1 (default 1) and `per_page` from 1 to 100 (default 20). HttpError 400 outside. */
 export function readPage(query: URLSearchParams): Page {
-  const page = wholeNumber(query, 'page', 1, 999_999_999)
-  const perPage = wholeNumber(query, 'per_page', 20, 100)
+  const page = integerFrom1(query, 'page', 1, Number.MAX_SAFE_INTEGER)
+  const perPage = integerFrom1(query, 'per_page', 20, 100)
   return { page, perPage, offset: (page - 1) * perPage }
 }
 

@@ -25,7 +25,8 @@ export interface Call {
 export interface OpenCall {
   service: Service
   headers: IncomingHttpHeaders
-  fields: Fields
+  /** The JSON body; empty for calls that take none. HttpError 400 when it is not what the call takes. */
+  readFields(): Fields
   /** The fault that bears on this request, for the one that lives in the refresh itself. */
   fault: FaultName | null
 }

@@ -195,8 +195,12 @@ export function createHttpServer(options: ServerOptions): http.Server {
   }
 
   function openCallOf({ req, body, fault }: Exchange, endpoint: Endpoint): OpenCall {
-    const fields = fieldsOf(endpoint, req, body)
-    return { service, headers: req.headers, fields, fault: fault?.name ?? null }
+    return {
+      service,
+      headers: req.headers,
+      readFields: () => fieldsOf(endpoint, req, body),
+      fault: fault?.name ?? null,
+    }
   }
 
   function tenantFor(exchange: Exchange, caller: Caller | null): Tenant | null {
@@ -329,9 +333,12 @@ export function createHttpServer(options: ServerOptions): http.Server {
   }
 
   const server = http.createServer(
-    { keepAliveTimeout: 30_000, requestTimeout: 30_000, headersTimeout: 10_000 },
+    // Node's own refusal of a request without Host has neither the error body nor the rate headers.
+    { keepAliveTimeout: 30_000, requestTimeout: 30_000, headersTimeout: 10_000, requireHostHeader: false },
     onRequest,
   )
+  // As above: Node's own 417.
+  server.on('checkExpectation', onRequest)
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy()
     const text = '{"error":"the request could not be read"}'

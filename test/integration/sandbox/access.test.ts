@@ -81,6 +81,14 @@ describe('tokens', () => {
     expect((await raw.post('/auth/refresh')).status).toBe(401)
   })
 
+  test('a refresh is refused for its credential before its body', async () => {
+    const raw = await signIn(await startSandbox())
+    const body = { token: 'x' }
+    expect((await rawWith(raw.sandbox, {}).post('/auth/refresh', body)).status).toBe(401)
+    const refresh = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
+    expect((await refresh.post('/auth/refresh', body)).status).toBe(400)
+  })
+
   test('a logout ends the session’s access and refresh tokens, and no other session', async () => {
     const raw = await signIn(await startSandbox())
     const other = await signIn(raw.sandbox)
@@ -320,15 +328,19 @@ describe('rate limit', () => {
     expect((await raw.post('/contacts', { name: 'x'.repeat(1_100_000) })).status).toBe(429)
   })
 
-  test('a request that cannot be read counts and is answered with the headers too', async () => {
+  test.each([
+    ['is not HTTP', 'NO HTTP AT ALL', 400],
+    ['names no host', 'GET /v1/dnc HTTP/1.1\r\nConnection: close', 401],
+    ['expects what nobody knows', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close', 401],
+  ])('a request that %s counts and is answered in the service’s form', async (_what, text, status) => {
     const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
     const answer = await new Promise<string>((resolve) => {
-      let text = ''
-      const socket = connect(sandbox.port, '127.0.0.1', () => socket.write('NO HTTP AT ALL\r\n\r\n'))
-      socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      socket.on('close', () => resolve(text))
+      let heard = ''
+      const socket = connect(sandbox.port, '127.0.0.1', () => socket.write(`${text}\r\n\r\n`))
+      socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+      socket.on('close', () => resolve(heard))
     })
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
     expect(answer).toContain('\r\nX-RateLimit-Limit: 5\r\n')
     expect(answer).toContain('\r\nX-RateLimit-Remaining: 4\r\n')
     expect(answer).toMatch(/\r\nX-RateLimit-Reset: \d+\r\n/)

@@ -169,8 +169,11 @@ async function expectPaginated(raw: Raw, path: string, table: keyof typeof field
   const all = await raw.get(`${path}?page=1&per_page=100`)
   expect(second.body).toMatchObject({ page: 2, per_page: 3, total: first.body.total })
   expect(second.body.data).toEqual(all.body.data.slice(3, 6))
-  const beyond = await raw.get(`${path}?page=99999`)
-  expect(beyond).toMatchObject({ status: 200, body: { data: [], total: first.body.total } })
+  for (const page of [99_999, 9_999_999_999])
+    expect(await raw.get(`${path}?page=${page}`)).toMatchObject({
+      status: 200,
+      body: { data: [], page, total: first.body.total },
+    })
   for (const bad of [
     'page=0',
     'page=-1',
@@ -178,6 +181,7 @@ async function expectPaginated(raw: Raw, path: string, table: keyof typeof field
     'page=x',
     'page=',
     'page=1e3',
+    'page=99999999999999999999',
     'per_page=0',
     'per_page=101',
     'per_page=ten',
@@ -306,6 +310,7 @@ describe('templates and OTT messages', () => {
     ['a blank body', { ...good, body: '  ' }],
     ['a name that is a number', { ...good, name: 7 }],
     ['variables as an array', { ...good, variables: ['name'] }],
+    ['variables that are null', { ...good, body: 'Hi', variables: null }],
     ['an unknown type', { ...good, variables: { name: 'string', count: 'integer' } }],
     ['a placeholder without a type', { ...good, variables: { name: 'string' } }],
     ['a field the call does not know', { ...good, language: 'en' }],
@@ -334,6 +339,7 @@ describe('templates and OTT messages', () => {
   test.each([
     ['a variable of the wrong type', { variables: { name: 'Zoë', count: '3' } }],
     ['a variable missing', { variables: { name: 'Zoë' } }],
+    ['no variables', { variables: undefined }],
     ['a variable too many', { variables: { name: 'Zoë', count: 3, more: 1 } }],
     ['an unknown channel', { channel_id: unknownId }],
     ['an unknown template', { template_id: unknownId }],
@@ -597,6 +603,8 @@ describe('webhooks', () => {
     ['an empty list of events', { events: [] }],
     ['events as a string', { events: 'dlr' }],
     ['an unknown event', { events: ['dlr', 'message.read'] }],
+    ['an event named like a part of every object', { events: ['constructor'] }],
+    ['an event that is a number', { events: [1] }],
     ['an empty secret', { secret: '' }],
   ])('a subscription with %s is refused', async (_what, change) => {
     const raw = await signIn(await startSandbox())
