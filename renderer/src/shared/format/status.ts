@@ -40,6 +40,25 @@ const looks = {
     listening: look('ok', 'listening', 'Listening'),
     failed: look('bad', 'warning', 'Not listening'),
   },
+  task: {
+    waiting: look('quiet', 'clock', 'Waiting'),
+    running: look('info', 'play', 'Running'),
+    paused: look('warn', 'pause', 'Paused'),
+    interrupted: look('warn', 'warning', 'Interrupted'),
+    done: look('ok', 'check', 'Done'),
+    failed: look('bad', 'cross', 'Failed'),
+    cancelled: look('quiet', 'cross', 'Cancelled'),
+  },
+  outbox: {
+    'held-back': look('info', 'undo', 'Can be undone'),
+    queued: look('quiet', 'clock', 'Queued'),
+    blocked: look('quiet', 'lock', 'Waits for another'),
+    'in-flight': look('info', 'sent', 'In flight'),
+    done: look('ok', 'check', 'Done'),
+    rejected: look('bad', 'cross', 'Rejected'),
+    unknown: look('warn', 'warning', 'Unknown outcome'),
+    cancelled: look('quiet', 'cross', 'Cancelled'),
+  },
 } as const satisfies Record<string, Record<string, StatusLook>>
 
 /** How to draw `status` of a family. A word the spec does not know is shown as it came. */

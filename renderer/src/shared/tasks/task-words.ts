@@ -1,0 +1,97 @@
+import type { Task, TaskKind } from '#contract/tasks.ts'
+import { formatBytes, formatCount } from '../format/numbers.ts'
+import { formatDuration } from '../format/time.ts'
+
+/** What a kind of task does, as its title. */
+export const taskTitles: Record<TaskKind, string> = {
+  import: 'Import',
+  'import-undo': 'Undo of an import',
+  export: 'Export',
+  'bulk-tag': 'Tagging',
+  'bulk-delete': 'Deletion',
+  'bulk-push': 'Push to the service',
+  'dnc-sync': 'Sync of the do-not-contact list',
+  'dnc-check': 'Do-not-contact check',
+  'error-code-fill': 'Filling of the error codes',
+  'dialect-probe': 'Probe of open names',
+}
+
+/** Places of the console where a task's result is seen, by its kind. */
+export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
+  path: string
+  query: Record<string, string>
+} | null {
+  const ref = (name: string): Record<string, string> => (refId === null ? {} : { [name]: refId })
+  switch (kind) {
+    case 'import':
+    case 'import-undo':
+      return { path: '/contacts/import', query: ref('import') }
+    case 'bulk-tag':
+      return { path: '/contacts', query: {} }
+    case 'bulk-delete':
+    case 'bulk-push':
+      return { path: '/outbox', query: ref('batch') }
+    case 'dnc-sync':
+      return { path: '/dnc', query: {} }
+    case 'dnc-check':
+      return { path: '/dnc', query: { tab: 'check' } }
+    case 'error-code-fill':
+      return { path: '/error-codes', query: {} }
+    case 'dialect-probe':
+      return { path: '/settings', query: { section: 'dialect' } }
+    case 'export':
+      return null
+  }
+}
+
+/** `412,000 of 1,000,000 rows`, `61 pages` where the end is not known, sizes in bytes as sizes. */
+export function progressText({ done, total, unit }: Task['progress']): string {
+  if (unit === 'bytes') {
+    return total === null ? formatBytes(done) : `${formatBytes(done)} of ${formatBytes(total)}`
+  }
+  return total === null
+    ? `${formatCount(done)} ${unit}`
+    : `${formatCount(done)} of ${formatCount(total)} ${unit}`
+}
+
+/** `86,400 rows/s`, per minute or hour where that is the readable one; null when it cannot be told. */
+export function rateText({
+  ratePerSecond,
+  progress,
+}: Pick<Task, 'ratePerSecond' | 'progress'>): string | null {
+  if (ratePerSecond === null || !(ratePerSecond > 0)) return null
+  if (progress.unit === 'bytes') return `${formatBytes(ratePerSecond)}/s`
+  if (ratePerSecond >= 1) return `${formatCount(ratePerSecond)} ${progress.unit}/s`
+  if (ratePerSecond * 60 >= 1) return `${formatCount(ratePerSecond * 60)} ${progress.unit}/min`
+  return `${formatCount(ratePerSecond * 3_600)} ${progress.unit}/h`
+}
+
+/** `6 s left`; null when it cannot be told. */
+export function etaText({ etaMs }: Pick<Task, 'etaMs'>): string | null {
+  return etaMs === null ? null : `${formatDuration(Math.max(1_000, etaMs))} left`
+}
+
+/** The counts as one line, largest first: `398,210 new, 8,112 update`. Names as the task gives them, dashes as blanks. */
+export function countsText(counts: Task['counts']): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count !== 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${formatCount(count)} ${wordsOf(name)}`)
+    .join(', ')
+}
+
+/** `duplicateInFile` and `duplicate-in-file` as `duplicate in file`. */
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_]/g, ' ')
+    .toLowerCase()
+}
+
+/** How far all these tasks are together, from 0 to 1; null when none says how much there is. */
+export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null {
+  const known = tasks.filter(({ progress }) => progress.total !== null && progress.total > 0)
+  if (known.length === 0) return null
+  const shares = known.map(({ progress }) => Math.min(1, progress.done / progress.total!))
+  return shares.reduce((sum, share) => sum + share, 0) / known.length
+}

@@ -1,0 +1,60 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { Task } from '#contract/tasks.ts'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+
+/** `ready` while the tasks arrive; `lost` keeps the last ones, which may be old, with the reason. */
+export type TasksState =
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready'; tasks: readonly Task[]; asOf: string }
+  | { kind: 'lost'; tasks: readonly Task[]; asOf: string | null; error: ErrorView }
+
+/** The long pieces of work of the open connection, as they stream in, newest first. The shell starts it per connection. */
+export const useTasksStore = defineStore('tasks', () => {
+  const rpc = useRpc()
+  const state = shallowRef<TasksState>({ kind: 'idle' })
+  const tasks = computed<readonly Task[]>(() => ('tasks' in state.value ? state.value.tasks : []))
+  const asOf = computed(() => ('asOf' in state.value ? state.value.asOf : null))
+
+  /** Reads the tasks until the returned stop is called. */
+  function start(): () => void {
+    state.value = { kind: 'loading' }
+    const stop = rpc.subscribe((client, signal) => client.tasks.watch(undefined, { signal }), {
+      onItem: (next) => (state.value = { kind: 'ready', ...next }),
+      onLost: (error) => (state.value = { kind: 'lost', tasks: tasks.value, asOf: asOf.value, error }),
+    })
+    return () => {
+      stop()
+      state.value = { kind: 'idle' }
+    }
+  }
+
+  /** The task, while the task centre holds it. */
+  const byId = (id: string | null | undefined): Task | null =>
+    tasks.value.find((task) => task.id === id) ?? null
+
+  async function act(call: Promise<unknown>): Promise<ErrorView | null> {
+    const answer = await attempt(call)
+    return answer.ok ? null : answer.error
+  }
+
+  return {
+    state,
+    tasks,
+    asOf,
+    /** Those that are not at their end. */
+    open: computed(() => tasks.value.filter((task) => task.endedAt === null)),
+    running: computed(() => tasks.value.filter(({ state }) => state === 'running' || state === 'waiting')),
+    start,
+    byId,
+    pause: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.pause({ id })),
+    resume: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.resume({ id })),
+    cancel: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.cancel({ id })),
+    /** Takes one ended task off the list, or all of them. */
+    dismiss: (id?: string): Promise<ErrorView | null> =>
+      act(rpc.client.tasks.dismiss(id === undefined ? {} : { id })),
+  }
+})
