@@ -157,7 +157,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults,
     traffic,
     deliveries,
-    errorCodes: errorCodeCatalogue(createDice(seed, 'error codes'), clock.now()),
+    errorCodes: errorCodeCatalogue(createDice(seed, 'error codes')),
     allowRemoteWebhooks: options.allowRemoteWebhooks ?? false,
     stats,
   }

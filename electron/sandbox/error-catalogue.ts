@@ -99,15 +99,17 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['503', 'Service under maintenance', 'service', 'Try again later.'],
 ]
 
+/** The same in every run: the records are not in the state file. */
+const recordedAt = toTime(Date.UTC(2024, 8, 2, 8))
+
 /** The sandbox's error codes. What the real service holds is not shown; these are plausible ones, `1` to `4` true. */
-export function errorCodeCatalogue(dice: Dice, nowMs: number): ErrorCodeRecord[] {
-  const createdAt = toTime(nowMs - 400 * 86_400_000)
+export function errorCodeCatalogue(dice: Dice): ErrorCodeRecord[] {
   return rows.map(([code, description, category, resolution]) => ({
     id: dice.uuid(),
     code,
     description,
     category,
     resolution,
-    created_at: createdAt,
+    created_at: recordedAt,
   }))
 }

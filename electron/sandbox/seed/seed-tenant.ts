@@ -170,32 +170,34 @@ function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
     const started = Math.min(seededMessagesCap, Math.floor(campaign.totalRecipients * share))
     if (status === 'completed') campaign.totalRecipients = started
     const spanMs = Math.min(given.nowMs - createdMs - 45_000, 40 * minuteMs)
-    for (let i = 0; i < started; i++)
-      finishedMessage(
-        tenant,
-        dice,
-        {
-          campaign,
-          from: campaign.senderId,
-          to: drawPhone(dice),
-          body: textFor(tenant, dice, campaign),
-          userId: given.operatorId,
-        },
-        Math.floor(createdMs + 30_000 + (spanMs * i) / started),
-      )
+    let lastMs = createdMs
+    for (let i = 0; i < started; i++) {
+      const start = {
+        campaign,
+        from: campaign.senderId,
+        to: drawPhone(dice),
+        body: textFor(tenant, dice, campaign),
+        userId: given.operatorId,
+      }
+      const startMs = Math.floor(createdMs + 30_000 + (spanMs * i) / started)
+      lastMs = Math.max(lastMs, finishedMessage(tenant, dice, start, startMs))
+    }
+    campaign.updatedMs = lastMs
     campaign.status = status
     if (status === 'completed' || status === 'cancelled') campaign.completedMs = campaign.updatedMs
     tenant.campaigns.set(campaign.id, campaign)
   }
 }
 
-/** A message that was started at `startMs` and has come to its end within seconds. */
-function finishedMessage(tenant: Tenant, dice: Dice, start: MessageStart, startMs: number): void {
+/** Makes a message that was started at `startMs` and came to its end within seconds; gives the time of its end. */
+function finishedMessage(tenant: Tenant, dice: Dice, start: MessageStart, startMs: number): number {
   const message = startMessage(tenant, start, startMs)
   const outcome = drawOutcome(dice, start.campaign?.failShare ?? singleFailShare)
   moveMessage(tenant, message, 'queued', null, startMs + 100)
   if (outcome.status !== 'rejected') moveMessage(tenant, message, 'submitted', null, startMs + 400)
-  moveMessage(tenant, message, outcome.status, outcome.errorCode, startMs + dice.whole(1_000, 6_000))
+  const endMs = startMs + dice.whole(1_000, 6_000)
+  moveMessage(tenant, message, outcome.status, outcome.errorCode, endMs)
+  return endMs
 }
 
 function seedHeld(tenant: Tenant, dice: Dice, given: TenantSeed): void {

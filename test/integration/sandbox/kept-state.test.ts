@@ -29,6 +29,7 @@ test('records, sign-ins and keys are there again after a restart', async () => {
     '/scheduled-messages',
     '/dnc',
     '/dashboard',
+    '/error-codes/search?q=a',
   ]
   const before = await Promise.all(lists.map(async (path) => (await first.get(path)).body))
   await first.sandbox.stop()

@@ -200,6 +200,20 @@ describe('the traffic', () => {
     expect((await raw.get(`/messages/${held}`)).body.updated_at >= before.updated_at).toBe(true)
   })
 
+  test('a campaign that ended before the start ended with its last message', async () => {
+    const view = (await startSandbox({ clock: createFakeClock(), ratePerSecond: 30 })).tenant()
+    const ended = view.campaigns().filter((campaign) => campaign.completed_at !== undefined)
+    expect(ended.length).toBeGreaterThan(3)
+    for (const campaign of ended) {
+      const own = view.messages().filter((message) => message.batch_id === campaign.id)
+      const last = own
+        .map((message) => message.updated_at)
+        .sort()
+        .at(-1)
+      expect([campaign.name, campaign.completed_at]).toEqual([campaign.name, last])
+    }
+  })
+
   test('a tenant’s past bears out its scheduled messages', async () => {
     const view = (await startSandbox()).tenant()
     const past = view.scheduled().filter((scheduled) => scheduled.status !== 'pending')
