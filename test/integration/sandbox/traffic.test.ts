@@ -201,18 +201,18 @@ describe('the traffic', () => {
   })
 
   test('a campaign that ended before the start ended with its last message', async () => {
-    for (const seed of [1, 2, 3]) {
-      const view = (await startSandbox({ clock: createFakeClock(), ratePerSecond: 30, seed })).tenant()
-      const ended = view.campaigns().filter((campaign) => campaign.completed_at !== undefined)
-      expect(ended.length).toBeGreaterThan(3)
-      for (const campaign of ended) {
-        const own = view.messages().filter((message) => message.batch_id === campaign.id)
-        const last = own
-          .map((message) => message.updated_at)
-          .sort()
-          .at(-1)
-        expect([campaign.name, campaign.completed_at]).toEqual([campaign.name, last])
-      }
+    // With these counts the message started last of one campaign is not the one that ended last.
+    const counts = { ratePerSecond: 30, contactsCount: 500, dncCount: 250 }
+    const view = (await startSandbox({ clock: createFakeClock(), ...counts })).tenant()
+    const ended = view.campaigns().filter((campaign) => campaign.completed_at !== undefined)
+    expect(ended.length).toBeGreaterThan(3)
+    for (const campaign of ended) {
+      const own = view.messages().filter((message) => message.batch_id === campaign.id)
+      const last = own
+        .map((message) => message.updated_at)
+        .sort()
+        .at(-1)
+      expect([campaign.name, campaign.completed_at]).toEqual([campaign.name, last])
     }
   })
 
