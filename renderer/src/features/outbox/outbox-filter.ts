@@ -1,0 +1,56 @@
+import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#contract/outbox.ts'
+
+/** Every state, in the order the page shows them: what a person must decide first, then what is to come, then what is over. */
+export const statesInOrder = [
+  'unknown',
+  'rejected',
+  'held-back',
+  'in-flight',
+  'queued',
+  'blocked',
+  'done',
+  'cancelled',
+] as const
+
+export const operations = outboxOperationSchema.options
+
+/** The filter as the page's address carries it: lists parted by commas, empty members left out. */
+export function filterToAddress({ states, operations, batchId, text }: OutboxFilter): Record<string, string> {
+  return {
+    ...(states?.length ? { state: states.join(',') } : {}),
+    ...(operations?.length ? { operation: operations.join(',') } : {}),
+    ...(batchId === undefined ? {} : { batch: batchId }),
+    ...(text ? { text } : {}),
+  }
+}
+
+/** The filter that an address asks for. Anyone may have typed it: words that are none are passed over. */
+export function addressToFilter(address: Record<string, unknown>): OutboxFilter {
+  const words = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
+  const states = outboxStateSchema.options.filter((state) => words(address['state']).includes(state))
+  const chosen = operations.filter((operation) => words(address['operation']).includes(operation))
+  const batch = address['batch']
+  const text = typeof address['text'] === 'string' ? address['text'].trim().slice(0, 200) : ''
+  return {
+    ...(states.length > 0 ? { states } : {}),
+    ...(chosen.length > 0 ? { operations: chosen } : {}),
+    ...(typeof batch === 'string' && batch !== '' ? { batchId: batch } : {}),
+    ...(text === '' ? {} : { text }),
+  }
+}
+
+/** True when everything is shown. */
+export function isEmptyFilter(filter: OutboxFilter): boolean {
+  return Object.keys(filterToAddress(filter)).length === 0
+}
+
+/**
+ * The filter in the parts that stand below each other: items of unknown outcome, then all others. A part whose states are
+ * filtered away is left out.
+ */
+export function partsOf(filter: OutboxFilter): OutboxFilter[] {
+  const wanted = filter.states?.length ? filter.states : outboxStateSchema.options
+  const unknown = wanted.filter((state) => state === 'unknown')
+  const others = wanted.filter((state) => state !== 'unknown')
+  return [unknown, others].filter((states) => states.length > 0).map((states) => ({ ...filter, states }))
+}

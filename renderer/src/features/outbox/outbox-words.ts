@@ -1,0 +1,114 @@
+import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
+import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
+import { formatDuration } from '../../shared/format/time.ts'
+
+export const operationWords: Record<OutboxOperation, string> = {
+  'create-contact': 'Create contact',
+  'delete-contact': 'Delete contact',
+  'send-ott': 'Send message',
+}
+
+const drainLooks: Record<OutboxDrain['state'], StatusLook> = {
+  sending: { tone: 'ok', icon: 'play', label: 'Sending' },
+  idle: { tone: 'quiet', icon: 'check', label: 'Nothing to send' },
+  paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
+  offline: { tone: 'warn', icon: 'offline', label: 'Waiting for the network' },
+  'signed-out': { tone: 'warn', icon: 'lock', label: 'Waiting for a sign-in' },
+  'rate-limited': { tone: 'warn', icon: 'clock', label: 'Waiting for the budget' },
+  stopped: { tone: 'bad', icon: 'stop', label: 'Stopped' },
+}
+
+const drainReasons: Record<OutboxDrain['state'], string> = {
+  sending: 'Requests leave at the pace that the tenant’s budget allows.',
+  idle: 'Everything that was queued has been answered.',
+  paused: 'You paused it. Nothing leaves until it is resumed; what is queued is kept over a restart.',
+  offline: 'The service cannot be reached. What is queued is kept and goes on by itself when it can.',
+  'signed-out': 'Nobody is signed in to the service. What is queued is kept and goes on after a sign-in.',
+  'rate-limited': 'The tenant’s requests of this minute are used up. It goes on by itself at the reset.',
+  stopped: 'It was stopped by what is said below. What is queued is kept; resuming tries again.',
+}
+
+/** How the drain is drawn, and why it does not send where it does not. */
+export function drainLook(state: OutboxDrain['state']): StatusLook & { reason: string } {
+  return { ...drainLooks[state], reason: drainReasons[state] }
+}
+
+/** Items that are still to be sent. */
+export function remainingOf(counts: OutboxDrain['counts']): number {
+  return countIn(counts, ['held-back', 'queued', 'blocked', 'in-flight'])
+}
+
+/** Items in any of these states; a state the core leaves out has none. */
+export function countIn(
+  counts: Partial<Record<OutboxState, number>>,
+  states: readonly OutboxState[],
+): number {
+  return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+}
+
+/** `148 a minute, 6 min left`, as far as each is known. */
+export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMinute' | 'etaMs'>): string {
+  return [
+    ...(ratePerMinute === null ? [] : [`${formatCount(ratePerMinute)} a minute`]),
+    ...(etaMs === null ? [] : [`${formatDuration(Math.max(1_000, etaMs))} left`]),
+  ].join(', ')
+}
+
+/** A batch's items in words, what needs a person first: `6 unknown, 14 rejected, 920 to send, 1,460 done`. */
+export function batchText({ counts }: Pick<OutboxBatch, 'counts'>): string {
+  const words: [string, number][] = [
+    ['unknown', countIn(counts, ['unknown'])],
+    ['rejected', countIn(counts, ['rejected'])],
+    ['to send', remainingOf(counts)],
+    ['done', countIn(counts, ['done'])],
+    ['cancelled', countIn(counts, ['cancelled'])],
+  ]
+  return (
+    words
+      .filter(([, count]) => count > 0)
+      .map(([word, count]) => `${formatCount(count)} ${word}`)
+      .join(', ') || 'no items'
+  )
+}
+
+/** What an unknown item becomes when it is said to have been done. */
+export function markDoneWord(operations: readonly OutboxOperation[]): string {
+  const [one, ...others] = new Set(operations)
+  if (one === undefined || others.length > 0) return 'Mark as done'
+  return {
+    'create-contact': 'Mark as created',
+    'delete-contact': 'Mark as deleted',
+    'send-ott': 'Mark as sent',
+  }[one]
+}
+
+const resolutionWords: Record<NonNullable<OutboxItem['resolution']>, string> = {
+  'marked-done': 'marked as done by a person',
+  'sent-again': 'sent again by a person',
+  discarded: 'discarded by a person',
+}
+
+/** What came of an item, in one line: the service's own words first, else the problem, how it was settled, its id. */
+export function outcomeText(item: OutboxItem): string {
+  const served = item.problem?.data['serviceText']
+  const said = [
+    ...(item.resolution === null ? [] : [resolutionWords[item.resolution]]),
+    ...(item.problem === null
+      ? []
+      : [typeof served === 'string' && served !== '' ? `“${served}”` : item.problem.text]),
+  ]
+  if (said.length > 0) return said.join('; ')
+  if (item.state === 'blocked') return 'goes when the item before it for the same contact is done'
+  return item.serviceId === null ? '' : `id ${item.serviceId}`
+}
+
+/** The latest time of an item, and what happened then. */
+export function lastStep({ endedAt, sentAt, queuedAt }: OutboxItem): { at: string; what: string } {
+  if (endedAt !== null) return { at: endedAt, what: 'ended' }
+  if (sentAt !== null) return { at: sentAt, what: 'sent' }
+  return { at: queuedAt, what: 'queued' }
+}
+
+/** `1 request`, `12 requests`. */
+export const requestsText = (count: number): string => formatCounted(count, 'request')
