@@ -9,6 +9,18 @@ export const operationWords: Record<OutboxOperation, string> = {
   'send-ott': 'Send message',
 }
 
+/** States as the filter names them, short enough to stand on one line. */
+export const stateChips: Record<OutboxState, string> = {
+  unknown: 'Unknown',
+  rejected: 'Rejected',
+  'held-back': 'Undoable',
+  'in-flight': 'In flight',
+  queued: 'Queued',
+  blocked: 'Blocked',
+  done: 'Done',
+  cancelled: 'Cancelled',
+}
+
 const drainLooks: Record<OutboxDrain['state'], StatusLook> = {
   sending: { tone: 'ok', icon: 'play', label: 'Sending' },
   idle: { tone: 'quiet', icon: 'check', label: 'Nothing to send' },
