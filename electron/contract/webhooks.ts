@@ -15,6 +15,8 @@ export const subscriptionSchema = z.object({
   pointsHere: z.boolean(),
   /** True when the listener knows its secret. */
   secretKnown: z.boolean(),
+  /** What arrived signed with its secret since the listener started; null where the secret is not known here. */
+  arrived: z.object({ count: z.int(), lastAt: isoTime.nullable() }).nullable(),
 })
 export type Subscription = z.infer<typeof subscriptionSchema>
 

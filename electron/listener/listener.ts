@@ -83,6 +83,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
   let unsigned = 0
+  const bySecret = new Map<string, { count: number; lastMs: number }>()
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
@@ -96,6 +97,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     return {
       accepted,
       unsigned,
+      bySecret: Object.fromEntries(bySecret),
       notStored,
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
@@ -116,6 +118,10 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       onAccepted(delivery, tookMs) {
         accepted++
         if (delivery.secretId === null) unsigned++
+        else {
+          const count = (bySecret.get(delivery.secretId)?.count ?? 0) + 1
+          bySecret.set(delivery.secretId, { count, lastMs: delivery.receivedMs })
+        }
         lastDeliveryMs = delivery.receivedMs
         latency.record(tookMs)
         sendStats(undefined)

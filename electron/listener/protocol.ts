@@ -128,6 +128,8 @@ export interface ListenerStats {
   accepted: number
   /** Of `accepted`: without a signature. */
   unsigned: number
+  /** Of `accepted`: by the id of the secret that fits. */
+  bySecret: Record<string, { count: number; lastMs: number }>
   /** Answered 503. */
   notStored: number
   refused: Partial<Record<RefusalReason, number>>

@@ -139,22 +139,6 @@ test('a secret is added with a grace time and leaves no trace in the page', asyn
   await expect(settings.row('wh-3')).toBeHidden()
 })
 
-test('subscribing goes to the listener itself unless another address is typed', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  await settings.button('Subscribe').click()
-  await expect
-    .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toEqual({ url: 'http://127.0.0.1:8787/webhooks' })
-  await page.getByLabel('Deliver to').fill('https://hooks.example.com/a')
-  await settings.button('Subscribe').click()
-  await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual({ url: 'https://hooks.example.com/a' })
-})
-
 test('an open name is set by hand, marked so, and reset', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
@@ -208,7 +192,7 @@ test('a section that cannot be read says why, each for itself', async ({ page, s
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
   await expect(settings.block('Webhook listener').getByRole('alert')).toContainText('The database is busy')
-  await expect(settings.row('https://hooks.acme.example/switchboard')).toBeVisible()
+  await expect(settings.block('Refused deliveries').getByRole('row').nth(1)).toBeVisible()
   await expectAccessible(page)
 })
 
@@ -254,48 +238,6 @@ test('what was refused is no longer said when something else is typed, or it is 
   await expect(alert).toBeVisible()
   await settings.button('Undo').click()
   await expect(alert).toBeHidden()
-})
-
-test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  const row = settings.row('http://127.0.0.1:8787/webhooks')
-  await expect(row).toContainText('points here')
-  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').length
-  const before = readings()
-  await page.getByLabel('Port').fill('9000')
-  await settings.button('Apply').click()
-  await expect(row).toContainText('points to 127.0.0.1:8787, where this console does not listen')
-  await expect(settings.block('Subscriptions at the service')).toContainText(
-    'nothing will arrive unless a public address below leads to it',
-  )
-  await expect.poll(readings).toBe(before + 1)
-  await expectAccessible(page)
-})
-
-test('without a subscription that delivers here nothing will arrive, which is said', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted({
-    webhooks: {
-      list: () => ({
-        subscriptions: [],
-        freshness: { asOf: new Date().toISOString(), source: 'live', error: null },
-      }),
-    },
-  })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  const block = settings.block('Subscriptions at the service')
-  await expect(block).toContainText(
-    'No subscription delivers to this listener: nothing will arrive until one does.',
-  )
-  await expect(block).toContainText('kept in the keychain')
-  core.setStatus({ secrets: { kind: 'memory', problem: null } })
-  await expect(block).toContainText('kept in memory only')
-  await expect(block).not.toContainText('kept in the keychain')
 })
 
 test('refused deliveries give their reason in words, alike ones together', async ({ page, scripted }) => {

@@ -225,6 +225,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(40 * dayMs),
     pointsHere: false,
     secretKnown: true,
+    arrived: { count: 1_204, lastAt: ago(2_000) },
   },
   {
     id: 'wh-2',
@@ -235,6 +236,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(3 * dayMs),
     pointsHere: true,
     secretKnown: true,
+    arrived: { count: 1_204, lastAt: ago(2_000) },
   },
 ]
 

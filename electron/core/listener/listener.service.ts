@@ -53,6 +53,8 @@ export interface ListenerService {
   secretIdsOf(value: string): string[]
   /** Ids of the secrets in use with this label. Secrets made for a subscription carry its URL. */
   secretIdsLabelled(label: string): string[]
+  /** What arrived signed with one of these secrets since the listener started. */
+  deliveriesSignedWith(secretIds: readonly string[]): { count: number; lastMs: number | null }
   /** Reads the secrets that could not be read from the keychain again. */
   reloadSecrets(): Promise<void>
   /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
@@ -348,6 +350,13 @@ export function createListenerService(parts: Parts): ListenerService {
       }),
     secretIdsOf: (value) => idsOf((secret) => secret.value === value),
     secretIdsLabelled: (label) => idsOf((secret) => secret.label === label),
+    deliveriesSignedWith(secretIds) {
+      const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
+      return {
+        count: found.reduce((sum, { count }) => sum + count, 0),
+        lastMs: found.length === 0 ? null : Math.max(...found.map(({ lastMs }) => lastMs)),
+      }
+    },
     reloadSecrets: () => serial(reload),
     listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
     async refusals() {

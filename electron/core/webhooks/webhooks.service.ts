@@ -30,6 +30,12 @@ export interface WebhooksService {
   roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
 }
 
+/** A subscription as it is kept between two readings of the list. */
+interface Kept {
+  record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'arrived'>
+  secretIds: string[]
+}
+
 export function createWebhooksService(parts: {
   client: ServiceClient
   listener: ListenerService
@@ -52,17 +58,29 @@ export function createWebhooksService(parts: {
     return found
   }
 
-  /** The record as the renderer gets it. What is kept of a list says whether secrets were known then, never what they were. */
-  const toSubscription = ({ subscription, secret }: WebhookWithSecret): Subscription => ({
-    id: subscription.id,
-    url: subscription.url ?? '',
-    events: subscription.events,
-    families: familiesOf(subscription.events, dialect()),
-    status: subscription.status,
-    createdAt: subscription.createdAt,
-    pointsHere: subscription.url !== null && subscription.url === listener.status().url,
-    secretKnown: isKnown({ subscription, secret }),
-  })
+  /** What is kept of a list: the record and the ids of the secrets known then, never what they were. */
+  const toKept = (found: WebhookWithSecret): Kept => {
+    const { id, url, events, status, createdAt } = found.subscription
+    return {
+      record: { id, url: url ?? '', events, families: familiesOf(events, dialect()), status, createdAt },
+      secretIds: secretIdsOf(found),
+    }
+  }
+
+  /** The record as the renderer gets it: against the listener of now, not of when the list was read. */
+  function toSubscription({ record, secretIds }: Kept): Subscription {
+    const { count, lastMs } = listener.deliveriesSignedWith(secretIds)
+    const here = listener.status().url
+    return {
+      ...record,
+      pointsHere: here !== null && record.url === here,
+      secretKnown: secretIds.length > 0,
+      arrived:
+        secretIds.length === 0
+          ? null
+          : { count, lastAt: lastMs === null ? null : new Date(lastMs).toISOString() },
+    }
+  }
 
   /** The listener can check what this subscription delivers. Where the list shows no secrets, the one made for its URL counts. */
   const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
@@ -99,23 +117,20 @@ export function createWebhooksService(parts: {
 
   async function subscribe(url: string): Promise<{ subscription: Subscription | null }> {
     const before = (await readAll()).find((found) => isUsable(found, url))
-    if (before && isKnown(before)) return { subscription: toSubscription(before) }
+    if (before && isKnown(before)) return { subscription: toSubscription(toKept(before)) }
     // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
     if (before?.secret) await listener.addSecret({ label: url, value: before.secret })
     else await create(url)
     const after = (await readAll()).find((found) => isUsable(found, url))
-    return { subscription: after ? toSubscription(after) : null }
+    return { subscription: after ? toSubscription(toKept(after)) : null }
   }
 
   return {
     async list() {
-      const { value, freshness } = await liveOrLast('webhooks/subscriptions', async () =>
-        (await readAll()).map(toSubscription),
+      const { value, freshness } = await liveOrLast('webhooks/subscription-list', async () =>
+        (await readAll()).map(toKept),
       )
-      // Where the listener is now, not where it was when the list was read.
-      const here = listener.status().url
-      const subscriptions = value.map((one) => ({ ...one, pointsHere: here !== null && one.url === here }))
-      return { subscriptions, freshness }
+      return { subscriptions: value.map(toSubscription), freshness }
     },
     async countAt(url) {
       return (await readAll()).filter(({ subscription }) => subscription.url === url).length
@@ -124,7 +139,7 @@ export function createWebhooksService(parts: {
       serial(async () => {
         const found = (await readAll()).find(({ subscription }) => subscription.id === id)
         if (!found) throw new AppError('NOT_FOUND', { what: 'This subscription' })
-        return followTest(toSubscription(found), {
+        return followTest(toSubscription(toKept(found)), {
           family,
           hasSecret: found.subscription.hasSecret,
           secretIds: secretIdsOf(found),

@@ -6,7 +6,7 @@ import type { ListenerEvents, ListenerFunctions } from '#electron/listener/proto
 /** A process of its own with a listener thread, for tests that kill it. Its secret is that of the test helpers. */
 const worker = new Worker(entryUrl('listener-thread'))
 const listener = createBirpc<ListenerFunctions, ListenerEvents>(
-  { journalGrew() {}, stats() {}, storing() {}, log() {} },
+  { journalGrew() {}, stats() {}, journalDamaged() {}, storing() {}, log() {} },
   { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
 )
 const started = await listener.start({

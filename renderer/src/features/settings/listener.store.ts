@@ -1,7 +1,7 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { ListenerConfig } from '#contract/listener.ts'
 import { defineStore } from 'pinia'
-import { type Attempt, attempt } from '../../rpc/error-view.ts'
+import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createLoadable } from '../../shared/state/loadable.ts'
 
@@ -13,13 +13,12 @@ export interface NewSecret {
   retireOthersAfterHours: number | null
 }
 
-/** The listener's place, secrets and refusals, and the subscriptions at the service. */
+/** The listener's place, secrets and refusals. */
 export const useListenerStore = defineStore('settings.listener', () => {
   const { client } = useRpc()
   const view = createLoadable(() => client.listener.get())
   const refusals = createLoadable(() => client.listener.refusals())
-  const subscriptions = createLoadable(() => client.webhooks.list())
-  const sources = [view, refusals, subscriptions]
+  const sources = [view, refusals]
 
   /** Reads everything once; the returned stop forgets it. */
   function start(): () => void {
@@ -41,11 +40,9 @@ export const useListenerStore = defineStore('settings.listener', () => {
   return {
     view: view.state,
     refusals: refusals.state,
-    subscriptions: subscriptions.state,
     start,
     refreshView: view.refresh,
     refreshRefusals: refusals.refresh,
-    refreshSubscriptions: subscriptions.refresh,
     configure: (config: ListenerConfig): Promise<ErrorView | null> => keep(client.listener.configure(config)),
     addSecret: ({ label, value, retireOthersAfterHours }: NewSecret): Promise<ErrorView | null> =>
       keep(
@@ -56,11 +53,5 @@ export const useListenerStore = defineStore('settings.listener', () => {
         }),
       ),
     removeSecret: (id: string): Promise<ErrorView | null> => keep(client.listener.removeSecret({ id })),
-    /** Makes a subscription whose secret goes to the keychain and the listener; this window never sees it. */
-    async subscribe(url: string): Promise<Attempt<unknown>> {
-      const answer = await attempt(client.webhooks.subscribe({ url }))
-      await Promise.all([subscriptions.refresh(), view.refresh()])
-      return answer
-    },
   }
 })

@@ -1,35 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Refusal } from '#contract/listener.ts'
-import { destinationOf } from '../../../../../renderer/src/features/settings/destination.ts'
 import {
   portProblem,
   toConfig,
   toDraft,
 } from '../../../../../renderer/src/features/settings/listener-draft.ts'
 import { groupRefusals } from '../../../../../renderer/src/features/settings/refusal-groups.ts'
-
-const here = 'http://127.0.0.1:8787/webhooks'
-
-describe('where a subscription delivers', () => {
-  it('is here only at the address that the listener has now', () => {
-    expect(destinationOf(here, here)).toEqual({ kind: 'here' })
-    expect(destinationOf('http://localhost:8787/webhooks', here)).toEqual({ kind: 'here' })
-    expect(destinationOf(here, 'http://0.0.0.0:8787/webhooks')).toEqual({ kind: 'here' })
-    const moved = { kind: 'wrong-place', place: '127.0.0.1:8787' }
-    expect(destinationOf(here, 'http://127.0.0.1:9000/webhooks')).toEqual(moved)
-    expect(destinationOf(here, null)).toEqual(moved)
-  })
-
-  it('names the path when only that differs', () => {
-    const place = { kind: 'wrong-place', place: '127.0.0.1:8787/old' }
-    expect(destinationOf('http://127.0.0.1:8787/old', here)).toEqual(place)
-  })
-
-  it('is elsewhere at a public address, which may lead here, and at what is no address', () => {
-    expect(destinationOf('https://hooks.example.com/a', here)).toEqual({ kind: 'elsewhere' })
-    expect(destinationOf('', null)).toEqual({ kind: 'elsewhere' })
-  })
-})
 
 describe('the port as it is typed', () => {
   it('is a whole number from 1 to 65535, and is never bent into one', () => {

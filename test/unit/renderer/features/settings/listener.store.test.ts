@@ -8,15 +8,12 @@ import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
 const config = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
 const view = { config, secrets: [], status: ordinaryStatus().listener }
-const freshness = { asOf: '2026-01-05T09:00:00.000Z', source: 'live', error: null }
-const others = { refusals: () => ({ refusals: [], total: 0, asOf: freshness.asOf }) }
-const webhooks = { list: () => ({ subscriptions: [], freshness }) }
+const others = { refusals: () => ({ refusals: [], total: 0, asOf: '2026-01-05T09:00:00.000Z' }) }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 it('takes the view that a move answers with', async () => {
   const app = createRendererApp({
     listener: { get: () => view, configure: (next) => ({ ...view, config: next }), ...others },
-    webhooks,
   })
   const store = app.run(useListenerStore)
   const stop = store.start()
@@ -37,7 +34,6 @@ it('reads the place again when a move fails, for the old one may be gone', async
       },
       ...others,
     },
-    webhooks,
   })
   const store = app.run(useListenerStore)
   store.start()
@@ -48,7 +44,7 @@ it('reads the place again when a move fails, for the old one may be gone', async
 })
 
 it('adds a secret with or without a grace time, and keeps its value nowhere', async () => {
-  const app = createRendererApp({ listener: { get: () => view, addSecret: () => view, ...others }, webhooks })
+  const app = createRendererApp({ listener: { get: () => view, addSecret: () => view, ...others } })
   const store = app.run(useListenerStore)
   await store.addSecret({ label: 'new', value: 's3cret-value', retireOthersAfterHours: 24 })
   await store.addSecret({ label: 'new', value: 's3cret-value', retireOthersAfterHours: null })

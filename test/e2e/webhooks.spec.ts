@@ -1,0 +1,116 @@
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.findLast((call) => call.name === name)?.input
+const row = '[data-subscription="wh-2"]'
+
+test('the page shows what each subscription is worth, by keyboard alone', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await expect(page.getByRole('heading', { name: 'Webhooks' })).toBeVisible()
+  await expect(page.locator(row)).toContainText('this listener')
+  await expect(page.locator(row)).toContainText('1,204 events')
+  await expectAccessible(page)
+  await page.getByText('How a service elsewhere reaches this computer').click()
+  await expect(page.getByText('proxy_pass http://127.0.0.1:8787')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('subscribing goes to the listener itself unless another address is typed', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page.getByLabel('Deliver to')).toBeFocused()
+  await expect(page.getByText('The secret goes to the keychain')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(() => inputOf(core, 'webhooks.subscribe'))
+    .toEqual({ url: 'http://127.0.0.1:8787/webhooks' })
+  await expect(page.getByLabel('Deliver to')).toBeHidden()
+  await page.keyboard.press('n')
+  core.setStatus({ secrets: { kind: 'memory', problem: null } })
+  await expect(page.getByText('kept in memory until the console quits')).toBeVisible()
+  await page.getByLabel('Deliver to').fill('https://hooks.example.com/a')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual({ url: 'https://hooks.example.com/a' })
+})
+
+test('a failed test names the hop and what to do, and stays when the list is read again', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    webhooks: {
+      roundTrip: ({ id, family }) => ({
+        subscriptionId: id,
+        family,
+        verdict: 'failed',
+        hops: [
+          { name: 'subscription', state: 'ok', text: 'It delivers dlr and mo.' },
+          { name: 'listener', state: 'ok', text: 'This console listens.' },
+          { name: 'service', state: 'ok', text: 'The service took the test.' },
+          { name: 'network', state: 'failed', text: 'Nothing reached this console within 8 s.' },
+          { name: 'signature', state: 'not-reached', text: 'The test did not get this far.' },
+          { name: 'storage', state: 'not-reached', text: 'The test did not get this far.' },
+          { name: 'parser', state: 'not-reached', text: 'The test did not get this far.' },
+        ],
+        tookMs: null,
+        maybeOrdinary: false,
+        seq: null,
+        asOf: new Date().toISOString(),
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/webhooks`)
+  await page
+    .locator(row)
+    .getByRole('button', { name: /^Test dlr/ })
+    .click()
+  await expect(page.locator(row)).toContainText('dlr test failed')
+  await expect(page.locator(row)).toContainText('at “Way here”')
+  await expect(page.locator(row)).toContainText('Nothing reached this console within 8 s.')
+  await expectAccessible(page)
+  await page.keyboard.press('r')
+  await expect(page.locator(row)).toContainText('dlr test failed')
+})
+
+test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toContainText('this listener')
+  const { listener } = ordinaryStatus()
+  core.setStatus({ listener: { ...listener, url: 'http://127.0.0.1:9000/webhooks' } })
+  await expect(page.locator(row)).toContainText(
+    'It points to 127.0.0.1:8787 on this computer, where this console does not listen.',
+  )
+  await expect(page.getByText('No subscription names this listener')).toContainText(
+    'only where a public address below leads to it',
+  )
+  core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
+  await expect(page.getByText('This console does not listen: nothing can arrive.')).toBeVisible()
+  await expect(page.locator(row).getByRole('button', { name: /^Test dlr/ })).toBeDisabled()
+})
+
+test('a tenant without subscriptions is told what to do', async ({ page, scripted }) => {
+  const core = await scripted({
+    webhooks: {
+      list: () => ({
+        subscriptions: [],
+        freshness: { asOf: new Date().toISOString(), source: 'live', error: null },
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.getByText('No subscriptions', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New subscription' }).last().click()
+  await expect(page.getByLabel('Deliver to')).toBeFocused()
+})

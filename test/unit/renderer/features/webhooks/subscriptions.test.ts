@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Subscription } from '#contract/webhooks.ts'
+import { destinationOf } from '../../../../../renderer/src/features/webhooks/destination.ts'
+import { deliversHere, healthOf } from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
+import { tunnelExamples } from '../../../../../renderer/src/features/webhooks/tunnel-examples.ts'
+
+const here = 'http://127.0.0.1:8787/webhooks'
+
+describe('where a subscription delivers', () => {
+  it('is here only at the address that the listener has now', () => {
+    expect(destinationOf(here, here)).toEqual({ kind: 'here' })
+    expect(destinationOf('http://localhost:8787/webhooks', here)).toEqual({ kind: 'here' })
+    expect(destinationOf(here, 'http://0.0.0.0:8787/webhooks')).toEqual({ kind: 'here' })
+    const moved = { kind: 'wrong-place', place: '127.0.0.1:8787' }
+    expect(destinationOf(here, 'http://127.0.0.1:9000/webhooks')).toEqual(moved)
+    expect(destinationOf(here, null)).toEqual(moved)
+  })
+
+  it('names the path when only that differs', () => {
+    const place = { kind: 'wrong-place', place: '127.0.0.1:8787/old' }
+    expect(destinationOf('http://127.0.0.1:8787/old', here)).toEqual(place)
+  })
+
+  it('is elsewhere at a public address, which may lead here, and at what is no address', () => {
+    expect(destinationOf('https://hooks.example.com/a', here)).toEqual({ kind: 'elsewhere' })
+    expect(destinationOf('', null)).toEqual({ kind: 'elsewhere' })
+  })
+})
+
+const subscription = (change: Partial<Subscription> = {}): Subscription => ({
+  id: 'a',
+  url: here,
+  events: ['dlr', 'mo'],
+  families: ['dlr', 'mo'],
+  status: 'active',
+  createdAt: null,
+  pointsHere: true,
+  secretKnown: true,
+  arrived: { count: 0, lastAt: null },
+  ...change,
+})
+const doubtsOf = (...all: Subscription[]) => healthOf(all, here).map(({ doubts }) => doubts.join(' '))
+
+describe('what can be said of a subscription', () => {
+  it('is nothing bad when it is active, known and alone', () => {
+    expect(doubtsOf(subscription())).toEqual([''])
+    expect(doubtsOf(subscription({ status: null }))).toEqual([''])
+  })
+
+  it('names a state, a secret and event names that stand in the way', () => {
+    expect(doubtsOf(subscription({ status: 'failed' }))[0]).toContain('"failed"')
+    expect(doubtsOf(subscription({ secretKnown: false }))[0]).toContain('refused')
+    expect(doubtsOf(subscription({ families: [], events: ['x'] }))[0]).toContain('event names')
+    const elsewhere = subscription({ url: 'https://a.example/w', secretKnown: false })
+    expect(doubtsOf(elsewhere)).toEqual([''])
+  })
+
+  it('counts two to the same address as doubles only where their events are the same', () => {
+    const twin = subscription({ id: 'b' })
+    expect(doubtsOf(subscription(), twin).every((doubts) => doubts.includes('twice'))).toBe(true)
+    const dlr = subscription({ families: ['dlr'] })
+    const mo = subscription({ id: 'b', families: ['mo'] })
+    expect(doubtsOf(dlr, mo)).toEqual(['', ''])
+  })
+
+  it('lets only what is active and points here count as delivering here', () => {
+    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here), 'mo')
+    expect(delivers(subscription())).toBe(true)
+    expect(delivers(subscription({ status: 'paused' }))).toBe(false)
+    expect(delivers(subscription({ families: ['dlr'] }))).toBe(false)
+    expect(delivers(subscription({ url: 'https://a.example/w' }))).toBe(false)
+  })
+})
+
+it('the examples of tunnels carry the port and path of the listener', () => {
+  for (const { text } of tunnelExamples('http://127.0.0.1:8791/hooks/a')) {
+    expect(text).toContain('8791')
+    expect(text).toContain('/hooks/a')
+  }
+})
