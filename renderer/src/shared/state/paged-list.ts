@@ -3,15 +3,18 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 
 /** One page of an answer that goes on at a cursor. */
-export interface AnsweredPage<T, C> {
-  items: readonly T[]
-  nextCursor: C | null
+export interface AnsweredPage {
+  items: readonly unknown[]
+  nextCursor: string | number | null
 }
 
+type RowOf<A extends AnsweredPage> = A['items'][number]
+type CursorOf<A extends AnsweredPage> = NonNullable<A['nextCursor']>
+
 /** Where a list that is read page by page stands. `more` says what lies behind its last row. */
-export interface PagedState<T, A> {
+export interface PagedState<A extends AnsweredPage> {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
-  rows: readonly T[]
+  rows: readonly RowOf<A>[]
   /** The last answer, for its totals and ages. */
   answer: A | null
   more: 'none' | 'there' | 'loading' | 'failed'
@@ -19,26 +22,24 @@ export interface PagedState<T, A> {
 }
 
 /** A list that is read page by page as it is scrolled, and anew from its start when asked. */
-export interface PagedList<T, A> {
-  state: Readonly<ShallowRef<PagedState<T, A>>>
+export interface PagedList<A extends AnsweredPage> {
+  state: Readonly<ShallowRef<PagedState<A>>>
   /** Reads from the start; rows stay until the answer is here. Only the reading begun last counts. */
   restart(): Promise<void>
   /** Reads the next page, unless one is being read or there is none. */
   loadMore(): Promise<void>
-  /** Changes rows in place, as after an action on one of them. */
-  patch(change: (row: T) => T): void
 }
 
 /** Makes the list over `read`, which gives the page at a cursor, or the first. */
-export function createPagedList<T, C, A extends AnsweredPage<T, C>>(
-  read: (cursor: C | undefined, signal: AbortSignal) => Promise<A>,
-): PagedList<T, A> {
-  const empty: PagedState<T, A> = { phase: 'idle', rows: [], answer: null, more: 'none', error: null }
-  const state: ShallowRef<PagedState<T, A>> = shallowRef(empty)
+export function createPagedList<A extends AnsweredPage>(
+  read: (cursor: CursorOf<A> | undefined, signal: AbortSignal) => Promise<A>,
+): PagedList<A> {
+  const empty: PagedState<A> = { phase: 'idle', rows: [], answer: null, more: 'none', error: null }
+  const state: ShallowRef<PagedState<A>> = shallowRef(empty)
   let asked = new AbortController()
-  let nextCursor: C | null = null
+  let nextCursor: CursorOf<A> | null = null
 
-  const change = (part: Partial<PagedState<T, A>>) => (state.value = { ...state.value, ...part })
+  const change = (part: Partial<PagedState<A>>) => (state.value = { ...state.value, ...part })
   const behind = () => (nextCursor === null ? 'none' : 'there')
 
   async function restart(): Promise<void> {
@@ -49,7 +50,7 @@ export function createPagedList<T, C, A extends AnsweredPage<T, C>>(
     try {
       const answer = await read(undefined, mine.signal)
       if (mine.signal.aborted) return
-      nextCursor = answer.nextCursor
+      nextCursor = answer.nextCursor as CursorOf<A> | null
       state.value = { phase: 'ready', rows: answer.items, answer, more: behind(), error: null }
     } catch (cause) {
       if (!mine.signal.aborted) change({ phase: 'failed', error: toErrorView(cause) })
@@ -64,12 +65,12 @@ export function createPagedList<T, C, A extends AnsweredPage<T, C>>(
     try {
       const answer = await read(nextCursor, signal)
       if (signal.aborted) return
-      nextCursor = answer.nextCursor
+      nextCursor = answer.nextCursor as CursorOf<A> | null
       change({ rows: [...state.value.rows, ...answer.items], answer, more: behind(), error: null })
     } catch (cause) {
       if (!signal.aborted) change({ more: 'failed', error: toErrorView(cause) })
     }
   }
 
-  return { state, restart, loadMore, patch: (alter) => void change({ rows: state.value.rows.map(alter) }) }
+  return { state, restart, loadMore }
 }

@@ -1,0 +1,57 @@
+import type { DncCache } from '#contract/dnc.ts'
+import type { ErrorView } from '#contract/define.ts'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+
+/** `ready` while the copy's state arrives; `lost` keeps the last one, which may be old, with the reason. */
+export type CacheState =
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready'; cache: DncCache }
+  | { kind: 'lost'; cache: DncCache | null; error: ErrorView }
+
+/** The state of the local copy of the DNC list, as it streams in, and what changes it. */
+export const useDncCacheStore = defineStore('dnc.cache', () => {
+  const rpc = useRpc()
+  const state = shallowRef<CacheState>({ kind: 'idle' })
+  const cache = computed(() => ('cache' in state.value ? state.value.cache : null))
+  /** When the last state came, for its age while the way is broken. */
+  const heardAt = shallowRef<string | null>(null)
+
+  function take(next: DncCache): void {
+    state.value = { kind: 'ready', cache: next }
+    heardAt.value = new Date().toISOString()
+  }
+
+  /** Reads the state until the returned stop is called. */
+  function start(): () => void {
+    state.value = { kind: 'loading' }
+    const stop = rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {
+      onItem: take,
+      onLost: (error) => (state.value = { kind: 'lost', cache: cache.value, error }),
+    })
+    return () => {
+      stop()
+      state.value = { kind: 'idle' }
+    }
+  }
+
+  return {
+    state,
+    cache,
+    heardAt,
+    start,
+    /** Begins a sync, or goes on with one. */
+    async sync(): Promise<ErrorView | null> {
+      const answer = await attempt(rpc.client.dnc.sync())
+      return answer.ok ? null : answer.error
+    },
+    async setMaxAge(maxAgeMs: number): Promise<ErrorView | null> {
+      const answer = await attempt(rpc.client.dnc.setMaxAge({ maxAgeMs }))
+      if (answer.ok) take(answer.value)
+      return answer.ok ? null : answer.error
+    },
+  }
+})
