@@ -32,7 +32,12 @@ module.exports = {
       '^electron/database/',
       '^electron/contract/errors',
     ]),
-    only('core-law', '^electron/core/', ['^electron/(contract|database|lib|listener)/']),
+    only('jobs-on-database-and-lib', '^electron/jobs/', [
+      '^electron/lib/',
+      '^electron/database/',
+      '^electron/contract/errors',
+    ]),
+    only('core-law', '^electron/core/', ['^electron/(contract|database|jobs|lib|listener)/']),
     only(
       'sandbox-alone',
       '^electron/sandbox/',

@@ -39,7 +39,7 @@ export const contactFilterSchema = z.object({
 export type ContactFilter = z.infer<typeof contactFilterSchema>
 
 export const contactSortSchema = z.object({
-  by: z.enum(['name', 'phone', 'email', 'updated', 'created']),
+  by: z.enum(['name', 'phone', 'updated', 'created']),
   descending: z.boolean(),
 })
 export type ContactSort = z.infer<typeof contactSortSchema>

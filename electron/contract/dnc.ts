@@ -165,16 +165,14 @@ export const dncContract = {
     )
     .output(z.object({ checkId: z.string(), taskId: z.string() })),
   /** The columns and first rows of a file to check. IMPORT_FILE_* when it is no table. */
-  inspectFile: procedure
-    .input(z.object({ fileId: z.string() }))
-    .output(
-      z.object({
-        header: z.array(z.string()),
-        sample: z.array(z.array(z.string())),
-        hasHeader: z.boolean(),
-        guess: z.int(),
-      }),
-    ),
+  inspectFile: procedure.input(z.object({ fileId: z.string() })).output(
+    z.object({
+      header: z.array(z.string()),
+      sample: z.array(z.array(z.string())),
+      hasHeader: z.boolean(),
+      guess: z.int(),
+    }),
+  ),
   checkRuns: procedure
     .input(page)
     .output(z.object({ items: z.array(dncCheckRunSchema), nextCursor: z.string().nullable() })),

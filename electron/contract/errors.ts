@@ -197,6 +197,41 @@ export const errorTable = {
     'The database refused: {detail}. Nothing of this action was saved. Details are in the log.',
   ),
 
+  // Tasks and files
+  TASK_NOT_POSSIBLE: entry(
+    'This task cannot {what}: it is {state}. Nothing was changed. The list shows what can be done with it.',
+  ),
+  FILE_GONE: entry('This file is no longer kept here. Nothing was changed. Make it, or choose it, again.'),
+  FILE_OUT_OF_STEP: entry(
+    'The file did not arrive whole ({received} of the bytes were expected next at {offset}). What arrived is kept until tomorrow. Choose the file again.',
+  ),
+
+  // Contacts
+  PHONE_INVALID: entry(
+    '"{phone}" is not a number that can be called: {reason}. Nothing was saved. Correct it, with its country code.',
+  ),
+  CONTACT_EXISTS: entry(
+    'A contact with {phone} is in the book already ({name}). Nothing was saved. Edit that one instead.',
+  ),
+  CONTACT_BUSY: entry(
+    'A request for this contact is under way, or its outcome is not known. Nothing was changed. Settle it in the outbox first.',
+  ),
+  BOOK_FAILED: entry(
+    'The part that writes the contact book stopped ({detail}). What it confirmed is kept; it is started again by itself. Try again.',
+    true,
+  ),
+
+  // Outbox
+  OUTBOX_TOO_LATE: entry(
+    'The time to take this back is over: {sent} of its items have left. Nothing more was changed. See the outbox for each.',
+  ),
+  ON_DNC: entry(
+    '{phone} is on the Do Not Contact list or held here ({reason}). It was not sent, and stays in the book. Nothing needs to be done.',
+  ),
+  CRASHED_IN_FLIGHT: entry(
+    'The console ended while this request was under way. It may have been done. Check at the service, then mark it as done, send it again, or discard it.',
+  ),
+
   // Campaigns
   CAMPAIGN_ALREADY_PAUSED: entry(
     'This campaign was paused already, from another window or by a colleague. Nothing was sent.',

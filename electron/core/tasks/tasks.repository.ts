@@ -1,0 +1,88 @@
+import type { TaskKind, TaskState } from '../../contract/tasks.ts'
+import type { Task } from '../../contract/tasks.ts'
+import type { Database } from '../../database/open.ts'
+
+/** A task as it is stored. Times in milliseconds since 1970. */
+export interface StoredTask {
+  id: string
+  kind: TaskKind
+  subject: string
+  state: TaskState
+  done: number
+  total: number | null
+  unit: Task['progress']['unit']
+  counts: Record<string, number>
+  refId: string | null
+  /** What the runner needs to go on; JSON. */
+  payload: unknown
+  problem: { code: string; data: Record<string, unknown> } | null
+  createdMs: number
+  startedMs: number | null
+  endedMs: number | null
+}
+
+interface Row extends Omit<StoredTask, 'counts' | 'payload' | 'problem'> {
+  countsJson: string
+  payloadJson: string
+  problemCode: string | null
+  problemJson: string | null
+}
+
+/** At most so many are shown and kept in memory. */
+const shownMax = 200
+
+export interface TasksRepository {
+  put(task: StoredTask): void
+  /** Those not dismissed, newest first, at most 200. */
+  shown(): StoredTask[]
+  /** Marks tasks that were under way when the console ended. */
+  interruptRunning(): void
+  dismiss(ids: readonly string[]): void
+}
+
+/** Tasks in `state.db`. */
+export function createTasksRepository(db: Database): TasksRepository {
+  const upsert = db.prepare<[Row]>(`
+    INSERT INTO tasks (id, kind, subject, state, done, total, unit, counts_json, ref_id, payload_json,
+      problem_code, problem_json, created_ms, started_ms, ended_ms)
+    VALUES (@id, @kind, @subject, @state, @done, @total, @unit, @countsJson, @refId, @payloadJson,
+      @problemCode, @problemJson, @createdMs, @startedMs, @endedMs)
+    ON CONFLICT (id) DO UPDATE SET state = excluded.state, done = excluded.done, total = excluded.total,
+      counts_json = excluded.counts_json, ref_id = excluded.ref_id, payload_json = excluded.payload_json,
+      problem_code = excluded.problem_code, problem_json = excluded.problem_json,
+      started_ms = excluded.started_ms, ended_ms = excluded.ended_ms`)
+  const select = db.prepare<[], Row>(`
+    SELECT id, kind, subject, state, done, total, unit, counts_json AS countsJson, ref_id AS refId,
+      payload_json AS payloadJson, problem_code AS problemCode, problem_json AS problemJson,
+      created_ms AS createdMs, started_ms AS startedMs, ended_ms AS endedMs
+    FROM tasks WHERE dismissed = 0 ORDER BY created_ms DESC, rowid DESC LIMIT ${shownMax}`)
+  const interrupt = db.prepare(
+    `UPDATE tasks SET state = 'interrupted' WHERE state IN ('waiting', 'running', 'paused')`,
+  )
+  const dismiss = db.prepare<[string]>('UPDATE tasks SET dismissed = 1 WHERE id = ?')
+  return {
+    put({ counts, payload, problem, ...task }) {
+      upsert.run({
+        ...task,
+        countsJson: JSON.stringify(counts),
+        payloadJson: JSON.stringify(payload),
+        problemCode: problem?.code ?? null,
+        problemJson: problem === null ? null : JSON.stringify(problem.data),
+      })
+    },
+    shown: () =>
+      select.all().map(({ countsJson, payloadJson, problemCode, problemJson, ...task }) => ({
+        ...task,
+        counts: JSON.parse(countsJson) as Record<string, number>,
+        payload: JSON.parse(payloadJson) as unknown,
+        problem:
+          problemCode === null
+            ? null
+            : { code: problemCode, data: JSON.parse(problemJson ?? '{}') as Record<string, unknown> },
+      })),
+    interruptRunning: () => void interrupt.run(),
+    dismiss: db.transaction((ids: readonly string[]) => {
+      for (const id of ids) dismiss.run(id)
+    }),
+  }
+}

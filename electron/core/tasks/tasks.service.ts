@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import type { Task, TaskKind, TaskState } from '../../contract/tasks.ts'
+import { AppError, type ErrorCode, errorTable } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import { toAppError, viewOf } from '../rpc/wire-errors.ts'
+import { createProgressRate, type ProgressRate } from './progress-rate.ts'
+import type { StoredTask, TasksRepository } from './tasks.repository.ts'
+
+/** What a runner gets. */
+export interface TaskContext<Payload> {
+  id: string
+  payload: Payload
+  /** Tells how far it is. What is left out stays as it was. Cheap: may be called thousands of times a second. */
+  report(progress: { done?: number; total?: number | null; counts?: Record<string, number> }): void
+  /** Aborted by a cancel and by the end of the console. */
+  signal: AbortSignal
+  /** Resolves at once while it may run, after the resume when it is paused; rejects when it is to end. */
+  pausePoint(): Promise<void>
+}
+
+/** How a kind of work is done. */
+export interface TaskRunner<Payload> {
+  unit: Task['progress']['unit']
+  canPause: boolean
+  /** True when `run` with the same payload goes on where it stopped. */
+  resumable: boolean
+  /** Does the work. What it throws makes the task failed, but for its signal's reason. */
+  run(context: TaskContext<Payload>): Promise<void>
+}
+
+export interface TasksService {
+  /** Says how a kind is done. Before the first `start` of it and before `resume`. */
+  define<Payload>(kind: TaskKind, runner: TaskRunner<Payload>): void
+  start<Payload>(
+    kind: TaskKind,
+    task: { subject: string; payload: Payload; refId?: string | null; total?: number | null },
+  ): Task
+  get(id: string): Task
+  /** Newest first. */
+  list(): Task[]
+  pause(id: string): Task
+  resume(id: string): Task
+  cancel(id: string): Task
+  /** Ended ones, or the one with this id. */
+  dismiss(id?: string): number
+  watch(signal: AbortSignal): AsyncGenerator<{ tasks: Task[]; asOf: string }>
+  /** Resolves when the run under way has ended, at once when there is none. */
+  ended(id: string): Promise<void>
+  /** Stops what runs; resumable work is found interrupted at the next start. */
+  stop(): Promise<void>
+}
+
+const gaps = { minGapMs: 100, maxGapMs: 1_000 }
+/** Progress is stored at most this often. */
+const storeEveryMs = 1_000
+
+const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
+
+class Stopped extends Error {}
+
+interface Live {
+  stored: StoredTask
+  rate: ProgressRate
+  storedAtMs: number
+  run: { controller: AbortController; finished: Promise<void>; wake: () => void } | null
+}
+
+/** Long work of one connection: runs it, keeps how far it is, and lets the operator pause, resume and cancel it. */
+export function createTasksService(parts: {
+  repository: TasksRepository
+  clock: Clock
+  log: Log
+}): TasksService {
+  const { repository, clock, log } = parts
+  const pulse = createPulse()
+  const runners = new Map<TaskKind, TaskRunner<unknown>>()
+  const live = new Map<string, Live>()
+  let stopping = false
+
+  repository.interruptRunning()
+  for (const stored of repository.shown().reverse()) live.set(stored.id, toLive(stored))
+
+  function toLive(stored: StoredTask): Live {
+    return { stored, rate: createProgressRate(), storedAtMs: -Infinity, run: null }
+  }
+
+  function save(task: Live): void {
+    task.storedAtMs = clock.monotonic()
+    repository.put(task.stored)
+    pulse.fire()
+  }
+
+  function find(id: string): Live {
+    const found = live.get(id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This task' })
+    return found
+  }
+
+  function view({ stored, rate }: Live): Task {
+    const runner = runners.get(stored.kind)
+    const { state, done, total } = stored
+    const perSecond = state === 'running' ? rate.perSecond(clock.monotonic()) : null
+    const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+    return {
+      id: stored.id,
+      kind: stored.kind,
+      subject: stored.subject,
+      state,
+      progress: { done, total, unit: stored.unit },
+      ratePerSecond: perSecond,
+      etaMs: perSecond && total !== null ? Math.max(0, ((total - done) / perSecond) * 1_000) : null,
+      counts: stored.counts,
+      refId: stored.refId,
+      can: {
+        pause: state === 'running' && (runner?.canPause ?? false),
+        resume:
+          state === 'paused' ||
+          ((state === 'interrupted' || state === 'failed') && (runner?.resumable ?? false)),
+        cancel: !over.has(state),
+      },
+      problem: problemOf(stored),
+      createdAt: iso(stored.createdMs)!,
+      startedAt: iso(stored.startedMs),
+      endedAt: iso(stored.endedMs),
+    }
+  }
+
+  function settle(task: Live, state: TaskState, error: AppError | null): void {
+    task.run = null
+    task.stored = {
+      ...task.stored,
+      state,
+      problem: error && { code: error.code, data: error.data },
+      endedMs: over.has(state) ? clock.now() : null,
+    }
+    save(task)
+  }
+
+  function launch(task: Live, runner: TaskRunner<unknown>): void {
+    const controller = new AbortController()
+    const { signal } = controller
+    let wake = () => {}
+    task.rate = createProgressRate()
+    task.stored = {
+      ...task.stored,
+      state: 'running',
+      problem: null,
+      startedMs: task.stored.startedMs ?? clock.now(),
+      endedMs: null,
+    }
+    task.rate.note(task.stored.done, clock.monotonic())
+    const context: TaskContext<unknown> = {
+      id: task.stored.id,
+      payload: task.stored.payload,
+      signal,
+      report({ done, total, counts }) {
+        task.stored = {
+          ...task.stored,
+          ...(done === undefined ? {} : { done }),
+          ...(total === undefined ? {} : { total }),
+          ...(counts === undefined ? {} : { counts: { ...task.stored.counts, ...counts } }),
+        }
+        const nowMs = clock.monotonic()
+        if (done !== undefined) task.rate.note(done, nowMs)
+        if (nowMs - task.storedAtMs >= storeEveryMs) save(task)
+        else pulse.fire()
+      },
+      async pausePoint() {
+        while (task.stored.state === 'paused' && !signal.aborted)
+          await new Promise<void>((resolve) => (wake = resolve))
+        signal.throwIfAborted()
+      },
+    }
+    signal.addEventListener('abort', () => wake())
+    const finished = runner.run(context).then(
+      () => settle(task, 'done', null),
+      (error: unknown) => {
+        if (signal.aborted && signal.reason instanceof Stopped) settle(task, 'interrupted', null)
+        else if (signal.aborted) settle(task, 'cancelled', null)
+        else settle(task, 'failed', toAppError(error, log))
+      },
+    )
+    task.run = { controller, finished, wake: () => wake() }
+    save(task)
+  }
+
+  const notPossible = (task: Live, what: string) =>
+    new AppError('TASK_NOT_POSSIBLE', { what, state: task.stored.state })
+
+  return {
+    define: (kind, runner) => void runners.set(kind, runner as TaskRunner<unknown>),
+
+    start(kind, { subject, payload, refId = null, total = null }) {
+      const runner = runners.get(kind)
+      if (!runner || stopping) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'not known' })
+      const stored: StoredTask = {
+        id: randomUUID(),
+        kind,
+        subject,
+        state: 'waiting',
+        done: 0,
+        total,
+        unit: runner.unit,
+        counts: {},
+        refId,
+        payload,
+        problem: null,
+        createdMs: clock.now(),
+        startedMs: null,
+        endedMs: null,
+      }
+      const task = toLive(stored)
+      live.set(stored.id, task)
+      launch(task, runner)
+      return view(task)
+    },
+
+    get: (id) => view(find(id)),
+    list: () => [...live.values()].reverse().map(view),
+
+    pause(id) {
+      const task = find(id)
+      if (!view(task).can.pause) throw notPossible(task, 'pause')
+      task.stored = { ...task.stored, state: 'paused' }
+      save(task)
+      return view(task)
+    },
+
+    resume(id) {
+      const task = find(id)
+      const runner = runners.get(task.stored.kind)
+      if (!view(task).can.resume || !runner || stopping) throw notPossible(task, 'resume')
+      if (task.run) {
+        task.stored = { ...task.stored, state: 'running' }
+        save(task)
+        task.run.wake()
+      } else launch(task, runner)
+      return view(task)
+    },
+
+    cancel(id) {
+      const task = find(id)
+      if (!view(task).can.cancel) throw notPossible(task, 'cancel')
+      if (task.run) task.run.controller.abort(new Error('cancelled'))
+      else settle(task, 'cancelled', null)
+      return view(task)
+    },
+
+    dismiss(id) {
+      const chosen = id === undefined ? [...live.values()] : [find(id)]
+      const gone = chosen.filter(
+        ({ stored, run }) => run === null && (over.has(stored.state) || id !== undefined),
+      )
+      repository.dismiss(gone.map(({ stored }) => stored.id))
+      for (const { stored } of gone) live.delete(stored.id)
+      pulse.fire()
+      return gone.length
+    },
+
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal))
+        yield { tasks: [...live.values()].reverse().map(view), asOf: new Date(clock.now()).toISOString() }
+    },
+
+    ended: async (id) => void (await find(id).run?.finished),
+
+    async stop() {
+      stopping = true
+      const running = [...live.values()].flatMap(({ run }) => run ?? [])
+      for (const { controller } of running) controller.abort(new Stopped())
+      await Promise.all(running.map(({ finished }) => finished))
+    },
+  }
+}
+
+function problemOf({ problem }: StoredTask): Task['problem'] {
+  if (problem === null) return null
+  const code = problem.code in errorTable ? (problem.code as ErrorCode) : 'INTERNAL'
+  return viewOf(new AppError(code, problem.data as AppError['data']))
+}

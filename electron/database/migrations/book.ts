@@ -1,0 +1,6 @@
+import type { Migration } from '../migrate.ts'
+import { migration as m0001 } from './book/0001-contacts.ts'
+import { migration as m0002 } from './book/0002-imports.ts'
+
+/** The steps of `book.db`, oldest first. */
+export const migrations: readonly Migration[] = [m0001, m0002]

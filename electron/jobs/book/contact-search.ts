@@ -1,0 +1,306 @@
+import type { Database } from '../../database/open.ts'
+import { fold } from '../../lib/fold.ts'
+import {
+  type BookFilter,
+  type BookRow,
+  type BookSelection,
+  type BookSort,
+  contactStates,
+  marks,
+} from './book-types.ts'
+
+/** Up to so many candidates of the index are looked at one by one; beyond, hits are dense enough to walk the book in its order. */
+const candidatesMax = 2_000
+/** Rows looked at per piece of a walk. */
+const pieceRows = 500
+/** A walk that found too little gives up the page after so many rows; the next page goes on from there. */
+const walkMax = 60_000
+
+/** Trigrams that begin with a search text of one or two characters: more than this are not asked for one by one. */
+const termsMax = 400
+
+export interface ContactPage {
+  items: BookRow[]
+  /** True when the order goes on after the last item. */
+  more: boolean
+  count: { value: number; exact: boolean }
+  /** The last row looked at, when the page was given up early. */
+  resumeAfter: BookRow | null
+}
+
+export interface ContactSearch {
+  /** A page in order, after (or, backwards, before) a row. */
+  page(query: {
+    filter: BookFilter
+    sort: BookSort
+    limit: number
+    from?: { key: string | number; id: number } | undefined
+    backwards?: boolean | undefined
+  }): ContactPage
+  /** Exact. Takes time that grows with the book. */
+  count(filter: BookFilter): number
+  /** Ids of a selection above `afterId`, rising, at most `limit`. An empty answer is the end. */
+  ids(selection: BookSelection, afterId: number, limit: number): number[]
+  rows(ids: readonly number[]): BookRow[]
+  byDigits(digits: readonly number[]): BookRow[]
+}
+
+const columns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
+  c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
+const source = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
+
+const sortKeys: Record<BookSort['by'], string> = {
+  name: 'c.name COLLATE NOCASE',
+  phone: 'c.digits',
+  updated: 'c.updated_ms',
+  created: 'c.id',
+}
+
+/** The value by which a row stands where it stands. */
+export function sortKeyOf(row: BookRow, by: BookSort['by']): string | number {
+  if (by === 'name') return row.name
+  if (by === 'phone') return row.digits
+  return by === 'updated' ? row.updatedMs : row.id
+}
+
+/** The text of a contact that is searched: name, number with its plus, e-mail and tags, folded, a line each. */
+export function searchTextOf({
+  name,
+  digits,
+  email,
+  tagsJson,
+}: Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>): string {
+  const tags =
+    tagsJson === '{}'
+      ? ''
+      : Object.entries(JSON.parse(tagsJson) as Record<string, string>)
+          .map(([key, value]) => `${key}=${value}`)
+          .join('\n')
+  return fold(`${name}\n+${digits}\n${email}\n${tags}`)
+}
+
+/** What the index holds of it: padded, so that the last characters begin a trigram too. */
+export const indexTextOf = (row: Parameters<typeof searchTextOf>[0]): string =>
+  `${searchTextOf(row)}\u0001\u0001`
+
+const quoted = (term: string) => `"${term.replaceAll('"', '""')}"`
+
+/** Searches `book.db` with the help of `search.db`. Both may be readers. */
+export function createContactSearch(book: Database, search: Database): ContactSearch {
+  const statements = new Map<string, ReturnType<Database['prepare']>>()
+  function all<T>(sql: string, ...params: unknown[]): T[] {
+    let statement = statements.get(sql)
+    if (!statement) {
+      if (statements.size > 200) statements.clear()
+      statements.set(sql, (statement = book.prepare(sql)))
+    }
+    return statement.all(...params) as T[]
+  }
+  const matching = search
+    .prepare<[string, number], number>('SELECT rowid FROM contacts WHERE contacts MATCH ? LIMIT ?')
+    .pluck()
+  const termsFrom = search.prepare<[string, string, number], { term: string; doc: number }>(
+    'SELECT term, doc FROM terms WHERE term >= ? AND term < ? LIMIT ?',
+  )
+
+  /** The question to the index, or null when it is no help: nothing to ask, or hits everywhere. */
+  function indexQuery(text: string): string | null {
+    const points = [...text]
+    if (points.length >= 3)
+      return [...new Set(points.slice(0, -2).map((_, at) => points.slice(at, at + 3).join('')))]
+        .map(quoted)
+        .join(' AND ')
+    const terms = termsFrom.all(text, `${text}\u{10ffff}`, termsMax + 1)
+    if (terms.length > termsMax) return null
+    if (terms.reduce((sum, { doc }) => sum + doc, 0) > candidatesMax) return null
+    return terms.map(({ term }) => quoted(term)).join(' OR ')
+  }
+
+  /** Ids that may hold the text, or null when there are too many to go through. */
+  function candidates(text: string): number[] | null {
+    const query = indexQuery(text)
+    if (query === null) return null
+    if (query === '') return []
+    const ids = matching.all(query, candidatesMax + 1)
+    return ids.length > candidatesMax ? null : ids
+  }
+
+  /** Tag sets that a filter on tags lets through, as JSON; null when it does not filter. */
+  function tagSetsOf(tags: BookFilter['tags']): string | null {
+    if (!tags || tags.length === 0) return null
+    const sets = all<{ id: number; json: string }>('SELECT id, json FROM tag_sets')
+    const fits = sets.filter(({ json }) => {
+      const set = JSON.parse(json) as Record<string, string>
+      return tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
+    })
+    return JSON.stringify(fits.map(({ id }) => id))
+  }
+
+  /** Everything of a filter but its text, as SQL. */
+  function conditions(filter: BookFilter): { sql: string[]; params: unknown[] } {
+    const sql: string[] = []
+    const params: unknown[] = []
+    if (filter.states && filter.states.length > 0)
+      sql.push(`c.state IN (${filter.states.map((state) => contactStates.indexOf(state)).join(', ')})`)
+    const bit = (mark: number, wanted: boolean | undefined) => {
+      if (wanted !== undefined)
+        sql.push(wanted ? `c.marks <> 0 AND c.marks & ${mark} <> 0` : `c.marks & ${mark} = 0`)
+    }
+    bit(marks.dnc, filter.dnc)
+    bit(marks.held, filter.held)
+    if (filter.importId !== undefined) {
+      sql.push('c.import_id = ?')
+      params.push(filter.importId)
+    }
+    const sets = tagSetsOf(filter.tags)
+    if (sets !== null) {
+      sql.push('c.tag_set IN (SELECT value FROM json_each(?))')
+      params.push(sets)
+    }
+    return { sql, params }
+  }
+
+  const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
+  const foldedText = (filter: BookFilter) => fold(filter.text?.trim() ?? '')
+
+  function countPlain(filter: BookFilter): number {
+    const { sql, params } = conditions(filter)
+    return all<{ n: number }>(`SELECT count(*) AS n FROM contacts c ${where(sql)}`, ...params)[0]!.n
+  }
+
+  /** All rows of a filter whose text has few candidates. */
+  function fewRows(filter: BookFilter, text: string, ids: number[]): BookRow[] {
+    const { sql, params } = conditions(filter)
+    const rows = all<BookRow>(
+      `SELECT ${columns} ${source} ${where(['c.id IN (SELECT value FROM json_each(?))', ...sql])}`,
+      JSON.stringify(ids),
+      ...params,
+    )
+    return rows.filter((row) => searchTextOf(row).includes(text))
+  }
+
+  const page: ContactSearch['page'] = ({ filter, sort, limit, from, backwards = false }) => {
+    const text = foldedText(filter)
+    const few = text === '' ? null : candidates(text)
+    // The reader's order is that of SQLite, so the few are ordered by it too.
+    const hits = few && new Set(fewRows(filter, text, few).map(({ id }) => id))
+    const { sql, params } = conditions(filter)
+    const key = sortKeys[sort.by]
+    const down = sort.descending !== backwards
+    const direction = down ? 'DESC' : 'ASC'
+    const bound = down ? '<' : '>'
+    const items: BookRow[] = []
+    let at = from
+    let looked = 0
+    let more = true
+    let last: BookRow | null = null
+    while (items.length < limit && more && looked < walkMax) {
+      const size = text === '' || hits ? limit : pieceRows
+      const rows = all<BookRow>(
+        `SELECT ${columns} ${source} ${where([
+          ...(hits ? ['c.id IN (SELECT value FROM json_each(?))'] : sql),
+          ...(at ? [sort.by === 'created' ? `c.id ${bound} ?` : `(${key}, c.id) ${bound} (?, ?)`] : []),
+        ])} ORDER BY ${sort.by === 'created' ? '' : `${key} ${direction}, `}c.id ${direction} LIMIT ?`,
+        ...(hits ? [JSON.stringify([...hits])] : params),
+        ...(at ? (sort.by === 'created' ? [at.id] : [at.key, at.id]) : []),
+        size + 1,
+      )
+      more = rows.length > size
+      for (const row of rows.slice(0, size)) {
+        if (text === '' || hits || searchTextOf(row).includes(text)) items.push(row)
+        last = row
+        looked++
+        if (items.length === limit) break
+      }
+      if (items.length === limit) more = more || last !== rows.at(-1)
+      if (last) at = { key: sortKeyOf(last, sort.by), id: last.id }
+    }
+    const isPlain = text === '' && sql.length === 0
+    const count = hits
+      ? { value: hits.size, exact: true }
+      : isPlain
+        ? { value: countPlain(filter), exact: true }
+        : { value: items.length + (more ? 1 : 0), exact: !more && !from }
+    if (backwards) items.reverse()
+    return { items, more, count, resumeAfter: more && items.length < limit ? last : null }
+  }
+
+  function* textRows(filter: BookFilter, text: string, afterId: number): Generator<BookRow> {
+    const { sql, params } = conditions(filter)
+    let after = afterId
+    for (;;) {
+      const rows = all<BookRow>(
+        `SELECT ${columns} ${source} ${where(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ${pieceRows}`,
+        after,
+        ...params,
+      )
+      if (rows.length === 0) return
+      for (const row of rows) if (searchTextOf(row).includes(text)) yield row
+      after = rows.at(-1)!.id
+    }
+  }
+
+  return {
+    page,
+    count(filter) {
+      const text = foldedText(filter)
+      if (text === '') return countPlain(filter)
+      const few = candidates(text)
+      if (few) return fewRows(filter, text, few).length
+      let found = 0
+      for (const _row of textRows(filter, text, 0)) found++
+      return found
+    },
+    ids(selection, afterId, limit) {
+      if ('ids' in selection) {
+        return all<{ id: number }>(
+          'SELECT c.id FROM contacts c WHERE c.id > ? AND c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id LIMIT ?',
+          afterId,
+          JSON.stringify(selection.ids),
+          limit,
+        ).map(({ id }) => id)
+      }
+      const { filter } = selection
+      const except = new Set(selection.exceptIds)
+      const text = foldedText(filter)
+      const found: number[] = []
+      if (text !== '') {
+        const few = candidates(text)
+        const rows = few
+          ? fewRows(filter, text, few)
+              .filter(({ id }) => id > afterId)
+              .sort((a, b) => a.id - b.id)
+          : textRows(filter, text, afterId)
+        for (const { id } of rows) {
+          if (!except.has(id)) found.push(id)
+          if (found.length === limit) break
+        }
+        return found
+      }
+      const { sql, params } = conditions(filter)
+      let after = afterId
+      while (found.length < limit) {
+        const rows = all<{ id: number }>(
+          `SELECT c.id FROM contacts c ${where(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
+          after,
+          ...params,
+          limit - found.length,
+        )
+        if (rows.length === 0) break
+        for (const { id } of rows) if (!except.has(id)) found.push(id)
+        after = rows.at(-1)!.id
+      }
+      return found
+    },
+    rows: (ids) =>
+      all<BookRow>(
+        `SELECT ${columns} ${source} WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
+        JSON.stringify(ids),
+      ),
+    byDigits: (digits) =>
+      all<BookRow>(
+        `SELECT ${columns} ${source} WHERE c.digits IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
+        JSON.stringify(digits),
+      ),
+  }
+}

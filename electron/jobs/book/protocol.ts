@@ -1,0 +1,124 @@
+import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
+import type {
+  BookDraft,
+  BookFilter,
+  BookRow,
+  BookSelection,
+  BookSort,
+  Mark,
+  OutboxEffect,
+} from './book-types.ts'
+
+/** An answer of the thread: a refusal is a value, since an `AppError` would lose its code on the way. */
+export type BookAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
+
+/** Figures of the whole book. */
+export interface BookFigures {
+  total: number
+  /** By place in the list of states. */
+  byState: Record<number, number>
+  dnc: number
+  held: number
+}
+
+/** A row as it was before a deletion, for whoever has to tell the service. */
+export interface TrashedContact {
+  contactId: number
+  digits: number
+  name: string
+  state: number
+  serviceId: string | null
+}
+
+/** A piece of work over a selection: what it did, and from where it goes on. Null: it is over. */
+export interface SelectionStep {
+  changed: number
+  nextAfterId: number | null
+}
+
+/** What the core may ask of the book thread. Each call is one commit, or none. */
+export interface BookFunctions {
+  open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened>
+  /** Puts a contact in. `CONTACT_EXISTS` when its number is there. */
+  create(draft: BookDraft, nowMs: number): BookAnswer<BookRow>
+  /** Changes a contact's fields. `NOT_FOUND`, `CONTACT_EXISTS`. */
+  update(id: number, draft: BookDraft, nowMs: number): BookAnswer<BookRow>
+  setNote(id: number, note: string, nowMs: number): BookAnswer<null>
+  /** Sets and removes tags on the next contacts of a selection above `afterId`, at most `limit`. */
+  tag(
+    step: {
+      selection: BookSelection
+      set: Record<string, string>
+      remove: string[]
+      afterId: number
+      limit: number
+    },
+    nowMs: number,
+  ): BookAnswer<SelectionStep>
+  /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
+  trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
+  /** Brings a batch back. Contacts whose number was taken meanwhile stay gone and are counted as `lost`. */
+  restore(batchId: string): BookAnswer<{ restored: number; lost: number }>
+  /** Forgets a batch of the trash for good. */
+  purge(batchId: string): BookAnswer<number>
+  applyOutbox(effects: OutboxEffect[]): BookAnswer<null>
+  /** Sets or takes away a mark by numbers. Answers how many contacts changed. */
+  setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
+  /** Makes a mark hold for exactly the numbers of a query on another database of this connection. */
+  replaceMarks(mark: Mark, from: { file: string; sql: string }): BookAnswer<number>
+  /** Stores rows of an import; see `ImportBatch`. */
+  importRows(batch: ImportBatch): BookAnswer<ImportedBatch>
+  /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
+  undoImport(importId: string, limit: number, nowMs: number): BookAnswer<UndoneBatch>
+  figures(): BookAnswer<BookFigures>
+  count(filter: BookFilter): BookAnswer<number>
+  tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>
+  /** Every `every`th place of the whole book in an order, the first included. */
+  anchors(sort: BookSort, every: number): BookAnswer<{ key: string | number; id: number }[]>
+  close(): void
+}
+
+export interface BookOpened {
+  version: number
+  /** When a damaged file had to be set aside, what was lost. */
+  damage: { file: string; asideFile: string | null; lost: string }[]
+}
+
+/** A row to be stored by an import: new, or to change the contact of that number. */
+export interface ImportRow extends BookDraft {
+  note: string
+  marks: number
+  /** Merge into the contact that has the number; without it, such a row is left out. */
+  update: boolean
+}
+
+export interface ImportBatch {
+  importId: string
+  rows: ImportRow[]
+  /** How far the file has been read when these rows are stored; committed with them. */
+  cursor: string
+  nowMs: number
+}
+
+export interface ImportedBatch {
+  created: number
+  updated: number
+  unchanged: number
+  /** Numbers that came into the book since the file was compared with it. */
+  taken: number
+}
+
+export interface UndoneBatch {
+  removed: number
+  restored: number
+  /** Left because they are on the service, on their way there, or were changed by hand since. */
+  left: number
+  more: boolean
+}
+
+/** What the book thread tells, without waiting. */
+export interface BookEvents {
+  /** The book changed. */
+  changed(version: number): void
+  log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
+}
