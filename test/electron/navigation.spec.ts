@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeExternalUrl } from '../../electron/hosts/electron/external.ts'
+import { isOwnDownload } from '../../electron/hosts/electron/security/permissions.ts'
 import type { Desktop } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -194,6 +195,19 @@ test('a download of the page is cancelled', async ({ startDesktop }) => {
     .poll(() => desktop.main(() => (globalThis as unknown as { downloads: number }).downloads))
     .toBe(1)
   await expectInPlace(desktop, page)
+})
+
+test('only what the page itself put together can be saved', () => {
+  expect(isOwnDownload('blob:app://console/4f1c')).toBe(true)
+  for (const url of [
+    'data:text/csv,a',
+    'https://example.org/a.csv',
+    'blob:https://example.org/4f1c',
+    'blob:app://console.example.org/4f1c',
+    'app://console/index.html',
+  ]) {
+    expect(isOwnDownload(url), url).toBe(false)
+  }
 })
 
 test('only https addresses of the list are opened outside', () => {

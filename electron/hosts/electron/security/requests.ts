@@ -1,4 +1,5 @@
 import type { Session } from 'electron'
+import { isOwnDownload } from './permissions.ts'
 
 /** Lets the window load from the console's own scheme only (and, unpackaged, its developer tools). */
 export function restrictRequests(session: Session, packaged: boolean): void {
@@ -7,8 +8,9 @@ export function restrictRequests(session: Session, packaged: boolean): void {
   })
 }
 
-/** True for `app://console/…`, and for the developer tools of an unpackaged console. */
+/** True for `app://console/…`, for what its page made itself (`blob:app://console/…`), and for the developer tools of an unpackaged console. */
 export function isOwnRequest(url: string, packaged: boolean): boolean {
+  if (isOwnDownload(url)) return true
   const parsed = URL.parse(url)
   if (!parsed) return false
   if (parsed.protocol === 'app:') return parsed.host === 'console'

@@ -4,7 +4,7 @@ import type { Feature } from '../../shared/features/feature.ts'
 const sections = [
   ['connections', 'Edit the connections'],
   ['listener', 'Set up the webhook listener'],
-  ['dialect', 'Edit the dialect'],
+  ['dialect', 'Edit the dialect, or probe it'],
   ['appearance', 'Change theme and density'],
   ['about', 'Show versions'],
 ] as const
