@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import type { OutboxFilter } from '#contract/outbox.ts'
+import {
+  actOn,
+  filterFor,
+  idsFor,
+  outcomeSentence,
+} from '../../../../../renderer/src/features/outbox/item-actions.ts'
+import { createItemSelection } from '../../../../../renderer/src/features/outbox/item-selection.ts'
+import {
+  addressToFilter,
+  filterToAddress,
+  partsOf,
+} from '../../../../../renderer/src/features/outbox/outbox-filter.ts'
+import {
+  batchText,
+  markDoneWord,
+  outcomeText,
+} from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
+
+const mixed = outboxItems(6, 1, 'b', 'create-contact', (at) =>
+  at < 2 ? 'unknown' : at < 4 ? 'rejected' : 'queued',
+)
+
+describe('what can be done with chosen items', () => {
+  it('is only what fits their states, and touches only those', () => {
+    expect(idsFor(mixed, 'send-again')).toEqual([1, 2])
+    expect(idsFor(mixed, 'retry')).toEqual([3, 4])
+    expect(idsFor(mixed, 'cancel')).toEqual([5, 6])
+  })
+
+  it('never widens a filter to states that were not asked for', () => {
+    expect(filterFor({ states: ['done', 'queued'], text: 'a' }, 'cancel')).toEqual({
+      states: ['queued'],
+      text: 'a',
+    })
+    expect(filterFor({ states: ['done'] }, 'cancel')).toBeNull()
+    expect(filterFor({}, 'send-again')).toEqual({ states: ['unknown'] })
+  })
+
+  it('goes in several calls when there are many, and tells what was done before a failure', async () => {
+    const asked: number[] = []
+    const client = {
+      outbox: {
+        cancel: async ({ selection }: { selection: { ids: number[] } }) => {
+          if (asked.length === 1) throw new AppError('STORAGE_BUSY')
+          asked.push(selection.ids.length)
+          return { cancelled: selection.ids.length, left: 0 }
+        },
+      },
+    } as unknown as Client
+    const ids = Array.from({ length: 12_000 }, (_id, at) => at + 1)
+    const { outcome, error } = await actOn(client, 'cancel', { ids })
+    expect(asked).toEqual([10_000])
+    expect(outcome).toEqual({ taken: 10_000, left: 0 })
+    expect(error).not.toBeNull()
+  })
+
+  it('sends the typed name and the id that was found, and nothing that is empty', async () => {
+    const inputs: unknown[] = []
+    const client = {
+      outbox: { resolve: async (input: unknown) => (inputs.push(input), { resolved: 1, left: 0 }) },
+    } as unknown as Client
+    await actOn(client, 'send-again', { ids: [1] }, { confirmName: 'Acme' })
+    await actOn(client, 'mark-done', { ids: [1] }, { serviceId: '' })
+    await actOn(client, 'mark-done', { ids: [1] }, { serviceId: 'con-9' })
+    expect(inputs).toEqual([
+      { selection: { ids: [1] }, how: 'send-again', confirmName: 'Acme' },
+      { selection: { ids: [1] }, how: 'mark-done' },
+      { selection: { ids: [1] }, how: 'mark-done', serviceId: 'con-9' },
+    ])
+  })
+
+  it('tells what was left', () => {
+    expect(outcomeSentence('retry', { taken: 14, left: 0 })).toBe('14 queued again.')
+    expect(outcomeSentence('cancel', { taken: 1, left: 1 })).toBe(
+      '1 taken back. 1 was left as it was: the state had changed.',
+    )
+  })
+})
+
+describe('the selection', () => {
+  const selectionOver = (total: number, filter: OutboxFilter = {}) =>
+    createItemSelection({ rows: () => mixed, filter: () => filter, total: () => total })
+
+  it('of everything goes out as ids while all are loaded, and as the filter beyond', () => {
+    const whole = selectionOver(6)
+    whole.all()
+    expect(whole.selectionFor('retry')).toEqual({ selection: { ids: [3, 4] }, count: 2 })
+    const beyond = selectionOver(90_000, { batchId: 'b' })
+    beyond.all()
+    expect(beyond.selectionFor('retry')).toEqual({
+      selection: { filter: { batchId: 'b', states: ['rejected'] } },
+      count: null,
+    })
+  })
+
+  it('of everything becomes the loaded rows without the one that is taken off', () => {
+    const selection = selectionOver(6)
+    selection.all()
+    selection.toggle(6)
+    expect(selection.count.value).toBe(5)
+    expect(selection.has(6)).toBe(false)
+    selection.clear()
+    expect(selection.actions.value).toEqual([])
+  })
+})
+
+describe('the filter in the address', () => {
+  it('comes back as it went', () => {
+    const filter: OutboxFilter = {
+      states: ['queued', 'unknown'],
+      operations: ['delete-contact'],
+      batchId: 'b-1',
+      text: 'ada',
+    }
+    expect(addressToFilter(filterToAddress(filter))).toEqual(filter)
+  })
+
+  it('passes over what is no filter', () => {
+    expect(addressToFilter({ state: 'lost,done', operation: 7, batch: ['x'], text: '  ' })).toEqual({
+      states: ['done'],
+    })
+  })
+
+  it('parts unknown outcomes from the rest', () => {
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 7])
+    expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
+  })
+})
+
+describe('words', () => {
+  it('give the service’s own words first', () => {
+    expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
+    expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again', problem: null })).toBe(
+      'sent again by a person',
+    )
+  })
+
+  it('name what a person says was done', () => {
+    expect(markDoneWord(['create-contact', 'create-contact'])).toBe('Mark as created')
+    expect(markDoneWord(['delete-contact'])).toBe('Mark as deleted')
+    expect(markDoneWord(['create-contact', 'delete-contact'])).toBe('Mark as done')
+  })
+
+  it('say of a batch first what needs a person', () => {
+    const none = { 'held-back': 0, queued: 0, blocked: 0, 'in-flight': 0, cancelled: 0 }
+    expect(batchText({ counts: { ...none, done: 1_460, rejected: 14, unknown: 6, queued: 920 } })).toBe(
+      '6 unknown, 14 rejected, 920 to send, 1,460 done',
+    )
+  })
+})

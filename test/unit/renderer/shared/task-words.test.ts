@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import {
+  countsText,
+  etaText,
+  progressText,
+  rateText,
+  shareOf,
+  taskPlace,
+} from '../../../../renderer/src/shared/tasks/task-words.ts'
+import { createPagedList } from '../../../../renderer/src/shared/state/paged-list.ts'
+import { useTasksStore } from '../../../../renderer/src/shared/tasks/tasks.store.ts'
+import { createRendererApp } from '../../../helpers/renderer-app.ts'
+import { aTask, ordinaryTasks } from '../../../helpers/scripted/tasks.ts'
+
+const rows = (done: number, total: number | null) => ({ done, total, unit: 'rows' as const })
+
+describe('a task in words', () => {
+  it('says how far it is, with and without a known end', () => {
+    expect(progressText(rows(412_000, 1_000_000))).toBe('412,000 of 1,000,000 rows')
+    expect(progressText(rows(412, null))).toBe('412 rows')
+    expect(progressText({ done: 2_097_152, total: null, unit: 'bytes' })).toBe('2.0 MiB')
+  })
+
+  it('says its rate in the unit that can be read', () => {
+    const progress = rows(1, null)
+    expect(rateText({ ratePerSecond: 86_400, progress })).toBe('86,400 rows/s')
+    expect(rateText({ ratePerSecond: 0.5, progress })).toBe('30 rows/min')
+    expect(rateText({ ratePerSecond: 0.002, progress })).toBe('7 rows/h')
+    expect(rateText({ ratePerSecond: 0, progress })).toBeNull()
+    expect(etaText({ etaMs: 100 })).toBe('1 s left')
+  })
+
+  it('lists its counts in words, largest first, without the empty ones', () => {
+    expect(countsText({ invalid: 3, duplicateInFile: 12, new: 0 })).toBe('12 duplicate in file, 3 invalid')
+  })
+
+  it('counts together only those that say how much there is', () => {
+    expect(shareOf([{ progress: rows(1, 4) }, { progress: rows(3, null) }])).toBe(0.25)
+    expect(shareOf([{ progress: rows(3, null) }])).toBeNull()
+  })
+
+  it('leads to the page of its result', () => {
+    expect(taskPlace({ kind: 'bulk-push', refId: 'b-1' })).toEqual({
+      path: '/outbox',
+      query: { batch: 'b-1' },
+    })
+    expect(taskPlace({ kind: 'export', refId: 'f-1' })).toBeNull()
+  })
+})
+
+describe('the tasks of the connection', () => {
+  it('stay on screen, marked as old, when they no longer arrive', () => {
+    const app = createRendererApp({})
+    const store = app.run(useTasksStore)
+    const stop = store.start()
+    app.streams[0]!.onItem({ tasks: ordinaryTasks(), asOf: '2026-01-05T09:00:00.000Z' } as never)
+    expect(store.running.map(({ id }) => id)).toEqual(['t-import'])
+    expect(store.open).toHaveLength(2)
+    app.streams[0]!.onLost?.({ code: 'DISCONNECTED', text: '', retryable: true, data: {} })
+    expect(store.state).toMatchObject({ kind: 'lost', asOf: '2026-01-05T09:00:00.000Z' })
+    expect(store.byId('t-import')).not.toBeNull()
+    stop()
+    expect(store.tasks).toEqual([])
+  })
+
+  it('tell why an action was refused', async () => {
+    const app = createRendererApp({
+      tasks: {
+        pause: () => {
+          throw new Error('no')
+        },
+        dismiss: () => aTask({ id: 't', kind: 'export' }),
+      },
+    })
+    const store = app.run(useTasksStore)
+    expect(await store.pause('t')).toMatchObject({ code: 'INTERNAL' })
+    expect(await store.dismiss()).toBeNull()
+    expect(app.calls.at(-1)?.input).toEqual({})
+  })
+})
+
+describe('a list that is read page by page', () => {
+  const pages = (answers: { items: number[]; nextCursor: string | null }[]) => {
+    const asked: (string | undefined)[] = []
+    const list = createPagedList(async (cursor: string | undefined) => {
+      asked.push(cursor)
+      const answer = answers[asked.length - 1]
+      if (!answer) throw new Error('no more')
+      return answer
+    })
+    return { list, asked }
+  }
+
+  it('goes on at the cursor of the page before, and stops at the end', async () => {
+    const { list, asked } = pages([
+      { items: [1, 2], nextCursor: 'a' },
+      { items: [3], nextCursor: null },
+    ])
+    await list.restart()
+    expect(list.state.value.more).toBe('there')
+    await list.loadMore()
+    await list.loadMore()
+    expect(asked).toEqual([undefined, 'a'])
+    expect(list.state.value).toMatchObject({ rows: [1, 2, 3], more: 'none' })
+  })
+
+  it('keeps its rows when the next page or a new start fails', async () => {
+    const { list } = pages([{ items: [1], nextCursor: 'a' }])
+    await list.restart()
+    await list.loadMore()
+    expect(list.state.value).toMatchObject({ rows: [1], more: 'failed', error: { code: 'INTERNAL' } })
+    await list.restart()
+    expect(list.state.value).toMatchObject({ rows: [1], phase: 'failed' })
+  })
+
+  it('shows only the reading that was begun last', async () => {
+    const waiting: PromiseWithResolvers<{ items: number[]; nextCursor: null }>[] = []
+    const list = createPagedList(() => {
+      const page = Promise.withResolvers<{ items: number[]; nextCursor: null }>()
+      waiting.push(page)
+      return page.promise
+    })
+    const both = [list.restart(), list.restart()]
+    waiting[1]!.resolve({ items: [2], nextCursor: null })
+    waiting[0]!.resolve({ items: [1], nextCursor: null })
+    await Promise.all(both)
+    expect(list.state.value.rows).toEqual([2])
+  })
+})
