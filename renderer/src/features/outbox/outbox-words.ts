@@ -108,7 +108,13 @@ export function outcomeText(item: OutboxItem): string {
     ...(item.resolution === null ? [] : [resolutionWords[item.resolution]]),
     ...(item.problem === null
       ? []
-      : [typeof served === 'string' && served !== '' ? `“${served}”` : item.problem.text]),
+      : [
+          item.problem.code === 'OUTCOME_UNKNOWN'
+            ? 'not confirmed; it may have been done'
+            : typeof served === 'string' && served !== ''
+              ? `“${served}”`
+              : item.problem.text,
+        ]),
   ]
   if (said.length > 0) return said.join('; ')
   if (item.state === 'blocked') return 'goes when the item before it for the same contact is done'

@@ -75,11 +75,28 @@ describe('the list of outbox items', () => {
   })
 
   it('does not show the answer for a filter that was left', async () => {
-    const { list } = listOver(items(6, (at) => (at < 2 ? 'rejected' : 'done')))
-    const left = list.ask({ states: ['done'] })
-    await list.ask({ states: ['rejected'] })
-    await left
-    expect(ids(list.state.value.rows)).toEqual([2, 1])
+    const waiting: PromiseWithResolvers<object>[] = []
+    const list = createItemList({
+      outbox: {
+        list: () => {
+          const answer = Promise.withResolvers<object>()
+          waiting.push(answer)
+          return answer.promise
+        },
+      },
+    } as unknown as Client)
+    const answer = (id: number) => ({ items: items(id, () => 'done').slice(-1), nextCursor: null, total: 1 })
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    void list.ask({ states: ['done'] })
+    await turn()
+    const now = list.ask({ states: ['rejected'] })
+    await turn()
+    waiting[0]!.resolve(answer(7))
+    await turn()
+    expect(list.state.value).toMatchObject({ phase: 'loading', rows: [] })
+    waiting[1]!.resolve(answer(8))
+    await now
+    expect(ids(list.state.value.rows)).toEqual([8])
   })
 
   it('keeps its rows when a reading fails, and says why', async () => {
