@@ -14,6 +14,10 @@ import { judge, maxTries, type RepeatLaw } from './retry.ts'
 export interface CallOptions {
   lane: Lane
   signal?: AbortSignal
+  /** Called just before a request may leave, each time: whoever must know after a crash commits it here. What it throws ends the call. */
+  onSend?: () => void
+  /** Called when the service is known not to have acted on the last request, and another try is to come. */
+  onNotDone?: () => void
 }
 
 /** One endpoint of the spec with its input filled in. */
@@ -99,7 +103,7 @@ export function createCall(options: {
   async function tryOnce<T>(
     spec: CallSpec<T>,
     request: Omit<Outgoing, 'secrets'>,
-    { lane, signal }: CallOptions,
+    { lane, signal, onSend }: CallOptions,
     ahead: boolean,
   ): Promise<Try<T>> {
     // First without a permit, so that a dead session costs no budget; again with it, because the queue may have been long.
@@ -109,6 +113,12 @@ export function createCall(options: {
       permit.unused()
       throw error
     })
+    try {
+      onSend?.()
+    } catch (error) {
+      permit.unused()
+      throw error
+    }
     const startedAtMs = clock.monotonic()
     const ending = await exchange(
       {
@@ -155,6 +165,7 @@ export function createCall(options: {
       const { failure, authorization } = result
       const status = failure.kind === 'status' ? failure.status : null
 
+      if (status === 401 || status === 429 || failure.kind === 'notSent') callOptions.onNotDone?.()
       if (status === 401 && spec.bearer === undefined) {
         // Each token was too old by the time it was sent: no reason to end the session.
         if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', failure.error.data)

@@ -171,7 +171,13 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
             const contact = JSON.parse(contactJson) as StoredContact
             if (tables.idOf(contact.digits) !== undefined) lost++
             else {
-              tables.insert({ ...contact, touched: tables.nextTouched() })
+              // What it waited for was taken back with it.
+              const isWaiting = contact.state === contactStates.indexOf('waiting')
+              tables.insert({
+                ...contact,
+                state: isWaiting ? 0 : contact.state,
+                touched: tables.nextTouched(),
+              })
               restored++
             }
           }

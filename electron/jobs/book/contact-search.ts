@@ -94,7 +94,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       if (statements.size > 200) statements.clear()
       statements.set(sql, (statement = book.prepare(sql)))
     }
-    return statement.all(...params) as T[]
+    return statement.all(params) as T[]
   }
   const matching = search
     .prepare<[string, number], number>('SELECT rowid FROM contacts WHERE contacts MATCH ? LIMIT ?')

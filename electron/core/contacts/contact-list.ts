@@ -1,0 +1,161 @@
+import type { ContactFilter, ContactRow, ContactSort } from '../../contract/contacts.ts'
+import { AppError } from '../../contract/errors.ts'
+import { openReader } from '../../database/open.ts'
+import { type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
+import { type ContactSearch, createContactSearch, sortKeyOf } from '../../jobs/book/contact-search.ts'
+import type { Book } from './book-client.ts'
+
+/** Places of an order that are known by heart: a jump then goes over at most so many rows. */
+const anchorEvery = 2_000
+
+/** A contact in the words of the contract. */
+export function toContactRow(row: BookRow): ContactRow {
+  return {
+    id: row.id,
+    name: row.name,
+    phone: `+${row.digits}`,
+    email: row.email,
+    tags: JSON.parse(row.tagsJson) as Record<string, string>,
+    state: contactStates[row.state] ?? 'local',
+    serviceId: row.serviceId,
+    dnc: (row.marks & marks.dnc) !== 0,
+    held: (row.marks & marks.held) !== 0,
+    hasNote: row.hasNote === 1,
+    createdAt: new Date(row.createdMs).toISOString(),
+    updatedAt: new Date(row.updatedMs).toISOString(),
+  }
+}
+
+/** Reads the book beside its writer. */
+export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDigits'> {
+  page(query: {
+    filter: ContactFilter
+    sort: ContactSort
+    limit: number
+    cursor?: string | undefined
+    backwards?: boolean | undefined
+    position?: number | undefined
+  }): Promise<{
+    items: ContactRow[]
+    position: number
+    nextCursor: string | null
+    previousCursor: string | null
+    count: { value: number; exact: boolean }
+    version: number
+  }>
+  detail(
+    id: number,
+  ): { row: BookRow; note: string; importId: string | null; lastProblem: string | null } | null
+  version(): number
+  close(): void
+}
+
+/** A place in an order: the sort key and id of a row, and how many come before it. */
+interface Place {
+  key: string | number
+  id: number
+  at: number
+}
+
+const toCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+function fromCursor(cursor: string): Place {
+  try {
+    const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Place
+    if (typeof place.id === 'number' && typeof place.at === 'number') return place
+  } catch {
+    // Answered below.
+  }
+  throw new AppError('INVALID_INPUT', { detail: 'cursor: it is none of this list' })
+}
+
+const isPlain = (filter: ContactFilter) =>
+  Object.values(filter).every(
+    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
+  )
+
+/** Opens readers of the two databases. Throws `STORAGE_*` errors. */
+export function openContactList(files: { bookFile: string; searchFile: string }, book: Book): ContactList {
+  const bookReader = openReader(files.bookFile)
+  const searchReader = openReader(files.searchFile)
+  const search = createContactSearch(bookReader.db, searchReader.db)
+  const version = bookReader.db.prepare<[], number>('SELECT version FROM book').pluck()
+  const rest = bookReader.db.prepare<
+    [number],
+    { note: string; importId: string | null; lastProblem: string | null }
+  >('SELECT note, import_id AS importId, last_problem AS lastProblem FROM contacts WHERE id = ?')
+  const anchors = new Map<string, Promise<{ key: string | number; id: number }[]>>()
+
+  /** The anchor at or before a position of the whole book. Of an older version it is as good: the position is a wish. */
+  async function anchorAt(sort: ContactSort, position: number): Promise<Place | null> {
+    const name = `${version.get()}/${sort.by}/${sort.descending}`
+    let places = anchors.get(name)
+    if (!places) {
+      anchors.clear()
+      places = book.anchors(sort, anchorEvery)
+      anchors.set(name, places)
+      places.catch(() => anchors.delete(name))
+    }
+    const found = await places
+    const index = Math.min(Math.floor(position / anchorEvery), found.length - 1)
+    const place = found[index]
+    return place ? { ...place, at: index * anchorEvery } : null
+  }
+
+  /** The row just before a position, to begin after it. */
+  async function before(
+    query: { filter: ContactFilter; sort: ContactSort },
+    position: number,
+  ): Promise<Place | undefined> {
+    if (position === 0) return undefined
+    let place = isPlain(query.filter) ? await anchorAt(query.sort, position - 1) : null
+    // From there row by row; the anchor itself is the row at its own position.
+    let at = place ? place.at : -1
+    while (at < position - 1) {
+      const { items } = search.page({
+        ...query,
+        limit: Math.min(500, position - 1 - at),
+        from: place ?? undefined,
+      })
+      const last = items.at(-1)
+      if (!last) break
+      at += items.length
+      place = { key: sortKeyOf(last, query.sort.by), id: last.id, at }
+    }
+    return place ?? undefined
+  }
+
+  return {
+    async page({ filter, sort, limit, cursor, backwards = false, position }) {
+      const from = cursor !== undefined ? fromCursor(cursor) : await before({ filter, sort }, position ?? 0)
+      const { items, more, count, resumeAfter } = search.page({ filter, sort, limit, from, backwards })
+      const first = items[0]
+      const last = items.at(-1) ?? null
+      const firstAt = !from ? 0 : backwards ? Math.max(0, from.at - items.length) : from.at + 1
+      const place = (row: BookRow, at: number) => toCursor({ key: sortKeyOf(row, sort.by), id: row.id, at })
+      const end = resumeAfter ?? last
+      return {
+        items: items.map(toContactRow),
+        position: firstAt,
+        nextCursor:
+          end && (more || backwards) ? place(backwards ? last! : end, firstAt + items.length - 1) : null,
+        previousCursor: first && firstAt > 0 ? place(first, firstAt) : null,
+        count,
+        version: version.get() ?? 0,
+      }
+    },
+    detail(id) {
+      const row = search.rows([id])[0]
+      const more = rest.get(id)
+      return row && more ? { row, ...more } : null
+    },
+    ids: search.ids,
+    rows: search.rows,
+    byDigits: search.byDigits,
+    version: () => version.get() ?? 0,
+    close() {
+      searchReader.close()
+      bookReader.close()
+    },
+  }
+}

@@ -1,0 +1,350 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type * as z from 'zod'
+import type { Connection } from '../../contract/connections.ts'
+import type {
+  ContactDetail,
+  ContactDraft,
+  ContactFilter,
+  ContactRow,
+  ContactSelection,
+  contactsContract,
+} from '../../contract/contacts.ts'
+import { AppError } from '../../contract/errors.ts'
+import { type BookDraft, type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import type { ContactBody } from '../outbox/operations.ts'
+import type { NewItem } from '../outbox/outbox.repository.ts'
+import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+import type { Book } from './book-client.ts'
+import { type ContactList, toContactRow } from './contact-list.ts'
+
+type Output<Name extends keyof typeof contactsContract> = z.infer<
+  NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
+>
+
+/** After a deletion, so long it can be taken back. */
+export const deleteGraceMs = 20_000
+/** Contacts worked on per piece. */
+const perPiece = 1_000
+/** Up to so many are done at once; more become a task. */
+const atOnce = 2_000
+const gaps = { minGapMs: 250, maxGapMs: 60_000 }
+
+/** What the DNC list and the holds say of a number, for a contact's details. */
+export interface NumberFacts {
+  dncEntry: ContactDetail['dncEntry']
+  hold: ContactDetail['hold']
+}
+
+export interface ContactsService {
+  list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>>
+  count(filter: ContactFilter): Promise<{ value: number; exact: boolean }>
+  summary(): Promise<Output<'summary'>>
+  watch(signal: AbortSignal): AsyncGenerator<{ version: number }>
+  tagKeys(): Promise<Output<'tagKeys'>>
+  get(id: number): ContactDetail
+  byPhone(phone: string): ContactRow | null
+  create(draft: ContactDraft): Promise<ContactDetail>
+  update(id: number, draft: ContactDraft): Promise<ContactDetail>
+  setNote(id: number, note: string): Promise<ContactDetail>
+  preview(input: {
+    selection: ContactSelection
+    action: 'push' | 'delete' | 'tag' | 'export'
+  }): Promise<Output<'preview'>>
+  tag(input: {
+    selection: ContactSelection
+    set: Record<string, string>
+    remove: string[]
+  }): Promise<Output<'tag'>>
+  push(selection: ContactSelection): Promise<Output<'push'>>
+  delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
+}
+
+const stateOf = (row: BookRow) => contactStates[row.state] ?? 'local'
+
+export function createContactsService(parts: {
+  book: Book
+  list: ContactList
+  outbox: OutboxService
+  tasks: TasksService
+  client: ServiceClient
+  factsOf: (digits: number) => NumberFacts
+  importName: (importId: string) => string | null
+  connection: () => Connection
+  clock: Clock
+}): ContactsService {
+  const { book, list, outbox, tasks, client, clock } = parts
+  const pulse = createPulse()
+  book.onChange(() => pulse.fire())
+
+  /** A form's fields as the book takes them. Throws PHONE_INVALID. */
+  function toDraft({ name, phone, region, email, tags }: ContactDraft): BookDraft {
+    const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
+    if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
+    return { digits: parsed.digits, name, email, tagsJson: JSON.stringify(tags) }
+  }
+
+  function get(id: number): ContactDetail {
+    const found = list.detail(id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    return {
+      contact: toContactRow(found.row),
+      note: found.note,
+      ...parts.factsOf(found.row.digits),
+      importId: found.importId,
+      importName: found.importId === null ? null : parts.importName(found.importId),
+      lastProblem: found.lastProblem,
+    }
+  }
+
+  const bodyOf = (row: BookRow): ContactBody => ({
+    name: row.name,
+    phone: `+${row.digits}`,
+    email: row.email,
+    tags: JSON.parse(row.tagsJson) as Record<string, string>,
+  })
+
+  const createItem = (row: BookRow): NewItem => ({
+    operation: 'create-contact',
+    name: row.name,
+    phone: `+${row.digits}`,
+    contactId: row.id,
+    serviceId: null,
+    body: bodyOf(row),
+    afterId: null,
+  })
+
+  const deleteItem = (row: BookRow, serviceId: string | null, afterId: number | null): NewItem => ({
+    ...createItem(row),
+    operation: 'delete-contact',
+    serviceId,
+    body: null,
+    afterId,
+  })
+
+  /** Why a push leaves a contact out; null when it goes. */
+  function leftOut(row: BookRow): string | null {
+    if (row.marks & marks.dnc) return 'dnc'
+    if (row.marks & marks.held) return 'held'
+    const state = stateOf(row)
+    if (state === 'service' || state === 'deleting') return 'already-on-service'
+    if (state === 'unknown') return 'unknown'
+    return state === 'waiting' || state === 'in-flight' ? 'waiting' : null
+  }
+
+  /** Calls `work` with every contact of a selection, piece by piece. */
+  async function walk(
+    selection: ContactSelection,
+    work: (rows: BookRow[], afterId: number) => void | Promise<void>,
+    afterId = 0,
+  ): Promise<void> {
+    for (let after = afterId; ; await nextTurn()) {
+      const ids = list.ids(selection, after, perPiece)
+      if (ids.length === 0) return
+      await work(list.rows(ids), ids.at(-1)!)
+      after = ids.at(-1)!
+    }
+  }
+
+  const countOf = async (selection: ContactSelection): Promise<number> =>
+    'ids' in selection
+      ? list.rows(selection.ids).length
+      : Math.max(0, (await book.count(selection.filter)) - list.rows(selection.exceptIds).length)
+
+  function pushRows(batchId: string, rows: BookRow[]): number {
+    // The book may not have been told yet of what is queued already.
+    const wanted = rows.filter((row) => leftOut(row) === null && outbox.openOfContact(row.id).length === 0)
+    outbox.add(batchId, wanted.map(createItem))
+    return wanted.length
+  }
+
+  async function deleteRows(batchId: string, rows: BookRow[]): Promise<number> {
+    const toTrash: number[] = []
+    const items: NewItem[] = []
+    for (const row of rows) {
+      const open = outbox.openOfContact(row.id)
+      if (open.some(({ operation }) => operation === 'delete-contact')) continue
+      const create = open.find(({ operation }) => operation === 'create-contact')
+      if (create && outbox.withdraw([create.id]).length > 0) toTrash.push(row.id)
+      else if (create?.state === 'unknown') continue
+      else if (create) items.push(deleteItem(row, null, create.id))
+      else if (row.serviceId !== null) items.push(deleteItem(row, row.serviceId, null))
+      else toTrash.push(row.id)
+    }
+    outbox.add(batchId, items)
+    if (toTrash.length > 0) await book.trash(toTrash, batchId)
+    return toTrash.length + items.length
+  }
+
+  /** Small selections at once, large ones as a task. */
+  async function run(
+    kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
+    subject: string,
+    payload: Bulk,
+    count: number,
+  ): Promise<string | null> {
+    if (count > atOnce)
+      return tasks.start(kind, { subject, payload, refId: payload.batchId, total: count }).id
+    await work(kind, payload, { report: () => {}, pausePoint: () => Promise.resolve() })
+    return null
+  }
+
+  interface Bulk {
+    selection: ContactSelection
+    batchId: string | null
+    set?: Record<string, string>
+    remove?: string[]
+  }
+
+  async function work(
+    kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
+    { selection, batchId, set = {}, remove = [] }: Bulk,
+    control: {
+      report(progress: { done: number; counts?: Record<string, number> }): void
+      pausePoint(): Promise<void>
+    },
+  ): Promise<void> {
+    let done = 0
+    let changed = 0
+    const name = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' }[kind]
+    const tell = (rows: number, more: number) => {
+      done += rows
+      changed += more
+      control.report({ done, counts: { [name]: changed } })
+    }
+    if (kind === 'bulk-tag') {
+      for (let afterId: number | null = 0; afterId !== null;) {
+        await control.pausePoint()
+        const step = await book.tag({ selection, set, remove, afterId, limit: perPiece }, clock.now())
+        tell(perPiece, step.changed)
+        afterId = step.nextAfterId
+      }
+      return
+    }
+    await walk(selection, async (rows) => {
+      await control.pausePoint()
+      tell(rows.length, kind === 'bulk-push' ? pushRows(batchId!, rows) : await deleteRows(batchId!, rows))
+    })
+    outbox.go()
+  }
+
+  for (const kind of ['bulk-push', 'bulk-delete', 'bulk-tag'] as const)
+    tasks.define<Bulk>(kind, {
+      unit: 'contacts',
+      canPause: true,
+      resumable: true,
+      run: ({ payload, report, pausePoint }) => work(kind, payload, { report, pausePoint }),
+    })
+
+  const counted = (count: number) => `${count.toLocaleString('en')} contact${count === 1 ? '' : 's'}`
+
+  return {
+    async list(query) {
+      return { ...(await list.page(query)), asOf: new Date(clock.now()).toISOString() }
+    },
+    count: async (filter) => ({ value: await book.count(filter), exact: true }),
+    async summary() {
+      const { total, byState, dnc, held } = await book.figures()
+      const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
+      return {
+        total,
+        byState: Object.fromEntries(
+          contactStates.map((state, at) => [state, at === 0 ? total - others : (byState[at] ?? 0)]),
+        ),
+        dnc,
+        held,
+        version: list.version(),
+        asOf: new Date(clock.now()).toISOString(),
+      }
+    },
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
+    },
+    tagKeys: async () => ({ keys: await book.tagKeys() }),
+    get,
+    byPhone(phone) {
+      const digits = Number(phone.replace(/\D/g, ''))
+      const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
+      return row ? toContactRow(row) : null
+    },
+    async create(draft) {
+      const { id } = await book.create(toDraft(draft), clock.now())
+      return get(id)
+    },
+    async update(id, draft) {
+      const before = list.rows([id])[0]
+      if (!before) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      const open = outbox.openOfContact(id)
+      if (open.some(({ state }) => state === 'in-flight' || state === 'unknown'))
+        throw new AppError('CONTACT_BUSY')
+      const next = toDraft(draft)
+      const row = await book.update(id, next, clock.now())
+      const isSame =
+        next.digits === before.digits &&
+        next.name === before.name &&
+        next.email === before.email &&
+        next.tagsJson === before.tagsJson
+      const waiting = outbox.withdraw(open.map((item) => item.id)).length > 0
+      if (!isSame && (before.serviceId !== null || waiting)) {
+        const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
+        const [created] = outbox.add(batchId, [createItem(row)])
+        if (before.serviceId !== null)
+          // Not the book's contact but the record that the new one replaces.
+          outbox.add(batchId, [{ ...deleteItem(before, before.serviceId, created!), contactId: null }])
+        outbox.go()
+        await outbox.told()
+      }
+      return get(id)
+    },
+    async setNote(id, note) {
+      await book.setNote(id, note, clock.now())
+      return get(id)
+    },
+    async preview({ selection, action }) {
+      const count = await countOf(selection)
+      const left: Record<string, number> = {}
+      let requests = 0
+      if (action === 'push' || action === 'delete')
+        await walk(selection, (rows) => {
+          for (const row of rows) {
+            const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
+            if (why !== null) left[why] = (left[why] ?? 0) + 1
+            else if (action === 'push' || row.serviceId !== null) requests++
+          }
+        })
+      return {
+        count,
+        requests,
+        etaMs: requests === 0 ? null : client.budget.estimateMs(requests),
+        leftOut: left,
+      }
+    },
+    async tag({ selection, set, remove }) {
+      const count = await countOf(selection)
+      const taskId = await run('bulk-tag', counted(count), { selection, batchId: null, set, remove }, count)
+      return { taskId, batchId: null, count }
+    },
+    async push(selection) {
+      const count = await countOf(selection)
+      const { batchId } = outbox.begin({ kind: 'push', title: `Pushed ${counted(count)}` })
+      const taskId = await run('bulk-push', counted(count), { selection, batchId }, count)
+      return { taskId, batchId, count }
+    },
+    async delete(selection, confirmName) {
+      const { production, name } = parts.connection()
+      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      const count = await countOf(selection)
+      const { batchId, undoableUntil } = outbox.begin({
+        kind: 'delete',
+        title: `Deleted ${counted(count)}`,
+        graceMs: deleteGraceMs,
+      })
+      const taskId = await run('bulk-delete', counted(count), { selection, batchId }, count)
+      return { taskId, batchId, count, undoableUntil: undoableUntil! }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { OutboxOperation } from '../../contract/outbox.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { CallOptions } from '../service-client/call.ts'
+import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { StoredItem } from './outbox.repository.ts'
+
+/** What an operation's item sends to create a contact. */
+export interface ContactBody {
+  name: string
+  phone: string
+  email: string
+  tags: Record<string, string>
+}
+
+/** How one operation is done at the service. */
+export interface Operation {
+  /** Sends it. Answers the service's id of what it made, or null. */
+  send(item: StoredItem, options: CallOptions): Promise<{ serviceId: string | null }>
+  /** False where doing it twice is as once: what crashed in flight is simply queued again. */
+  once: boolean
+  /** Whether it goes to a person, who may be on the DNC list. */
+  gated: boolean
+}
+
+/** The operations of contacts. */
+export function createOperations(client: ServiceClient): Record<OutboxOperation, Operation> {
+  return {
+    'create-contact': {
+      once: true,
+      gated: true,
+      async send({ body, phone }, options) {
+        const contact = await client.contacts.create(body as ContactBody, options)
+        // A record of somebody else is no proof that ours was made.
+        if (contact.phone !== null && digitsOf(contact.phone) !== digitsOf(phone))
+          throw new AppError('OUTCOME_UNKNOWN', {
+            host: client.host,
+            call: 'POST /contacts',
+            serviceText: `the answer is about ${contact.phone}`,
+          })
+        return { serviceId: contact.id }
+      },
+    },
+    'delete-contact': {
+      once: false,
+      gated: false,
+      async send({ serviceId }, options) {
+        if (serviceId === null)
+          throw new AppError('NOT_FOUND', { what: 'The id of this contact at the service' })
+        await client.contacts.delete(serviceId, options)
+        return { serviceId }
+      },
+    },
+    'send-ott': {
+      once: true,
+      gated: true,
+      async send({ body }, options) {
+        const message = await client.ott.send(body as Parameters<ServiceClient['ott']['send']>[0], options)
+        return { serviceId: message.id }
+      },
+    },
+  }
+}
+
+const digitsOf = (phone: string) => phone.replace(/\D/g, '')

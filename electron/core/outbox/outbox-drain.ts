@@ -1,0 +1,221 @@
+import type { OutboxDrain } from '../../contract/outbox.ts'
+import type { AppError, ErrorCode } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { toAppError } from '../rpc/wire-errors.ts'
+import type { Operation } from './operations.ts'
+import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
+import type { OutboxOperation } from '../../contract/outbox.ts'
+
+/** Requests that wait for the budget or are under way: enough to use 200 a minute where an answer takes 4 s. */
+const slots = 16
+/** A service that cannot be reached is asked again after this long, doubled up to the maximum. */
+const offlineMs = 2_000
+const offlineMaxMs = 60_000
+/** A DELETE that failed at the service so often is left for a person. Each try is already repeated by the client. */
+const attemptsMax = 3
+
+/** At the end of the console, what is on its way gets so long to be answered. */
+const farewellMs = 3_000
+
+/** Why nothing is sent, beside the operator's pause. */
+type Halt =
+  | { kind: 'offline'; problem: AppError; cancel: () => void }
+  | { kind: 'signed-out' | 'stopped'; problem: AppError }
+
+const signInCodes: ReadonlySet<ErrorCode> = new Set(['SESSION_EXPIRED', 'SIGNED_OUT', 'API_KEY_REFUSED'])
+/** The request did not leave, or its answer came from something in between: it is tried again by itself. */
+const networkCodes: ReadonlySet<ErrorCode> = new Set([
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TIMEOUT',
+  'SERVICE_TLS',
+  'NOT_THE_SERVICE',
+  'SERVICE_REDIRECTED',
+])
+
+export interface Drain {
+  /** Looks for work. Cheap; to be called after anything was queued or might go again. */
+  wake(): void
+  state(): { state: OutboxDrain['state']; problem: AppError | null }
+  /** Lets nothing more leave, and waits a little for what is on its way. */
+  stop(): Promise<void>
+  /** Resolves when nothing is on its way; after `stop` and the end of the client. */
+  settled(): Promise<void>
+  /** Takes back what has not left yet: after a pause. */
+  holdBack(): void
+  /** Forgets why it stopped and tries again. */
+  retry(): void
+}
+
+/**
+ * Sends queued items, oldest first, through the bulk lane. An item is `in-flight` in the database before its request leaves; what
+ * comes back decides its end. Nothing whose outcome is not known is ever sent again from here.
+ */
+export function createDrain(parts: {
+  repository: OutboxRepository
+  operations: Record<OutboxOperation, Operation>
+  /** Why a number must not be written to now, null when it may. */
+  blockedBecause: (phone: string) => AppError | null
+  clock: Clock
+  log: Log
+  pausedForMs: () => number
+  onChange: () => void
+}): Drain {
+  const { repository, operations, clock, log } = parts
+  const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
+  let halt: Halt | null = null
+  let stopped = false
+  let offlineTimes = 0
+
+  const nowMs = () => clock.now()
+
+  function setHalt(next: Halt | null): void {
+    if (halt?.kind === 'offline') halt.cancel()
+    halt = next
+    parts.onChange()
+  }
+
+  function goOffline(problem: AppError): void {
+    if (halt) return
+    const waitMs = Math.min(offlineMaxMs, offlineMs * 2 ** offlineTimes++)
+    const cancel = clock.after(waitMs, () => {
+      halt = null
+      wake()
+    })
+    setHalt({ kind: 'offline', problem, cancel })
+    holdBack()
+  }
+
+  /** What has not left goes back to the queue. */
+  function holdBack(): void {
+    for (const { controller, left } of active.values()) if (!left) controller.abort(new Error('held back'))
+  }
+
+  function end(
+    item: StoredItem,
+    state: 'done' | 'rejected' | 'unknown',
+    change: Partial<StoredItem> = {},
+  ): void {
+    repository.transaction(() => {
+      repository.update(item.id, { state, endedMs: nowMs(), problem: null, ...change })
+      settleFollowers(item.id)
+    })
+  }
+
+  /** Items that waited for this one: they go, with its id, or have nothing left to do. */
+  function settleFollowers(id: number): void {
+    const first = repository.get(id)
+    if (!first) return
+    for (const follower of repository.followers(id)) {
+      if (follower.state !== 'blocked') continue
+      if (first.state === 'done')
+        repository.update(follower.id, {
+          state: 'queued',
+          ...(follower.serviceId === null ? { serviceId: first.serviceId } : {}),
+        })
+      else if (first.state === 'rejected' || first.state === 'cancelled')
+        repository.update(follower.id, { state: 'cancelled', endedMs: nowMs(), problem: first.problem })
+    }
+  }
+
+  const requeue = (item: StoredItem) => {
+    const now = repository.get(item.id)
+    if (now?.state === 'in-flight') repository.update(item.id, { state: 'queued', sentMs: null })
+  }
+
+  function failed(item: StoredItem, error: AppError, attempts: number): void {
+    const problem = { code: error.code, data: error.data }
+    const isDelete = item.operation === 'delete-contact'
+    if (error.code === 'OUTCOME_UNKNOWN') end(item, 'unknown', { problem })
+    else if (signInCodes.has(error.code) || error.code === 'FORBIDDEN') {
+      requeue(item)
+      setHalt({ kind: error.code === 'FORBIDDEN' ? 'stopped' : 'signed-out', problem: error })
+      holdBack()
+    } else if (networkCodes.has(error.code)) {
+      requeue(item)
+      goOffline(error)
+    } else if (error.code === 'RATE_LIMITED') requeue(item)
+    // It is not there any more, which is what was wanted.
+    else if (isDelete && error.code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
+    else if (isDelete && error.code !== 'SERVICE_REJECTED' && attempts < attemptsMax) requeue(item)
+    else end(item, 'rejected', { problem })
+  }
+
+  async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
+    const operation = operations[item.operation]
+    let attempts = item.attempts
+    const gate = () => (operation.gated ? parts.blockedBecause(item.phone) : null)
+    try {
+      const { serviceId } = await operation.send(item, {
+        lane: 'bulk',
+        signal: one.controller.signal,
+        onSend() {
+          // The number may have come onto the list while the item waited.
+          const blocked = gate()
+          if (blocked) throw blocked
+          one.left = true
+          repository.update(item.id, { state: 'in-flight', sentMs: nowMs(), attempts: ++attempts })
+          parts.onChange()
+        },
+        onNotDone() {
+          one.left = false
+          requeue(item)
+        },
+      })
+      offlineTimes = 0
+      end(item, 'done', { serviceId })
+    } catch (error) {
+      if (one.controller.signal.aborted && !one.left) return requeue(item)
+      failed(item, toAppError(error, log), attempts)
+    }
+  }
+
+  function wake(): void {
+    if (stopped || halt || repository.paused()) return
+    const free = slots - active.size
+    if (free <= 0) return
+    const queued = repository.nextQueued(slots + active.size).filter(({ id }) => !active.has(id))
+    for (const item of queued.slice(0, free)) {
+      const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
+      active.set(item.id, one)
+      one.done = send(item, one)
+        .catch((error: unknown) => {
+          // The database refused to keep the outcome: what left stays in flight there, and is unknown at the next start.
+          log.error('an outbox item could not be settled', { id: item.id, error })
+          goOffline(toAppError(error, log))
+        })
+        .finally(() => {
+          active.delete(item.id)
+          parts.onChange()
+          wake()
+        })
+    }
+    parts.onChange()
+  }
+
+  const settled = async () => {
+    await Promise.all([...active.values()].map(({ done }) => done))
+  }
+
+  return {
+    wake,
+    holdBack,
+    retry() {
+      setHalt(null)
+      wake()
+    },
+    state() {
+      if (repository.paused()) return { state: 'paused', problem: null }
+      if (halt) return { state: halt.kind, problem: halt.problem }
+      if (active.size === 0) return { state: 'idle', problem: null }
+      return { state: parts.pausedForMs() > 0 ? 'rate-limited' : 'sending', problem: null }
+    },
+    settled,
+    async stop() {
+      stopped = true
+      if (halt?.kind === 'offline') halt.cancel()
+      holdBack()
+      await Promise.race([settled(), clock.sleep(farewellMs)])
+    },
+  }
+}

@@ -1,0 +1,351 @@
+import type {
+  OutboxBatch,
+  OutboxFilter,
+  OutboxItem,
+  OutboxOperation,
+  OutboxState,
+} from '../../contract/outbox.ts'
+import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../contract/errors.ts'
+import type { Database } from '../../database/open.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+
+/** An item as it is stored; `body` is what the operation sends. */
+export interface StoredItem {
+  id: number
+  batchId: string
+  operation: OutboxOperation
+  state: OutboxState
+  name: string
+  phone: string
+  contactId: number | null
+  serviceId: string | null
+  body: unknown
+  afterId: number | null
+  attempts: number
+  problem: { code: ErrorCode; data: ErrorData } | null
+  queuedMs: number
+  sentMs: number | null
+  endedMs: number | null
+  resolution: OutboxItem['resolution']
+}
+
+/** What is to be queued. */
+export type NewItem = Pick<
+  StoredItem,
+  'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
+>
+
+interface Row extends Omit<StoredItem, 'body' | 'problem'> {
+  bodyJson: string
+  problemCode: string | null
+  problemJson: string | null
+}
+
+export const outboxStates: readonly OutboxState[] = [
+  'held-back',
+  'queued',
+  'blocked',
+  'in-flight',
+  'done',
+  'rejected',
+  'unknown',
+  'cancelled',
+]
+
+/** Items chosen by id or by a filter. */
+export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
+
+export interface OutboxRepository {
+  transaction<T>(work: () => T): T
+  addBatch(batch: {
+    id: string
+    kind: OutboxBatch['kind']
+    title: string
+    createdMs: number
+    holdUntilMs: number | null
+  }): void
+  add(batchId: string, item: NewItem, state: OutboxState, nowMs: number): number
+  get(id: number): StoredItem | null
+  /** Changes an item; one of a contact is to be told to the book. */
+  update(
+    id: number,
+    change: Partial<
+      Pick<StoredItem, 'state' | 'serviceId' | 'problem' | 'sentMs' | 'endedMs' | 'resolution' | 'attempts'>
+    >,
+  ): void
+  /** The oldest queued ones. */
+  nextQueued(limit: number): StoredItem[]
+  /** Items in a state, above an id, oldest first. */
+  inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
+  followers(afterId: number): StoredItem[]
+  ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
+  /** The contact's newest item, and its open ones. */
+  newestOfContact(contactId: number): StoredItem | null
+  openOfContact(contactId: number): StoredItem[]
+  list(
+    filter: OutboxFilter,
+    limit: number,
+    cursor: number | undefined,
+  ): { items: OutboxItem[]; total: number }
+  /** Ids of a selection in one of these states, rising, above an id. */
+  select(
+    selection: ItemSelection,
+    states: readonly OutboxState[],
+    afterId: number,
+    limit: number,
+  ): StoredItem[]
+  countSelected(selection: ItemSelection): number
+  counts(): Record<OutboxState, number>
+  batches(limit: number, beforeMs: number | undefined, nowMs: number): OutboxBatch[]
+  batch(id: string): { holdUntilMs: number | null } | null
+  /** Batches whose grace time ended by `nowMs`. */
+  dueBatches(nowMs: number): string[]
+  nextDueMs(): number | null
+  endHold(batchId: string): void
+  /** Items whose state the book has not been told of. */
+  effects(limit: number): StoredItem[]
+  /** Takes note that the book was told, unless the item changed since. */
+  applied(items: readonly StoredItem[]): void
+  paused(): boolean
+  setPaused(paused: boolean): void
+}
+
+const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, service_id AS serviceId,
+  body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
+  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+export function toItem(item: StoredItem): OutboxItem {
+  const { problem } = item
+  return {
+    id: item.id,
+    batchId: item.batchId,
+    operation: item.operation,
+    state: item.state,
+    name: item.name,
+    phone: item.phone,
+    contactId: item.contactId,
+    serviceId: item.serviceId,
+    attempts: item.attempts,
+    problem:
+      problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
+    queuedAt: iso(item.queuedMs)!,
+    sentAt: iso(item.sentMs),
+    endedAt: iso(item.endedMs),
+    resolution: item.resolution,
+  }
+}
+
+function toStored({ bodyJson, problemCode, problemJson, ...row }: Row): StoredItem {
+  return {
+    ...row,
+    body: JSON.parse(bodyJson) as unknown,
+    problem:
+      problemCode === null
+        ? null
+        : { code: problemCode as ErrorCode, data: JSON.parse(problemJson ?? '{}') as ErrorData },
+  }
+}
+
+/** A filter as SQL with its parameters. */
+function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
+  const sql: string[] = []
+  const params: unknown[] = []
+  const oneOf = (column: string, values: readonly string[] | undefined) => {
+    if (!values || values.length === 0) return
+    sql.push(`${column} IN (${values.map(() => '?').join(', ')})`)
+    params.push(...values)
+  }
+  oneOf('state', filter.states)
+  oneOf('operation', filter.operations)
+  if (filter.batchId !== undefined) {
+    sql.push('batch_id = ?')
+    params.push(filter.batchId)
+  }
+  if (filter.contactId !== undefined) {
+    sql.push('contact_id = ?')
+    params.push(filter.contactId)
+  }
+  const text = filter.text?.trim()
+  if (text) {
+    sql.push('(instr(lower(name), lower(?)) > 0 OR instr(phone, ?) > 0)')
+    params.push(text, text)
+  }
+  return { sql, params }
+}
+
+export function createOutboxRepository(db: Database): OutboxRepository {
+  const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
+  const addBatch = db.prepare(
+    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs)',
+  )
+  const add = db.prepare(`
+    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, service_id, body_json, after_id, queued_ms, effect)
+    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @serviceId, @bodyJson, @afterId, @nowMs, @contactId IS NOT NULL)`)
+  const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
+  const update = db.prepare(`
+    UPDATE outbox SET state = @state, service_id = @serviceId, problem_code = @problemCode, problem_json = @problemJson,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, effect = contact_id IS NOT NULL
+    WHERE id = @id`)
+  const inState = db.prepare<[string, number, number], Row>(
+    `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
+  )
+  const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
+  const conditions = (selection: ItemSelection) =>
+    'ids' in selection
+      ? {
+          sql: ['id IN (SELECT value FROM json_each(?))'],
+          params: [JSON.stringify(selection.ids)] as unknown[],
+        }
+      : whereOf(selection.filter)
+  const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
+  const read = (id: number) => {
+    const row = get.get(id)
+    return row ? toStored(row) : null
+  }
+
+  return {
+    transaction: (work) => db.transaction(work).immediate(),
+    addBatch: (batch) => void addBatch.run(batch),
+    add: (batchId, { body, ...item }, state, nowMs) =>
+      Number(add.run({ ...item, batchId, state, nowMs, bodyJson: JSON.stringify(body) }).lastInsertRowid),
+    get: read,
+    update(id, change) {
+      const item = read(id)
+      if (!item) return
+      const next = { ...item, ...change }
+      update.run({
+        id,
+        state: next.state,
+        serviceId: next.serviceId,
+        problemCode: next.problem?.code ?? null,
+        problemJson: next.problem === null ? null : JSON.stringify(next.problem.data),
+        sentMs: next.sentMs,
+        endedMs: next.endedMs,
+        resolution: next.resolution,
+        attempts: next.attempts,
+      })
+    },
+    nextQueued: (limit) => inState.all('queued', 0, limit).map(toStored),
+    inState: (state, afterId, limit) => inState.all(state, afterId, limit).map(toStored),
+    followers: (afterId) => all(`SELECT ${columns} FROM outbox WHERE after_id = ?`, afterId),
+    ofBatch: (batchId, state, limit) =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE batch_id = ? AND state = ? ORDER BY id LIMIT ?`,
+        batchId,
+        state,
+        limit,
+      ),
+    newestOfContact: (contactId) =>
+      all(`SELECT ${columns} FROM outbox WHERE contact_id = ? ORDER BY id DESC LIMIT 1`, contactId)[0] ??
+      null,
+    openOfContact: (contactId) =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+        contactId,
+      ),
+    list(filter, limit, cursor) {
+      const { sql, params } = whereOf(filter)
+      const items = all(
+        `SELECT ${columns} FROM outbox ${where([...sql, ...(cursor === undefined ? [] : ['id < ?'])])} ORDER BY id DESC LIMIT ?`,
+        ...params,
+        ...(cursor === undefined ? [] : [cursor]),
+        limit,
+      )
+      const total = db
+        .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
+        .pluck()
+        .get(...params) as number
+      return { items: items.map(toItem), total }
+    },
+    select(selection, states, afterId, limit) {
+      const { sql, params } = conditions(selection)
+      const inStates = `state IN (${states.map((state) => `'${state}'`).join(', ')})`
+      return all(
+        `SELECT ${columns} FROM outbox ${where([...sql, inStates, 'id > ?'])} ORDER BY id LIMIT ?`,
+        ...params,
+        afterId,
+        limit,
+      )
+    },
+    countSelected(selection) {
+      const { sql, params } = conditions(selection)
+      return db
+        .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
+        .pluck()
+        .get(...params) as number
+    },
+    counts() {
+      const rows = db.prepare('SELECT state, count(*) AS n FROM outbox GROUP BY state').all() as {
+        state: OutboxState
+        n: number
+      }[]
+      const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<
+        OutboxState,
+        number
+      >
+      for (const { state, n } of rows) counts[state] = n
+      return counts
+    },
+    batches(limit, beforeMs, nowMs) {
+      const rows = db
+        .prepare<
+          [number, number],
+          {
+            id: string
+            kind: OutboxBatch['kind']
+            title: string
+            createdMs: number
+            holdUntilMs: number | null
+          }
+        >(
+          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs FROM outbox_batches
+           WHERE created_ms < ? ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
+        )
+        .all(beforeMs ?? Number.MAX_SAFE_INTEGER, limit)
+      const countsOf = db.prepare<[string], { state: OutboxState; n: number }>(
+        'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
+      )
+      return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
+        const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<
+          OutboxState,
+          number
+        >
+        for (const { state, n } of countsOf.all(id)) counts[state] = n
+        const undoable = holdUntilMs !== null && holdUntilMs > nowMs
+        return {
+          id,
+          kind,
+          title,
+          createdAt: iso(createdMs)!,
+          counts,
+          undoableUntil: undoable ? iso(holdUntilMs) : null,
+        }
+      })
+    },
+    batch: (id) =>
+      (db.prepare('SELECT hold_until_ms AS holdUntilMs FROM outbox_batches WHERE id = ?').get(id) as
+        { holdUntilMs: number | null } | undefined) ?? null,
+    dueBatches: (nowMs) =>
+      db
+        .prepare<[number], string>(
+          'SELECT id FROM outbox_batches WHERE hold_until_ms IS NOT NULL AND hold_until_ms <= ?',
+        )
+        .pluck()
+        .all(nowMs),
+    nextDueMs: () =>
+      (db
+        .prepare('SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms IS NOT NULL')
+        .pluck()
+        .get() as number | null) ?? null,
+    endHold: (batchId) =>
+      void db.prepare('UPDATE outbox_batches SET hold_until_ms = NULL WHERE id = ?').run(batchId),
+    effects: (limit) => all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
+    applied: db.transaction((items: readonly StoredItem[]) => {
+      for (const { id, state } of items) applied.run(id, state)
+    }),
+    paused: () => db.prepare('SELECT paused FROM outbox_control').pluck().get() === 1,
+    setPaused: (paused) => void db.prepare('UPDATE outbox_control SET paused = ?').run(paused ? 1 : 0),
+  }
+}

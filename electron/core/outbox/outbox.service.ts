@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../../contract/connections.ts'
+import type { OutboxBatch, OutboxDrain, OutboxState } from '../../contract/outbox.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
+import type { ServiceClient } from '../service-client/create-service-client.ts'
+import { createDrain } from './outbox-drain.ts'
+import type { OutboxEffects } from './outbox-effects.ts'
+import type { Operation } from './operations.ts'
+import type { ItemSelection, NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
+
+const gaps = { minGapMs: 250, maxGapMs: 1_000 }
+/** Items changed per transaction and turn. */
+const perPiece = 500
+/** The rate that is shown is that of the last minute. */
+const rateSpanMs = 60_000
+
+/** What can still be taken back without anybody having been told. */
+const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
+
+export interface OutboxService {
+  start(): void
+  stop(): Promise<void>
+  /** Resolves when nothing is on its way any more; after the end of the client. */
+  settled(): Promise<void>
+  /** Begins a batch. With `graceMs` its items are held back so long. */
+  begin(batch: { kind: OutboxBatch['kind']; title: string; graceMs?: number }): {
+    batchId: string
+    undoableUntil: string | null
+  }
+  /** Adds items to a batch, in one transaction. Answers their ids. */
+  add(batchId: string, items: readonly NewItem[]): number[]
+  openOfContact(contactId: number): StoredItem[]
+  /** Takes back items whose request has not left; answers those that were. */
+  withdraw(ids: readonly number[]): number[]
+  /** Sends what may go. After the last `add` of a batch. */
+  go(): void
+  /** Resolves when the book knows every state. */
+  told(): Promise<void>
+  watch(signal: AbortSignal): AsyncGenerator<OutboxDrain>
+  drain(): OutboxDrain
+  list: OutboxRepository['list']
+  batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
+  pause(): OutboxDrain
+  resume(): OutboxDrain
+  undo(batchId: string): Promise<number>
+  cancel(selection: ItemSelection): Promise<{ cancelled: number; left: number }>
+  resolve(input: {
+    selection: ItemSelection
+    how: 'mark-done' | 'send-again' | 'discard'
+    serviceId?: string | undefined
+    confirmName?: string | undefined
+  }): Promise<{ resolved: number; left: number }>
+  retryRejected(selection: ItemSelection): Promise<{ batchId: string | null; queued: number; left: number }>
+}
+
+/** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
+export function createOutboxService(parts: {
+  repository: OutboxRepository
+  client: ServiceClient
+  operations: Record<StoredItem['operation'], Operation>
+  effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
+  /** Brings a batch of deleted contacts back, or forgets it. */
+  trash: { restore(batchId: string): Promise<{ restored: number }>; purge(batchId: string): Promise<unknown> }
+  blockedBecause: (phone: string) => AppError | null
+  connection: () => Connection
+  clock: Clock
+  log: Log
+}): OutboxService {
+  const { repository, client, effects, clock, log } = parts
+  const pulse = createPulse()
+  const sentAtMs: number[] = []
+  let cancelDue = () => {}
+  let lastDone = 0
+  let stopped = false
+
+  const changed = () => {
+    effects.wake()
+    pulse.fire()
+  }
+  const drain = createDrain({
+    ...parts,
+    pausedForMs: () => client.budget.snapshot().pausedForMs,
+    onChange: changed,
+  })
+
+  /** What was under way when the console ended: only what may be done twice goes again by itself. */
+  function recover(): void {
+    for (const item of repository.inState('in-flight', 0, Number.MAX_SAFE_INTEGER)) {
+      const problem = { code: 'CRASHED_IN_FLIGHT' as const, data: {} }
+      if (parts.operations[item.operation].once)
+        repository.update(item.id, { state: 'unknown', problem, endedMs: clock.now() })
+      else repository.update(item.id, { state: 'queued' })
+    }
+  }
+
+  /** Lets batches go whose grace time is over, and sets the timer for the next. */
+  async function releaseDue(): Promise<void> {
+    cancelDue()
+    for (const batchId of repository.dueBatches(clock.now())) {
+      for (;;) {
+        const held = repository.ofBatch(batchId, 'held-back', perPiece)
+        if (held.length === 0 || stopped) break
+        repository.transaction(() => {
+          for (const { id } of held) repository.update(id, { state: 'queued' })
+        })
+        await nextTurn()
+      }
+      if (stopped) return
+      try {
+        await parts.trash.purge(batchId)
+        repository.endHold(batchId)
+      } catch (error) {
+        log.warn('deleted contacts could not be forgotten yet', { error })
+      }
+    }
+    if (stopped) return
+    changed()
+    drain.wake()
+    const dueMs = repository.nextDueMs()
+    if (dueMs !== null) cancelDue = clock.after(Math.max(250, dueMs - clock.now()), () => void releaseDue())
+  }
+
+  function view(): OutboxDrain {
+    const counts = repository.counts()
+    const { state, problem } = drain.state()
+    const nowMs = clock.monotonic()
+    // The count of done items moves with each answer: that is the rate an operator can watch.
+    for (let added = counts.done - lastDone; added > 0 && lastDone > 0; added--) sentAtMs.push(nowMs)
+    lastDone = counts.done
+    while (sentAtMs[0] !== undefined && sentAtMs[0] < nowMs - rateSpanMs) sentAtMs.shift()
+    const open = counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
+    const isMoving = state === 'sending' || state === 'rate-limited'
+    return {
+      state,
+      problem: problem && viewOf(problem),
+      counts,
+      ratePerMinute: isMoving ? sentAtMs.length : null,
+      etaMs: open > 0 && isMoving ? client.budget.estimateMs(open) : null,
+      asOf: new Date(clock.now()).toISOString(),
+    }
+  }
+
+  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed. */
+  async function each(
+    selection: ItemSelection,
+    states: readonly OutboxState[],
+    work: (item: StoredItem) => void,
+  ): Promise<number> {
+    let done = 0
+    for (let afterId = 0; ; await nextTurn()) {
+      const items = repository.select(selection, states, afterId, perPiece)
+      if (items.length === 0) return done
+      repository.transaction(() => items.forEach(work))
+      done += items.length
+      afterId = items.at(-1)!.id
+      changed()
+    }
+  }
+
+  const cancelled = (id: number) => {
+    repository.update(id, { state: 'cancelled', endedMs: clock.now() })
+    for (const follower of repository.followers(id))
+      if (follower.state === 'blocked')
+        repository.update(follower.id, { state: 'cancelled', endedMs: clock.now() })
+  }
+
+  const again = (batchId: string, item: StoredItem) => {
+    const { operation, name, phone, contactId, serviceId, body } = item
+    repository.add(
+      batchId,
+      { operation, name, phone, contactId, serviceId, body, afterId: null },
+      'queued',
+      clock.now(),
+    )
+  }
+
+  function begin({ kind, title, graceMs }: Parameters<OutboxService['begin']>[0]) {
+    const batchId = randomUUID()
+    const createdMs = clock.now()
+    const holdUntilMs = graceMs === undefined ? null : createdMs + graceMs
+    repository.addBatch({ id: batchId, kind, title, createdMs, holdUntilMs })
+    return { batchId, undoableUntil: holdUntilMs === null ? null : new Date(holdUntilMs).toISOString() }
+  }
+
+  return {
+    start() {
+      recover()
+      changed()
+      void releaseDue()
+    },
+    async stop() {
+      stopped = true
+      cancelDue()
+      await drain.stop()
+    },
+    async settled() {
+      await drain.settled()
+      await effects.settled()
+      await effects.stop()
+    },
+    begin,
+    add(batchId, items) {
+      const holdUntilMs = repository.batch(batchId)?.holdUntilMs ?? null
+      const first: OutboxState = holdUntilMs === null ? 'queued' : 'held-back'
+      return repository.transaction(() =>
+        items.map((item) =>
+          repository.add(batchId, item, item.afterId === null ? first : 'blocked', clock.now()),
+        ),
+      )
+    },
+    openOfContact: repository.openOfContact,
+    withdraw(ids) {
+      const gone = repository.transaction(() =>
+        ids.filter((id) => {
+          const item = repository.get(id)
+          if (!item || !(unsent as readonly OutboxState[]).includes(item.state)) return false
+          cancelled(id)
+          return true
+        }),
+      )
+      changed()
+      return gone
+    },
+    go() {
+      changed()
+      void releaseDue()
+    },
+    told: effects.settled,
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
+    },
+    drain: view,
+    list: repository.list,
+    batches(limit, cursor) {
+      const items = repository.batches(
+        limit,
+        cursor === undefined ? undefined : Date.parse(cursor),
+        clock.now(),
+      )
+      return { items, nextCursor: items.length < limit ? null : items.at(-1)!.createdAt }
+    },
+    pause() {
+      repository.setPaused(true)
+      drain.holdBack()
+      pulse.fire()
+      return view()
+    },
+    resume() {
+      repository.setPaused(false)
+      drain.retry()
+      return view()
+    },
+    async undo(batchId) {
+      const batch = repository.batch(batchId)
+      if (!batch) throw new AppError('NOT_FOUND', { what: 'This batch' })
+      if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now()) {
+        const left = repository.countSelected({
+          filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },
+        })
+        throw new AppError('OUTBOX_TOO_LATE', { sent: left })
+      }
+      // From here on nothing of it is let go, even if the rest takes long.
+      repository.endHold(batchId)
+      const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], ({ id }) => cancelled(id))
+      const { restored } = await parts.trash.restore(batchId)
+      changed()
+      return items + restored
+    },
+    async cancel(selection) {
+      const all = repository.countSelected(selection)
+      const count = await each(selection, unsent, ({ id }) => cancelled(id))
+      return { cancelled: count, left: Math.max(0, all - count) }
+    },
+    async resolve({ selection, how, serviceId, confirmName }) {
+      const { production, name } = parts.connection()
+      if (how === 'send-again' && production && confirmName !== name)
+        throw new AppError('CONFIRMATION_MISMATCH', { name })
+      const all = repository.countSelected(selection)
+      const batchId = how === 'send-again' ? begin({ kind: 'resend', title: 'Sent again' }).batchId : null
+      const endedMs = clock.now()
+      const count = await each(selection, ['unknown'], (item) => {
+        if (how === 'mark-done')
+          repository.update(item.id, {
+            state: 'done',
+            resolution: 'marked-done',
+            problem: null,
+            endedMs,
+            serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId,
+          })
+        else
+          repository.update(item.id, {
+            state: 'cancelled',
+            resolution: how === 'discard' ? 'discarded' : 'sent-again',
+            endedMs,
+          })
+        for (const follower of repository.followers(item.id)) {
+          if (follower.state !== 'blocked') continue
+          const id = repository.get(item.id)?.serviceId ?? null
+          if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
+            repository.update(follower.id, { state: 'queued', serviceId: follower.serviceId ?? id })
+          else repository.update(follower.id, { state: 'cancelled', endedMs })
+        }
+        if (batchId !== null) again(batchId, item)
+      })
+      drain.wake()
+      return { resolved: count, left: Math.max(0, all - count) }
+    },
+    async retryRejected(selection) {
+      const all = repository.countSelected(selection)
+      const { batchId } = begin({ kind: 'resend', title: 'Rejected ones again' })
+      const endedMs = clock.now()
+      const count = await each(selection, ['rejected'], (item) => {
+        repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
+        again(batchId, item)
+      })
+      drain.wake()
+      return { batchId: count === 0 ? null : batchId, queued: count, left: Math.max(0, all - count) }
+    },
+  }
+}
