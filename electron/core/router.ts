@@ -1,23 +1,29 @@
 import { implement } from '@orpc/server'
 import { contract } from '../contract/contract.ts'
 import { campaignsHandlers } from './campaigns/campaigns.handlers.ts'
+import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { connectionsHandlers } from './connections/connections.handlers.ts'
 import type { CoreContext } from './context.ts'
 import { eventsHandlers } from './events/events.handlers.ts'
 import { listenerHandlers } from './listener/listener.handlers.ts'
+import { outboxHandlers } from './outbox/outbox.handlers.ts'
 import { overviewHandlers } from './overview/overview.handlers.ts'
 import { settingsHandlers } from './settings/settings.handlers.ts'
 import { statusHandlers } from './status/status.handlers.ts'
+import { tasksHandlers } from './tasks/tasks.handlers.ts'
 import { webhooksHandlers } from './webhooks/webhooks.handlers.ts'
 
 /** Every procedure of the contract with its handler; leaving one out does not compile. */
 export const router = implement(contract).$context<CoreContext>().router({
   campaigns: campaignsHandlers,
   connections: connectionsHandlers,
+  contacts: contactsHandlers,
   events: eventsHandlers,
   listener: listenerHandlers,
+  outbox: outboxHandlers,
   overview: overviewHandlers,
   settings: settingsHandlers,
   status: statusHandlers,
+  tasks: tasksHandlers,
   webhooks: webhooksHandlers,
 })

@@ -27,6 +27,10 @@ import { createWebhooksService, type WebhooksService } from '../webhooks/webhook
 import { createLazyJournalReader } from './lazy-journal-reader.ts'
 import type { SignIn } from '../connections/sign-in.ts'
 import type { NetworkWatch } from './network-watch.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+import { openPeople } from './open-people.ts'
 
 /** Everything of one open connection: its databases, its client, its listener, and the features over them. */
 export interface Workspace {
@@ -48,6 +52,9 @@ export interface Workspace {
   events: EventsFeature
   listener: ListenerService
   webhooks: WebhooksService
+  tasks: TasksService
+  contacts: ContactsService
+  outbox: OutboxService
   /** Moves the listener, and tells when the service still delivers to where it was. */
   moveListener(config: ListenerConfig): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
@@ -83,7 +90,7 @@ export const workspaceDir = (dataDir: string, connectionId: string) =>
 export async function openWorkspace(parts: WorkspaceParts): Promise<Workspace> {
   const closing = createDisposer()
   try {
-    return compose(parts, closing)
+    return await compose(parts, closing)
   } catch (error) {
     parts.signIn.client.close()
     await closing.dispose()
@@ -91,7 +98,10 @@ export async function openWorkspace(parts: WorkspaceParts): Promise<Workspace> {
   }
 }
 
-function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDisposer>): Workspace {
+async function compose(
+  parts: WorkspaceParts,
+  closing: ReturnType<typeof createDisposer>,
+): Promise<Workspace> {
   const { clock, ports } = parts
   const { client, credentials, network, problem: signInProblem } = parts.signIn
   let connection = parts.connection
@@ -172,8 +182,22 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
     onChange: parts.onChange,
   })
   const dialect = () => parts.settings.dialect(connection.id)
+  const people = await openPeople({
+    dir,
+    stateDb,
+    client,
+    credentials,
+    connection: () => connection,
+    clock,
+    logOf: scoped,
+    noticeDamage,
+  })
   // Before the databases: what is under way then ends as signed out, not on a closed database.
-  closing.add(() => client.close())
+  closing.add(async () => {
+    await people.stop()
+    client.close()
+    await people.close()
+  })
 
   const webhooks = createWebhooksService({
     client,
@@ -234,7 +258,9 @@ function compose(parts: WorkspaceParts, closing: ReturnType<typeof createDispose
     events,
     listener,
     webhooks,
+    ...people.features,
     async start() {
+      people.start()
       closing.add(() => listener.stop(stopReason))
       await listener.start()
       // After the listener, whose thread makes the journal.
