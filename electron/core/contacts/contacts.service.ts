@@ -291,10 +291,19 @@ export function createContactsService(parts: {
       const waiting = outbox.withdraw(open.map((item) => item.id)).length > 0
       if (!isSame && (before.serviceId !== null || waiting)) {
         const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
-        const [created] = outbox.add(batchId, [createItem(row)])
-        if (before.serviceId !== null)
-          // Not the book's contact but the record that the new one replaces.
-          outbox.add(batchId, [{ ...deleteItem(before, before.serviceId, created!), contactId: null }])
+        // The record that the new one replaces is no contact of the book any more.
+        const old =
+          before.serviceId === null
+            ? null
+            : { ...deleteItem(before, before.serviceId, null), contactId: null }
+        if (old && next.digits === before.digits) {
+          // A service that takes each number once would refuse the new record while the old one is there.
+          const [removed] = outbox.add(batchId, [old])
+          outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
+        } else {
+          const [created] = outbox.add(batchId, [createItem(row)])
+          if (old) outbox.add(batchId, [{ ...old, afterId: created! }])
+        }
         outbox.go()
         await outbox.told()
       }

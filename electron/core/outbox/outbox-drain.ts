@@ -111,7 +111,9 @@ export function createDrain(parts: {
       if (first.state === 'done')
         repository.update(follower.id, {
           state: 'queued',
-          ...(follower.serviceId === null ? { serviceId: first.serviceId } : {}),
+          ...(follower.operation === 'delete-contact' && follower.serviceId === null
+            ? { serviceId: first.serviceId }
+            : {}),
         })
       else if (first.state === 'rejected' || first.state === 'cancelled')
         repository.update(follower.id, { state: 'cancelled', endedMs: nowMs(), problem: first.problem })

@@ -28,7 +28,7 @@ function effectOf(item: StoredItem): OutboxEffect {
   if (item.operation !== 'delete-contact')
     return {
       contactId,
-      state: stateAfterCreate[item.state],
+      state: item.state === 'cancelled' && item.problem ? 'failed' : stateAfterCreate[item.state],
       problem,
       ...(item.state === 'done' ? { serviceId: item.serviceId } : {}),
     }

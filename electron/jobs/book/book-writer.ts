@@ -205,9 +205,11 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
               gone.push(contactId)
               continue
             }
+            // One whose new record was taken back is still there as it was.
+            const isThere = state === 'local' && contact.serviceId !== null && serviceId === undefined
             tables.put({
               ...contact,
-              state: contactStates.indexOf(state),
+              state: contactStates.indexOf(isThere ? 'service' : state),
               serviceId: serviceId === undefined ? contact.serviceId : serviceId,
               lastProblem: problem,
               touched: tables.nextTouched(),
