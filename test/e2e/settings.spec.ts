@@ -298,3 +298,24 @@ test('a name of sixty letters is cut, whole in its title, and its limit is said'
     'At most 60 characters',
   )
 })
+
+test('what a probe found stands beside each name with its evidence, and a probe is begun from there', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'dialect')
+  const row = settings.row('Error-code search parameter')
+  await expect(row).toContainText('Shown by the service')
+  await expect(row).toContainText('answered an empty list; q=1 answered 2 records')
+  await expect(settings.row('Do-not-contact check parameter')).toContainText('Could not be shown')
+  await expect(settings.row('Analytics dates')).toContainText('Not probed yet.')
+  await settings.button('Probe Analytics dates').click()
+  await settings.button('Probe').click()
+  expect(core.calls.filter(({ name }) => name === 'settings.probeDialect').map(({ input }) => input)).toEqual(
+    [{ names: ['analyticsDates'] }, {}],
+  )
+  await page.getByRole('link', { name: 'Stop words' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
+})

@@ -1,3 +1,4 @@
+import { useEventListener } from '@vueuse/core'
 import { type ShallowRef, shallowRef } from 'vue'
 
 /** Room kept between a panel and the window's edges, and between a panel and its anchor, pixels. */
@@ -36,6 +37,8 @@ export function useAnchoredPopover(
     panel.value.style.top = `${Math.max(edgePx, top)}px`
     panel.value.style.left = `${Math.max(edgePx, Math.min(at.left, window.innerWidth - width - edgePx))}px`
   }
+
+  useEventListener(window, 'resize', () => open.value && place())
 
   return {
     open,

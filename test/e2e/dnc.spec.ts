@@ -1,0 +1,268 @@
+import { AppError } from '#contract/errors.ts'
+import type { Download, Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { aTask } from '../helpers/scripted/tasks.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+const open = (page: Page, url: string, query = '') => page.goto(`${url}#/dnc${query}`)
+const copy = (page: Page) => page.getByRole('region', { name: 'Copy of the list' })
+const entries = (page: Page) => page.getByRole('grid', { name: 'Entries of the do-not-contact list' })
+const textOf = async (download: Download) => await readFile((await download.path())!, 'utf8')
+
+for (const tab of ['', '?tab=check', '?tab=holds', '?tab=stop-words']) {
+  test(`do not contact${tab} holds no barrier, wide and narrow`, async ({ page, scripted }) => {
+    const core = await scripted()
+    await open(page, core.url, tab)
+    await expect(copy(page)).toContainText('12,408 entries')
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 900, height: 700 })
+    await expectAccessible(page)
+  })
+}
+
+test('the copy says its age, and what was removed is as loud as what was added', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await expect(copy(page)).toContainText('Copy of 2 h ago')
+  const added = page.getByRole('button', { name: '14 added' })
+  const removed = page.getByRole('button', { name: '5 removed' })
+  const lookOf = (button: typeof added) =>
+    button.evaluate((element) => {
+      const { color, backgroundColor, fontSize } = getComputedStyle(element)
+      return { color, backgroundColor, fontSize }
+    })
+  expect(await lookOf(removed)).toEqual(await lookOf(added))
+  await removed.click()
+  await expect(page.getByTestId('dnc-total')).toHaveText('5 shown')
+  await expect(entries(page)).toContainText('found')
+})
+
+for (const [state, words] of [
+  ['never', 'no number is called clear'],
+  ['stale', 'no number is called clear until it is synced'],
+  ['partial', 'A sync did not come to its end'],
+] as const) {
+  test(`out of a copy that is ${state} no number is called clear`, async ({ page, scripted }) => {
+    const core = await scripted()
+    core.day.dnc.setCache({ state, ...(state === 'never' ? { asOf: null } : {}) })
+    await open(page, core.url, '?tab=check')
+    await expect(copy(page)).toContainText(words)
+    await page.getByLabel('Number', { exact: true }).fill('+491719999999')
+    await page.keyboard.press('Enter')
+    const offline = page.getByRole('status', { name: 'Offline answer' })
+    await expect(offline).toContainText('Not known')
+    await expect(offline).not.toContainText('Clear')
+    await expect(page.getByRole('status', { name: 'Online answer' })).toContainText('Not proven')
+  })
+}
+
+test('one number: both answers side by side, and what is no number costs no request', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=check')
+  await expect(page.getByLabel('Number', { exact: true })).toBeVisible()
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Number', { exact: true })).toBeFocused()
+  await page.keyboard.type('+491710000037')
+  await page.keyboard.press('Enter')
+  const offline = page.getByRole('status', { name: 'Offline answer' })
+  const online = page.getByRole('status', { name: 'Online answer' })
+  await expect(offline).toContainText('Blocked')
+  await expect(offline).toContainText('Stop word')
+  await expect(offline).toContainText('from the copy of 2 h ago')
+  await expect(online).toContainText('Blocked')
+  await page.getByLabel('Number', { exact: true }).fill('12')
+  await expect(offline).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(offline).toContainText('Not a number')
+  expect(inputsOf(core, 'dnc.checkOnline')).toHaveLength(1)
+})
+
+test('without the service the offline answer stands, and the other says why it is missing', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    dnc: {
+      checkOnline: () => {
+        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no network' })
+      },
+    },
+  })
+  await open(page, core.url, '?tab=check')
+  await page.getByLabel('Number', { exact: true }).fill('+491719999999')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('Clear')
+  const online = page.getByRole('status', { name: 'Online answer' })
+  await expect(online).toContainText('cannot be reached')
+  await expect(online).not.toContainText('Clear')
+})
+
+test('a file is handed in whole, its column is chosen, and its three results are saved', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=check')
+  const content = `name;mobile\n${'Ada;+442079460000\n'.repeat(120_000)}`
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a file' }).click()
+  await (await chooser).setFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+  await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('mobile')
+  expect(core.day.files.textOf('file-5')).toBe(content)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Check them' }).click()
+  await expect(page.locator('[data-check="check-2"]')).toContainText('3 rows')
+  expect(inputsOf(core, 'dnc.checkFile')).toEqual([
+    { name: 'list.csv', source: { fileId: 'file-5', column: 1, hasHeader: true }, region: 'US' },
+  ])
+  for (const [label, name] of [
+    ['Clear', 'partner-list-2 clear.csv'],
+    ['Blocked', 'partner-list-2 blocked.csv'],
+    ['Not numbers', 'partner-list-2 unparsable.csv'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await page
+      .locator('[data-check="check-1"]')
+      .getByRole('button', { name: `Save ${label}` })
+      .click()
+    const saved = await download
+    expect(saved.suggestedFilename()).toBe(name)
+    expect(await textOf(saved)).toMatch(/^phone\r\n/)
+  }
+})
+
+test('a file that is no table says so and is forgotten', async ({ page, scripted }) => {
+  const core = await scripted({
+    dnc: {
+      inspectFile: () => {
+        throw new AppError('INVALID_INPUT', { detail: 'it is no table' })
+      },
+    },
+  })
+  await open(page, core.url, '?tab=check')
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'picture.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from([0x89, 0x50]),
+  })
+  await expect(page.getByRole('alert')).toContainText('it is no table')
+  await expect.poll(() => inputsOf(core, 'files.discard')).toHaveLength(1)
+})
+
+test('a pasted list is checked', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=check')
+  await page.getByRole('button', { name: 'A pasted list' }).click()
+  await page.getByLabel('Numbers, one a line').fill('+491\n\n0171 2\n')
+  await expect(page.getByText('2 lines')).toBeVisible()
+  await page.getByRole('button', { name: 'Check them' }).click()
+  await expect
+    .poll(() => inputsOf(core, 'dnc.checkFile'))
+    .toEqual([{ name: 'Pasted list, 2 numbers', source: { text: '+491\n0171 2' }, region: 'US' }])
+})
+
+test('a list that could not be called clear is saved as not known', async ({ page, scripted }) => {
+  const core = await scripted()
+  const run = {
+    id: 'check-9',
+    name: 'old.csv',
+    state: 'done' as const,
+    taskId: null,
+    counts: { rows: 10, clear: 0, blocked: 2, notKnown: 8, unparsable: 0 },
+    cacheAsOf: new Date(Date.now() - 9 * 86_400_000).toISOString(),
+    problem: null,
+    createdAt: new Date().toISOString(),
+    files: { clear: 'file-clear', blocked: 'file-blocked', unparsable: 'file-unparsable' },
+  }
+  core.change({ dnc: { checkRuns: () => ({ items: [run], nextCursor: null }) } })
+  await open(page, core.url, '?tab=check')
+  const row = page.locator('[data-check="check-9"]')
+  await expect(row).toContainText('8 are not known, not clear')
+  await expect(row.getByRole('button', { name: /^Save Not known: 8/ })).toBeVisible()
+  await expect(row.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)
+})
+
+test('entries are searched as one types, and one of them is checked by keys', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await expect(entries(page)).toBeVisible()
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Part of a number or of a reason')).toBeFocused()
+  await page.keyboard.type('710000370')
+  await expect(page.getByTestId('dnc-total')).toHaveText('1 shown')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('+491710000370')
+  await page.keyboard.press('Escape')
+})
+
+test('a sync shows its progress and can be paused and resumed where it stands', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.day.tasks.set([
+    aTask({ id: 't-1', kind: 'dnc-sync', progress: { done: 61, total: 124, unit: 'pages' }, etaMs: 40_000 }),
+  ])
+  core.day.dnc.setCache({
+    state: 'partial',
+    sync: { taskId: 't-1', state: 'running', pagesDone: 61, pagesTotal: 124, problem: null },
+  })
+  await open(page, core.url)
+  await expect(copy(page)).toContainText('61 of 124 pages')
+  await expect(copy(page)).toContainText('40 s left')
+  await copy(page)
+    .getByRole('button', { name: /^Pause/ })
+    .click()
+  await expect(copy(page)).toContainText('Paused')
+  await copy(page)
+    .getByRole('button', { name: /^Resume/ })
+    .click()
+  expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
+})
+
+test('a number is held by hand, released after a question, and handed off with its evidence', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=holds')
+  await page.getByLabel('Number to hold').fill('+491519876543')
+  await page.getByLabel('Why it is held').fill('asked at the desk')
+  await page.keyboard.press('Enter')
+  const row = page.getByRole('row').filter({ hasText: '+491519876543' })
+  await expect(row).toContainText('asked at the desk')
+  await expect(row).toContainText('not yet')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  expect((await download).suggestedFilename()).toBe('hand-off.csv')
+  await expect(row).toContainText('just now')
+  await page.getByRole('button', { name: 'Release +491519876543' }).click()
+  await expect(page.getByRole('dialog')).toContainText('can then be contacted from here again')
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await expect(row).toHaveCount(0)
+  await page.getByRole('button', { name: 'Ended' }).click()
+  await expect(row).toContainText('Released')
+})
+
+test('stop words are edited and kept', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=stop-words')
+  const field = page.getByLabel('Stop words, one a line')
+  await expect(field).toHaveValue(/^STOP\n/)
+  await field.fill('STOP\nSTOPP\nstop')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('2 words, saved')).toBeVisible()
+  expect(inputsOf(core, 'dnc.setStopWords')).toEqual([{ words: ['STOP', 'STOPP'] }])
+})

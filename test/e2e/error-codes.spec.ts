@@ -1,0 +1,140 @@
+import { AppError } from '#contract/errors.ts'
+import { errorText } from '#contract/errors.ts'
+import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
+import { EventsPage } from './pages/events-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+test('codes are found as one types, without asking the service', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/error-codes`)
+  await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Code or words')).toBeFocused()
+  await page.keyboard.type('carrier team')
+  await expect(page.getByTestId('codes-total')).toHaveText('1 code')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  const card = page.getByRole('article', { name: 'Error code 30007' })
+  await expect(card).toContainText('Seen 1,204 times here')
+  await expect(card).toContainText('service’s record, 3 d ago')
+  await expect(page).toHaveURL(/code=30007/)
+  expect(inputsOf(core, 'errorCodes.searchOnline')).toEqual([])
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expectAccessible(page)
+})
+
+test('the meaning of a report’s code and a record of the same text are told apart', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/error-codes?code=2`)
+  const card = page.getByRole('article', { name: 'Error code 2' })
+  await expect(card).toContainText('In a delivery report specification')
+  await expect(card).toContainText('service’s record')
+})
+
+test('a note is written and kept', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/error-codes?code=4`)
+  await page.getByLabel(/Own note/).fill('Ask policy')
+  await page.getByRole('button', { name: 'Save note' }).click()
+  await expect(page.getByRole('button', { name: 'Save note' })).toHaveCount(0)
+  expect(inputsOf(core, 'errorCodes.setNote')).toEqual([{ code: '4', note: 'Ask policy' }])
+  await page.keyboard.press('Escape')
+})
+
+test('the service is asked when told to, and a doubtful answer is marked', async ({ page, scripted }) => {
+  const core = await scripted({
+    errorCodes: {
+      searchOnline: () => ({
+        items: ordinaryErrorCodes(),
+        added: 3,
+        ignoredText: true,
+        problem: null,
+        asOf: new Date().toISOString(),
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/error-codes`)
+  await page.getByLabel('Code or words').fill('xyz')
+  await expect(page.getByText('Nothing here matches')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The service answered 7 codes, 3 records new here.')).toBeVisible()
+  await expect(page.getByText('It seems to ignore the search text')).toBeVisible()
+})
+
+test('an offline service is said so, and what is kept stays', async ({ page, scripted }) => {
+  const data = { host: 'api.messaging.example', detail: 'no network' }
+  const core = await scripted({
+    errorCodes: {
+      searchOnline: () => ({
+        items: [],
+        added: 0,
+        ignoredText: false,
+        problem: {
+          code: 'SERVICE_UNREACHABLE',
+          text: errorText('SERVICE_UNREACHABLE', data),
+          retryable: true,
+          data,
+        },
+        asOf: new Date().toISOString(),
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/error-codes`)
+  await page.getByLabel('Code or words').fill('policy')
+  await page.getByRole('button', { name: 'Search online' }).click()
+  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(page.getByTestId('codes-total')).toHaveText('3 codes')
+})
+
+test('with nothing known the page offers to fetch', async ({ page, scripted }) => {
+  const core = await scripted({
+    errorCodes: {
+      search: () => ({ items: [], nextCursor: null, total: 0, oldestAsOf: null, lastAnswerAt: null }),
+    },
+  })
+  await page.goto(`${core.url}#/error-codes`)
+  await expect(page.getByText('the service was never asked')).toBeVisible()
+  await page.getByRole('button', { name: 'Fetch all' }).last().click()
+  await expect.poll(() => inputsOf(core, 'errorCodes.fill')).toHaveLength(1)
+  core.change({
+    errorCodes: {
+      search: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('STORAGE_BUSY')
+})
+
+test('a code in the list of events and in its details opens the card, which leads to its page', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  await events.list
+    .getByRole('button', { name: /^Code 2/ })
+    .first()
+    .click()
+  const card = page.getByRole('article', { name: 'Error code 2' })
+  await expect(card).toContainText('Destination unreachable')
+  await expect(events.activeRow()).toHaveCount(0)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await events.row(3).dblclick({ position: { x: 20, y: 10 } })
+  await events.details.getByRole('button', { name: /^Code 2/ }).press('Enter')
+  await expect(card).toBeVisible()
+  await page.getByRole('link', { name: 'Open in Error codes' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
+  await expect(card).toContainText('Seen 48,213 times here')
+})

@@ -1,0 +1,79 @@
+import { AppError } from '#contract/errors.ts'
+import { readFile } from 'node:fs/promises'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+test('the status bar counts the tasks, and the panel lists them with what can be done', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/campaigns')
+  const button = page.getByTestId('tasks')
+  await expect(button).toContainText('1 running, 2 need you')
+  await expect(page.getByRole('progressbar', { name: 'All running tasks' })).toHaveAttribute(
+    'aria-valuenow',
+    '41',
+  )
+  await button.click()
+  const panel = page.getByRole('region', { name: 'Tasks' })
+  await expect(panel).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
+  await expect(panel).toContainText('398,210 new, 8,112 update, 5,678 invalid')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expectAccessible(page)
+  await panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' }).click()
+  await expect(button).toContainText('3 need you')
+  await panel.getByRole('button', { name: 'Resume: Import autumn-contacts.csv' }).click()
+  await panel.getByRole('button', { name: 'Cancel: Import autumn-contacts.csv' }).click()
+  await expect(panel.locator('[data-task="t-import"]')).toContainText('Cancelled')
+  await panel.getByRole('button', { name: 'Dismiss all that ended' }).click()
+  await expect(panel.getByRole('listitem')).toHaveCount(1)
+})
+
+test('the panel opens by keys and from the palette, and leads to the page of a result', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/campaigns')
+  await expect(page.getByTestId('tasks')).toContainText('1 running')
+  await shell.runCommand('Show the tasks')
+  const panel = page.getByRole('region', { name: 'Tasks' })
+  await expect(panel).toBeVisible()
+  await expect(panel.getByRole('heading', { name: 'Tasks' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await panel.getByRole('link', { name: /^Open the page of: Sync of the do-not-contact list/ }).click()
+  await expect(shell.heading).toHaveText('Do not contact')
+  await expect(panel).toBeHidden()
+})
+
+test('the file of an export is saved from the panel', async ({ page, scripted }) => {
+  const core = await scripted()
+  await new ShellPage(page).open(core.url)
+  await page.getByTestId('tasks').click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save file' }).click()
+  const saved = await download
+  expect(saved.suggestedFilename()).toBe('contacts.csv')
+  expect(await readFile((await saved.path())!, 'utf8')).toBe('name,phone\r\nAda,+442079460000\r\n')
+})
+
+test('a task that could not be changed says why in its place', async ({ page, scripted }) => {
+  const core = await scripted({
+    tasks: {
+      pause: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await new ShellPage(page).open(core.url)
+  await page.getByTestId('tasks').click()
+  await page.getByRole('button', { name: /^Pause: Import/ }).click()
+  await expect(page.locator('[data-task="t-import"]').getByRole('alert')).toContainText('STORAGE_BUSY')
+})
