@@ -221,6 +221,24 @@ export const errorTable = {
     true,
   ),
 
+  // Do not contact
+  DNC_MOVING: entry(
+    'The Do Not Contact list kept changing while it was read. What was read is kept, but the copy is not called whole. Try again later.',
+    true,
+  ),
+  NUMBER_INVALID: entry(
+    '"{phone}" is not a number that can be looked up: {reason}. Nothing was changed. Correct it, with its country code.',
+  ),
+
+  // Imports
+  IMPORT_FILE_EMPTY: entry('{name} holds no rows. Nothing was imported. Choose another file.'),
+  IMPORT_FILE_NOT_TEXT: entry(
+    '{name} is not a table of text ({detail}). Nothing was imported. Save it as CSV and choose it again.',
+  ),
+  IMPORT_NOT_POSSIBLE: entry(
+    'This import cannot {what}: it is {state}. Nothing was changed. The list of imports shows what can be done with it.',
+  ),
+
   // Outbox
   OUTBOX_TOO_LATE: entry(
     'The time to take this back is over: {sent} of its items have left. Nothing more was changed. See the outbox for each.',

@@ -263,7 +263,11 @@ export function createServiceClient(options: {
 
     contacts: {
       create: ({ name, phone, email, tags }, callOptions) =>
-        post('/contacts', { body: { name, phone, email, tags }, answer: contactWire }, callOptions),
+        post(
+          '/contacts',
+          { body: { name, phone, ...(email === '' ? {} : { email }), tags }, answer: contactWire },
+          callOptions,
+        ),
       delete: (id, callOptions) => remove('/contacts/{id}', id, callOptions),
     },
 

@@ -102,6 +102,7 @@ export interface ServiceClient {
     list(input: PageInput, options: CallOptions): Promise<Page<Message>>
   }
   readonly contacts: {
+    /** An empty e-mail is left out: a text that is no address may be refused. */
     create(
       input: { name: string; phone: string; email: string; tags: Record<string, string> },
       options: CallOptions,

@@ -1,0 +1,142 @@
+import type { Hold } from '../../contract/dnc.ts'
+import type { Database } from '../../database/open.ts'
+import { rawDigits } from '../../lib/phone/raw-digits.ts'
+
+interface Row {
+  id: number
+  phone: string
+  evidence: string
+  source: Hold['source']
+  eventSeq: number | null
+  sinceMs: number
+  endedMs: number | null
+  endReason: Hold['endReason']
+  handedOffMs: number | null
+}
+
+const columns = `id, phone, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
+  end_reason AS endReason, handed_off_ms AS handedOffMs`
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+const toHold = ({ sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
+  ...row,
+  since: iso(sinceMs)!,
+  endedAt: iso(endedMs),
+  handedOffAt: iso(handedOffMs),
+})
+
+export interface HoldsRepository {
+  /** Holds the senders of stop words that were not looked at yet. Answers the digits of new ones. */
+  takeStopWords(): number[]
+  add(phone: string, evidence: string, nowMs: number): Hold
+  get(id: number): Hold | null
+  release(id: number, nowMs: number): void
+  active(digits: number): Hold | null
+  /** Ends holds whose numbers a test says are on the list. Answers their digits. */
+  endThose(isOnList: (digits: number) => boolean, nowMs: number): number[]
+  activeDigits(): number[]
+  list(
+    which: 'active' | 'ended' | 'not-handed-off',
+    limit: number,
+    beforeId: number,
+  ): { items: Hold[]; total: number }
+  /** Those to hand off, oldest first. */
+  toHandOff(all: boolean): Hold[]
+  handedOff(ids: readonly number[], nowMs: number): void
+}
+
+export function createHoldsRepository(db: Database): HoldsRepository {
+  const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
+    'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const one = (sql: string, ...params: unknown[]) => {
+    const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
+    return row ? toHold(row) : null
+  }
+  const end = db.prepare<[number, string, number]>(
+    'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
+  )
+  const conditions = {
+    active: 'ended_ms IS NULL',
+    ended: 'ended_ms IS NOT NULL',
+    'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
+  }
+  const found = db.prepare<[number], { seq: number; number: string; content: string; receivedMs: number }>(`
+    SELECT seq, number, content, received_ms AS receivedMs FROM events
+    WHERE kind = 'mo' AND kind <> 'dlr' AND stop_word = 1 AND seq > ? AND number IS NOT NULL ORDER BY seq LIMIT 1000`)
+
+  return {
+    takeStopWords: db.transaction(() => {
+      const held: number[] = []
+      for (;;) {
+        const seq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck().get() ?? 0
+        const events = found.all(seq)
+        const last = events.at(-1)
+        if (!last) return held
+        for (const event of events) {
+          const digits = rawDigits(event.number)
+          // One that is held already stays held because of its first message.
+          if (digits !== null && one('digits = ? AND ended_ms IS NULL', digits)) continue
+          const { changes } = insert.run(
+            event.number,
+            digits,
+            event.content,
+            'stop-word',
+            event.seq,
+            event.receivedMs,
+          )
+          if (changes > 0 && digits !== null) held.push(digits)
+        }
+        db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
+      }
+    }),
+    add(phone, evidence, nowMs) {
+      const digits = rawDigits(phone)
+      const known = digits === null ? null : one('digits = ? AND ended_ms IS NULL', digits)
+      if (known) return known
+      const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
+      return one('id = ?', lastInsertRowid)!
+    },
+    get: (id) => one('id = ?', id),
+    release: (id, nowMs) => void end.run(nowMs, 'by-hand', id),
+    active: (digits) => one('digits = ? AND ended_ms IS NULL', digits),
+    endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
+      const active = db
+        .prepare<[], { id: number; digits: number }>(
+          'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',
+        )
+        .all()
+        .filter(({ digits }) => isOnList(digits))
+      for (const { id } of active) end.run(nowMs, 'on-dnc', id)
+      return active.map(({ digits }) => digits)
+    }),
+    activeDigits: () =>
+      db
+        .prepare<[], number>('SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL')
+        .pluck()
+        .all(),
+    list(which, limit, beforeId) {
+      const rows = db
+        .prepare<[number, number], Row>(
+          `SELECT ${columns} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
+        )
+        .all(beforeId, limit)
+      const total = db
+        .prepare<[], number>(`SELECT count(*) FROM holds WHERE ${conditions[which]}`)
+        .pluck()
+        .get()!
+      return { items: rows.map(toHold), total }
+    },
+    toHandOff: (all) =>
+      db
+        .prepare<[], Row>(
+          `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} ORDER BY id`,
+        )
+        .all()
+        .map(toHold),
+    handedOff: db.transaction((ids: readonly number[], nowMs: number) => {
+      const mark = db.prepare<[number, number]>('UPDATE holds SET handed_off_ms = ? WHERE id = ?')
+      for (const id of ids) mark.run(nowMs, id)
+    }),
+  }
+}
