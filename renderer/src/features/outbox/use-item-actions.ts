@@ -1,0 +1,85 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { OutboxBatch, OutboxItem } from '#contract/outbox.ts'
+import { shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { formatCounted } from '../../shared/format/numbers.ts'
+import {
+  type ActionExtras,
+  type ItemAction,
+  type ItemSelection,
+  actOn,
+  outcomeSentence,
+} from './item-actions.ts'
+import type { ChosenItems } from './item-selection.ts'
+
+/** What is asked before an action. */
+export interface ActionQuestion {
+  action: ItemAction
+  selection: ItemSelection
+  /** Null when it is not known how many items it concerns. */
+  count: number | null
+  /** The items where they are known. */
+  items: readonly OutboxItem[]
+}
+
+/** Actions on items and batches: the question before, the work, and what came of it in words. */
+export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
+  const question = shallowRef<ActionQuestion | null>(null)
+  const busy = shallowRef(false)
+  const refused = shallowRef<ErrorView | null>(null)
+  const told = shallowRef('')
+  const undoing = shallowRef<string | null>(null)
+
+  /** Queueing rejected ones again is safe: the service said that it did nothing. Everything else is asked about first. */
+  function ask(next: ActionQuestion): void {
+    refused.value = null
+    if (next.action === 'retry') void act(next, {})
+    else question.value = next
+  }
+
+  function askChosen(action: ItemAction): void {
+    const fitting = selection.selectionFor(action)
+    if (fitting === null) return
+    const ids = 'ids' in fitting.selection ? new Set(fitting.selection.ids) : null
+    const items = ids === null ? [] : selection.chosen.value.filter(({ id }) => ids.has(id))
+    ask({ action, ...fitting, items })
+  }
+
+  /** About every item of unknown outcome, loaded or not. */
+  function askUnknown(action: ItemAction, count: number): void {
+    ask({ action, selection: { filter: { states: ['unknown'] } }, count, items: [] })
+  }
+
+  function askOne(action: ItemAction, item: OutboxItem | null): void {
+    if (item) ask({ action, selection: { ids: [item.id] }, count: 1, items: [item] })
+  }
+
+  async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
+    busy.value = true
+    const { outcome, error } = await actOn(client, action, selected, extras)
+    busy.value = false
+    refused.value = error
+    if (error === null || outcome.taken > 0) told.value = outcomeSentence(action, outcome)
+    if (error === null) {
+      question.value = null
+      selection.clear()
+    }
+    onDone()
+  }
+
+  async function confirm(extras: ActionExtras): Promise<void> {
+    if (question.value) await act(question.value, extras)
+  }
+
+  async function undo({ id }: OutboxBatch): Promise<void> {
+    undoing.value = id
+    const answer = await attempt(client.outbox.undo({ batchId: id }))
+    undoing.value = null
+    refused.value = answer.ok ? null : answer.error
+    told.value = answer.ok ? `${formatCounted(answer.value.undone, 'request')} taken back.` : ''
+    onDone()
+  }
+
+  return { question, busy, refused, told, undoing, askChosen, askUnknown, askOne, confirm, undo }
+}
