@@ -4,7 +4,11 @@ import { campaignsHandlers } from './campaigns/campaigns.handlers.ts'
 import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { connectionsHandlers } from './connections/connections.handlers.ts'
 import type { CoreContext } from './context.ts'
+import { dncHandlers } from './dnc/dnc.handlers.ts'
+import { errorCodesHandlers } from './error-codes/error-codes.handlers.ts'
 import { eventsHandlers } from './events/events.handlers.ts'
+import { filesHandlers } from './files/files.handlers.ts'
+import { importsHandlers } from './imports/imports.handlers.ts'
 import { listenerHandlers } from './listener/listener.handlers.ts'
 import { outboxHandlers } from './outbox/outbox.handlers.ts'
 import { overviewHandlers } from './overview/overview.handlers.ts'
@@ -18,7 +22,11 @@ export const router = implement(contract).$context<CoreContext>().router({
   campaigns: campaignsHandlers,
   connections: connectionsHandlers,
   contacts: contactsHandlers,
+  dnc: dncHandlers,
+  errorCodes: errorCodesHandlers,
   events: eventsHandlers,
+  files: filesHandlers,
+  imports: importsHandlers,
   listener: listenerHandlers,
   outbox: outboxHandlers,
   overview: overviewHandlers,

@@ -3,6 +3,7 @@ const sources = {
   'core-thread': 'hosts/core-thread',
   'check-thread': 'database/check-thread',
   'book-thread': 'jobs/book/book-thread',
+  'job-thread': 'jobs/work/job-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',
   'keychain-process': 'hosts/keychain/keychain-process',

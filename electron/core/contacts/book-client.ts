@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import type { BookAnswer, BookEvents, BookFunctions, BookOpened } from '../../jobs/book/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -17,6 +17,8 @@ export type Book = {
 } & {
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<BookOpened>
+  /** A port by which a job writes rows; the thread must be open. */
+  portForJob(): MessagePort
   /** Calls `callback` after changes. Returns its removal. */
   onChange(callback: (version: number) => void): () => void
   stop(): Promise<void>
@@ -100,6 +102,11 @@ export function createBookClient(parts: {
     count: (...args) => call('count', ...args),
     tagKeys: () => call('tagKeys'),
     anchors: (...args) => call('anchors', ...args),
+    portForJob() {
+      const { port1, port2 } = new MessageChannel()
+      life.worker.postMessage(port1, [port1])
+      return port2
+    },
     onChange(callback) {
       listeners.add(callback)
       return () => void listeners.delete(callback)

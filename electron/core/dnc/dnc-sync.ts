@@ -34,16 +34,18 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
         moved: sync.moved === 1 || total !== firstTotal ? 1 : 0,
         nextPage: sync.nextPage + 1,
       }
+      const seenBefore = repository.seenIn(sync.sweep)
       repository.takePage(sync, items, clock.now())
+      const seen = repository.seenIn(sync.sweep)
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({
         done: sync.nextPage - 1,
         total: pagesTotal,
-        counts: { entries: repository.seenIn(sync.sweep) },
+        counts: { entries: seen },
       })
-      // An empty page is the end, whatever the total says; a full list may say too little.
-      if (items.length === 0 || (items.length < perPage && sync.nextPage > Math.ceil(total / perPage)))
-        return sync
+      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
+      const isBeyond = sync.nextPage > Math.ceil(total / perPage)
+      if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }
   }

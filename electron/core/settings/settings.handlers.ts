@@ -1,4 +1,5 @@
 import { implement } from '@orpc/server'
+import { probedNameSchema } from '../../contract/dialect.ts'
 import { settingsContract } from '../../contract/settings.ts'
 import type { CoreContext } from '../context.ts'
 
@@ -16,5 +17,11 @@ export const settingsHandlers = {
   resetDialect: os.resetDialect.handler(({ context }) =>
     context.settings.resetDialect(context.workspace().connection().id),
   ),
+  probeDialect: os.probeDialect.handler(({ context, input }) =>
+    context.workspace().probe.start(input.names ?? probedNameSchema.options),
+  ),
+  probeFindings: os.probeFindings.handler(({ context }) => ({
+    findings: context.workspace().probe.findings(),
+  })),
   about: os.about.handler(({ context }) => context.about()),
 }

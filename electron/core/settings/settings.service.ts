@@ -1,5 +1,5 @@
 import { type Appearance, appearanceSchema } from '../../contract/settings.ts'
-import { type Dialect, dialectSchema } from '../../contract/dialect.ts'
+import { type Dialect, dialectSchema, type ProbedName } from '../../contract/dialect.ts'
 import { defaultDialect } from '../service-client/dialect.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
@@ -13,12 +13,19 @@ export interface SettingsService {
   /** Keeps the dialect; a value that differs from before counts as set by hand. */
   setDialect(connectionId: string, value: Dialect): Dialect
   resetDialect(connectionId: string): Dialect
+  /** Keeps what a probe proved. */
+  keepProven(connectionId: string, name: ProbedName, value: Dialect[ProbedName]['value']): void
+  /** Uses other names while `work` begins: a call reads the names when it is made, so no other call sees them. */
+  withDialect<T>(connectionId: string, change: Partial<Dialect>, work: () => Promise<T>): Promise<T>
 }
 
 export function createSettingsService(repository: SettingsRepository): SettingsService {
   const dialectKey = (connectionId: string) => `connection/${connectionId}/dialect`
-  const dialect = (connectionId: string) =>
+  const saved = (connectionId: string) =>
     repository.get(dialectKey(connectionId), dialectSchema) ?? defaultDialect
+  let trying: { connectionId: string; change: Partial<Dialect> } | null = null
+  const dialect = (connectionId: string) =>
+    trying?.connectionId === connectionId ? { ...saved(connectionId), ...trying.change } : saved(connectionId)
   return {
     appearance: () => repository.get('appearance', appearanceSchema) ?? defaultAppearance,
     setAppearance(value) {
@@ -34,6 +41,20 @@ export function createSettingsService(repository: SettingsRepository): SettingsS
     resetDialect(connectionId) {
       repository.remove(dialectKey(connectionId))
       return defaultDialect
+    },
+    keepProven(connectionId, name, value) {
+      repository.put(dialectKey(connectionId), {
+        ...saved(connectionId),
+        [name]: { value, provenance: 'proven' },
+      })
+    },
+    withDialect(connectionId, change, work) {
+      trying = { connectionId, change }
+      try {
+        return work()
+      } finally {
+        trying = null
+      }
     },
   }
 }

@@ -30,7 +30,14 @@ import type { NetworkWatch } from './network-watch.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
-import { openPeople } from './open-people.ts'
+import { openPeople, type People } from './open-people.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import type { DncChecks } from '../dnc/dnc-checks.ts'
+import type { ErrorCodesService } from '../error-codes/error-codes.service.ts'
+import type { DialectProbe } from '../settings/dialect-probe.ts'
+import type { FileStore } from '../files/file-store.ts'
+import type { ImportsService } from '../imports/imports.service.ts'
+import type { ExportsService } from '../exports/exports.service.ts'
 
 /** Everything of one open connection: its databases, its client, its listener, and the features over them. */
 export interface Workspace {
@@ -55,6 +62,13 @@ export interface Workspace {
   tasks: TasksService
   contacts: ContactsService
   outbox: OutboxService
+  dnc: DncService
+  errorCodes: ErrorCodesService
+  probe: DialectProbe
+  files: FileStore
+  imports: ImportsService
+  exports: ExportsService
+  checks: DncChecks
   /** Moves the listener, and tells when the service still delivers to where it was. */
   moveListener(config: ListenerConfig): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
@@ -142,7 +156,8 @@ async function compose(
   }
 
   const stateDb = open('state')
-  const liveOrLast = createLiveOrLast(createAnswersRepository(open('cache')), clock, scoped('answers'))
+  const cacheDb = open('cache')
+  const liveOrLast = createLiveOrLast(createAnswersRepository(cacheDb), clock, scoped('answers'))
   const journalFile = join(dir, 'journal.db')
   const journalReader = createLazyJournalReader(journalFile)
   closing.add(() => journalReader.close())
@@ -151,10 +166,11 @@ async function compose(
     journalReader,
     clock,
     log: scoped('events'),
-    stopWords: () => defaultStopWords,
+    stopWords: () => people?.features.dnc.stopWords() ?? defaultStopWords,
     listening: () => listener.listening(),
   })
   closing.add(events.projector.onProjected(parts.onChange))
+  let people: People | null = null
   let journalSeq = 0
   /** The last address that the service may have been told. */
   let lastUrl: string | null = null
@@ -182,9 +198,13 @@ async function compose(
     onChange: parts.onChange,
   })
   const dialect = () => parts.settings.dialect(connection.id)
-  const people = await openPeople({
+  people = await openPeople({
     dir,
     stateDb,
+    cacheDb,
+    settings: parts.settings,
+    settingsRepository: parts.settingsRepository,
+    events: events.projector,
     client,
     credentials,
     connection: () => connection,
@@ -194,9 +214,9 @@ async function compose(
   })
   // Before the databases: what is under way then ends as signed out, not on a closed database.
   closing.add(async () => {
-    await people.stop()
+    await people?.stop()
     client.close()
-    await people.close()
+    await people?.close()
   })
 
   const webhooks = createWebhooksService({
@@ -260,7 +280,7 @@ async function compose(
     webhooks,
     ...people.features,
     async start() {
-      people.start()
+      people?.start()
       closing.add(() => listener.stop(stopReason))
       await listener.start()
       // After the listener, whose thread makes the journal.

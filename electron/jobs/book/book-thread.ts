@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc'
-import { parentPort } from 'node:worker_threads'
+import { MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
 import { createBook } from './book.ts'
@@ -19,6 +19,22 @@ const book = createBook({
 })
 const core = createBirpc<BookEvents, BookFunctions>(book, {
   post: (data) => port.postMessage(data),
-  on: (receive) => port.on('message', receive),
+  on(receive) {
+    port.on('message', (message: unknown) => {
+      if (message instanceof MessagePort) serveJob(message)
+      else receive(message)
+    })
+  },
   eventNames: ['changed', 'log'],
 })
+
+/** A job that writes rows comes over a port of its own, so that they need not go through the core. */
+function serveJob(jobPort: MessagePort): void {
+  createBirpc<Record<string, never>, Pick<BookFunctions, 'importRows'>>(
+    { importRows: book.importRows },
+    {
+      post: (data) => jobPort.postMessage(data),
+      on: (receive) => jobPort.on('message', receive),
+    },
+  )
+}

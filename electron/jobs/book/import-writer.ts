@@ -1,4 +1,5 @@
 import { contactStates } from './book-types.ts'
+import { isSameContact, mergeRow } from './merge-row.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import type { ImportBatch, ImportedBatch, ImportRow, UndoneBatch } from './protocol.ts'
 
@@ -10,22 +11,6 @@ export interface ImportWriter {
   /** Where an import stopped, null when it never began. */
   cursor(importId: string): string | null
   undo(importId: string, limit: number, nowMs: number): UndoneBatch
-}
-
-/** A row's fields over those of a contact: what the row leaves empty stays, tags are added. */
-function merged(
-  contact: StoredContact,
-  row: ImportRow,
-  tagsOf: (set: number) => string,
-): Omit<ImportRow, 'update' | 'marks' | 'digits'> {
-  const before = JSON.parse(tagsOf(contact.tagSet)) as Record<string, string>
-  const added = JSON.parse(row.tagsJson) as Record<string, string>
-  return {
-    name: row.name || contact.name,
-    email: row.email || contact.email,
-    note: row.note || contact.note,
-    tagsJson: JSON.stringify(Object.assign(Object.create(null) as object, before, added)),
-  }
 }
 
 export function createImportWriter(tables: BookTables): ImportWriter {
@@ -59,21 +44,11 @@ export function createImportWriter(tables: BookTables): ImportWriter {
 
   function update(row: ImportRow, id: number, { importId, nowMs }: ImportBatch): 'updated' | 'unchanged' {
     const before = tables.whole(id)!
-    const fields = merged(before, row, (set) => tagsOf.get(set) ?? '{}')
-    const next: StoredContact = {
-      ...before,
-      name: fields.name,
-      email: fields.email,
-      note: fields.note,
-      tagSet: tables.tagSetOf(fields.tagsJson),
-    }
-    if (
-      next.name === before.name &&
-      next.email === before.email &&
-      next.note === before.note &&
-      tagsOf.get(next.tagSet) === tagsOf.get(before.tagSet)
-    )
-      return 'unchanged'
+    const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
+    const after = mergeRow(fields, row)
+    if (isSameContact(after, fields)) return 'unchanged'
+    const { name, email, note } = after
+    const next: StoredContact = { ...before, name, email, note, tagSet: tables.tagSetOf(after.tagsJson) }
     const touched = tables.nextTouched()
     tables.put({ ...next, updatedMs: nowMs, touched })
     remember.run(importId, id, JSON.stringify(before), touched)

@@ -1,0 +1,203 @@
+import { closeSync, createReadStream, openSync, renameSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { openReader } from '../../database/open.ts'
+import { writeRow } from '../../lib/csv/write-cell.ts'
+import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { contactStates, marks } from '../book/book-types.ts'
+import { createContactSearch } from '../book/contact-search.ts'
+import { loadNumbers } from '../table/number-set.ts'
+import { readTable } from '../table/read-table.ts'
+import type { JobControl } from './job-control.ts'
+import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
+
+const pieceRows = 2_000
+const flushChars = 1 << 20
+
+/** A file that takes its name when it is whole. */
+function createTarget(file: string) {
+  const fd = openSync(`${file}.part`, 'w', 0o600)
+  let waiting = ''
+  const flush = () => {
+    if (waiting !== '') writeSync(fd, waiting)
+    waiting = ''
+  }
+  return {
+    row(cells: readonly string[]) {
+      waiting += writeRow(cells)
+      if (waiting.length > flushChars) flush()
+    },
+    finish() {
+      flush()
+      closeSync(fd)
+      renameSync(`${file}.part`, file)
+    },
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Writes the contacts of a selection. */
+export async function exportContacts(
+  order: Extract<JobOrder, { job: 'export' }>,
+  control: JobControl,
+): Promise<JobResults['export']> {
+  const book = openReader(order.bookFile)
+  const searchDb = openReader(order.searchFile)
+  try {
+    const search = createContactSearch(book.db, searchDb.db)
+    const noteOf = book.db.prepare<[number], string>('SELECT note FROM contacts WHERE id = ?').pluck()
+    const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(book.db) : []
+    const columns = order.columns.filter((column) => column !== 'tags' || !order.tagColumns)
+    const target = createTarget(order.target)
+    target.row([...columns, ...tagKeys.map((key) => `tag.${key}`)])
+    let rows = 0
+    for (let afterId = 0; ;) {
+      const ids = search.ids(order.selection, afterId, pieceRows)
+      if (ids.length === 0) break
+      for (const row of search.rows(ids)) {
+        const tags = JSON.parse(row.tagsJson) as Record<string, string>
+        const values: Record<string, () => string> = {
+          name: () => row.name,
+          phone: () => `+${row.digits}`,
+          email: () => row.email,
+          tags: () => (row.tagsJson === '{}' ? '' : row.tagsJson),
+          state: () => contactStates[row.state] ?? '',
+          service_id: () => row.serviceId ?? '',
+          dnc: () => (row.marks & marks.dnc ? 'yes' : 'no'),
+          held: () => (row.marks & marks.held ? 'yes' : 'no'),
+          note: () => (row.hasNote ? (noteOf.get(row.id) ?? '') : ''),
+          created_at: () => iso(row.createdMs),
+          updated_at: () => iso(row.updatedMs),
+        }
+        target.row([
+          ...columns.map((column) => values[column]?.() ?? ''),
+          ...tagKeys.map((key) => (Object.hasOwn(tags, key) ? tags[key]! : '')),
+        ])
+        rows++
+      }
+      afterId = ids.at(-1)!
+      control.progress(rows, null, { rows })
+      await control.checkpoint()
+    }
+    target.finish()
+    return { rows }
+  } finally {
+    searchDb.close()
+    book.close()
+  }
+}
+
+function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
+  const keys = new Set<string>()
+  for (const json of db.prepare<[], string>('SELECT json FROM tag_sets').pluck().iterate())
+    for (const key of Object.keys(JSON.parse(json) as object)) keys.add(key)
+  return [...keys].sort()
+}
+
+/** Writes rejected rows as a table that imports again: the file's own columns, and why. */
+export async function exportRejected(
+  order: Extract<JobOrder, { job: 'rejected' }>,
+  control: JobControl,
+): Promise<JobResults['rejected']> {
+  const target = createTarget(order.target)
+  target.row([...order.header, 'outcome', 'reason'])
+  let rows = 0
+  for await (const line of createInterface({ input: createReadStream(order.source) })) {
+    if (line === '') continue
+    const { cells, outcome, reason } = JSON.parse(line) as JudgedRow
+    target.row([...order.header.map((_, at) => cells[at] ?? ''), outcome, reason ?? ''])
+    if (++rows % pieceRows === 0) {
+      control.progress(rows, null, { rows })
+      await control.checkpoint()
+    }
+  }
+  target.finish()
+  return { rows }
+}
+
+/** Checks a list of numbers against the local copy and the holds, into three files. */
+export async function checkNumbers(
+  order: Extract<JobOrder, { job: 'dnc-check' }>,
+  control: JobControl,
+): Promise<JobResults['dnc-check']> {
+  const cache = openReader(order.cacheFile)
+  const state = openReader(order.stateFile)
+  const listed = loadNumbers(
+    order.cacheFile,
+    'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL',
+  )
+  const held = loadNumbers(
+    order.stateFile,
+    'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL',
+  )
+  const entryOf = cache.db.prepare<[number], { reason: string | null; createdAt: string | null }>(
+    'SELECT reason, created_at AS createdAt FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
+  )
+  const holdOf = state.db.prepare<[number], { evidence: string; sinceMs: number }>(
+    'SELECT evidence, since_ms AS sinceMs FROM holds WHERE digits = ? AND ended_ms IS NULL LIMIT 1',
+  )
+  const targets = {
+    clear: createTarget(order.targets.clear),
+    blocked: createTarget(order.targets.blocked),
+    unparsable: createTarget(order.targets.unparsable),
+  }
+  targets.clear.row(['input', 'phone', ...(order.isFresh ? [] : ['verdict'])])
+  targets.blocked.row(['input', 'phone', 'reason', 'since', 'source'])
+  targets.unparsable.row(['row', 'input', 'reason'])
+  const counts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0 }
+
+  function check(input: string, rowNumber: number): void {
+    counts.rows++
+    const parsed = parsePhone(input, { region: order.region })
+    if (!parsed.ok) {
+      counts.unparsable++
+      targets.unparsable.row([String(rowNumber), input, parsed.reason])
+    } else if (listed.has(parsed.digits)) {
+      counts.blocked++
+      const entry = entryOf.get(parsed.digits)
+      targets.blocked.row([input, parsed.e164, entry?.reason ?? '', entry?.createdAt ?? '', 'dnc'])
+    } else if (held.has(parsed.digits)) {
+      counts.blocked++
+      const hold = holdOf.get(parsed.digits)
+      targets.blocked.row([input, parsed.e164, hold?.evidence ?? '', hold ? iso(hold.sinceMs) : '', 'hold'])
+    } else {
+      counts[order.isFresh ? 'clear' : 'notKnown']++
+      targets.clear.row([input, parsed.e164, ...(order.isFresh ? [] : ['not known'])])
+    }
+  }
+
+  try {
+    const { source } = order
+    if ('text' in source) {
+      let rowNumber = 0
+      for (const line of source.text.split(/\r\n|\r|\n/)) {
+        rowNumber++
+        if (line.trim() === '') continue
+        check(line.trim(), rowNumber)
+        if (rowNumber % pieceRows === 0) {
+          control.progress(counts.rows, null, counts)
+          await control.checkpoint()
+        }
+      }
+    } else
+      await readTable(
+        source.file,
+        source.format,
+        ({ cells, rowNumber }) => check(cells[source.column] ?? '', rowNumber),
+        async (done, total) => {
+          // The share of the file, told in rows: how many there are shows only at its end.
+          control.progress(
+            counts.rows,
+            done >= total ? counts.rows : Math.round((counts.rows * total) / done),
+            counts,
+          )
+          await control.checkpoint()
+        },
+      )
+    for (const target of Object.values(targets)) target.finish()
+    return counts
+  } finally {
+    cache.close()
+    state.close()
+  }
+}

@@ -1,0 +1,39 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { FromJob, ToJob } from './protocol.ts'
+
+/** Thrown where a job is told to end. */
+export class JobCancelled extends Error {}
+
+/** How a job hears of the operator and is heard. */
+export interface JobControl {
+  /** Lets messages in; waits while the job is paused. Throws `JobCancelled`. */
+  checkpoint(): Promise<void>
+  progress(done: number, total: number | null, counts?: Record<string, number>): void
+}
+
+const tellEveryMs = 100
+
+export function createJobControl(port: MessagePort): JobControl {
+  let paused = false
+  let cancelled = false
+  let wake = () => {}
+  let toldAtMs = -Infinity
+  port.on('message', (message: ToJob) => {
+    paused = message === 'pause' ? true : message === 'resume' ? false : paused
+    if (message === 'cancel') cancelled = true
+    wake()
+  })
+  return {
+    async checkpoint() {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      while (paused && !cancelled) await new Promise<void>((resolve) => (wake = resolve))
+      if (cancelled) throw new JobCancelled()
+    },
+    progress(done, total, counts = {}) {
+      const nowMs = performance.now()
+      if (nowMs - toldAtMs < tellEveryMs && done !== total) return
+      toldAtMs = nowMs
+      port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { createRowReader } from './row-reader.ts'
+
+const delimiters = [',', ';', '\t', '|']
+
+/** Rows of a text's beginning; a last one that may be cut is left out where there are others. */
+export function firstRows(text: string, delimiter: string, limit: number, isWhole: boolean): string[][] {
+  const rows: string[][] = []
+  const reader = createRowReader(delimiter, ({ cells }) => rows.push(cells))
+  reader.push(text)
+  const whole = rows.length
+  reader.end()
+  return (isWhole || whole === 0 ? rows : rows.slice(0, whole)).slice(0, limit)
+}
+
+/** The delimiter under which the rows of a text's beginning have most cells, and most often the same number of them. */
+export function sniffDelimiter(head: string): string {
+  let best = ','
+  let bestScore = 0
+  for (const delimiter of delimiters) {
+    const counts = firstRows(head, delimiter, 50, false).map((cells) => cells.length)
+    const usual = counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 1
+    if (usual < 2) continue
+    const alike = counts.filter((count) => count === usual).length / counts.length
+    const score = alike * Math.min(usual, 20)
+    if (score > bestScore) {
+      best = delimiter
+      bestScore = score
+    }
+  }
+  return best
+}
+
+/** True when the first row names the columns: none of it looks like a value, and it differs from those below. */
+export function looksLikeHeader(rows: readonly string[][]): boolean {
+  const [first, second] = rows
+  if (!first) return false
+  const isValue = (cell: string) => /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) || /@/.test(cell)
+  if (first.some(isValue)) return false
+  return second === undefined || second.some(isValue) || first.every((cell) => cell.trim() !== '')
+}

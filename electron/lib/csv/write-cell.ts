@@ -1,0 +1,27 @@
+/** What a spreadsheet takes for the beginning of a formula. */
+const risky = /^[=+\-@\t\r\n]/
+/** A number with its plus is none: every phone begins so. */
+const phone = /^\+[0-9]{6,15}$/
+
+/**
+ * A cell for a CSV, always quoted. One that a spreadsheet would run gets an apostrophe before it, and so does one that begins with
+ * apostrophes before such a character: `readCell` takes away exactly what was added.
+ */
+export function writeCell(text: string): string {
+  return `"${guard(text).replaceAll('"', '""')}"`
+}
+
+const guard = (text: string): string => {
+  const bare = text.replace(/^'+/, '')
+  return risky.test(bare) && !phone.test(text) ? `'${text}` : text
+}
+
+/** The text that `writeCell` was given. Cells of other programs are left alone but for such an apostrophe. */
+export function readCell(cell: string): string {
+  if (!cell.startsWith("'")) return cell
+  const inner = cell.slice(1)
+  return guard(inner) === cell ? inner : cell
+}
+
+/** A row with its line end, CRLF as RFC 4180 has it. */
+export const writeRow = (cells: readonly string[]): string => `${cells.map(writeCell).join(',')}\r\n`
