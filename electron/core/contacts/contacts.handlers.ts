@@ -1,6 +1,5 @@
 import { implement } from '@orpc/server'
 import { contactsContract } from '../../contract/contacts.ts'
-import { AppError } from '../../contract/errors.ts'
 import type { CoreContext } from '../context.ts'
 
 const os = implement(contactsContract).$context<CoreContext>()
@@ -30,7 +29,5 @@ export const contactsHandlers = {
   delete: os.delete.handler(({ context, input }) =>
     context.workspace().contacts.delete(input.selection, input.confirmName),
   ),
-  export: os.export.handler(() => {
-    throw new AppError('UNSUPPORTED', { capability: 'export' })
-  }),
+  export: os.export.handler(({ context, input }) => context.workspace().exports.contacts(input)),
 }

@@ -16,6 +16,8 @@ export interface TaskContext<Payload> {
   report(progress: { done?: number; total?: number | null; counts?: Record<string, number> }): void
   /** Aborted by a cancel and by the end of the console. */
   signal: AbortSignal
+  /** Calls `callback` when it is paused and when it goes on, for work that is done elsewhere. Returns its removal. */
+  onPause(callback: (paused: boolean) => void): () => void
   /** Resolves at once while it may run, after the resume when it is paused; rejects when it is to end. */
   pausePoint(): Promise<void>
 }
@@ -64,7 +66,12 @@ interface Live {
   stored: StoredTask
   rate: ProgressRate
   storedAtMs: number
-  run: { controller: AbortController; finished: Promise<void>; wake: () => void } | null
+  run: {
+    controller: AbortController
+    finished: Promise<void>
+    wake: () => void
+    paused: Set<(paused: boolean) => void>
+  } | null
 }
 
 /** Long work of one connection: runs it, keeps how far it is, and lets the operator pause, resume and cancel it. */
@@ -142,6 +149,7 @@ export function createTasksService(parts: {
     const controller = new AbortController()
     const { signal } = controller
     let wake = () => {}
+    const paused = new Set<(paused: boolean) => void>()
     task.rate = createProgressRate()
     task.stored = {
       ...task.stored,
@@ -167,6 +175,10 @@ export function createTasksService(parts: {
         if (nowMs - task.storedAtMs >= storeEveryMs) save(task)
         else pulse.fire()
       },
+      onPause(callback) {
+        paused.add(callback)
+        return () => void paused.delete(callback)
+      },
       async pausePoint() {
         while (task.stored.state === 'paused' && !signal.aborted)
           await new Promise<void>((resolve) => (wake = resolve))
@@ -182,7 +194,7 @@ export function createTasksService(parts: {
         else settle(task, 'failed', toAppError(error, log))
       },
     )
-    task.run = { controller, finished, wake: () => wake() }
+    task.run = { controller, finished, wake: () => wake(), paused }
     save(task)
   }
 
@@ -224,6 +236,7 @@ export function createTasksService(parts: {
       const task = find(id)
       if (!view(task).can.pause) throw notPossible(task, 'pause')
       task.stored = { ...task.stored, state: 'paused' }
+      for (const callback of task.run?.paused ?? []) callback(true)
       save(task)
       return view(task)
     },
@@ -235,6 +248,7 @@ export function createTasksService(parts: {
       if (task.run) {
         task.stored = { ...task.stored, state: 'running' }
         save(task)
+        for (const callback of task.run.paused) callback(false)
         task.run.wake()
       } else launch(task, runner)
       return view(task)

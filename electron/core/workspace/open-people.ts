@@ -1,25 +1,47 @@
 import { join } from 'node:path'
 import type { Connection } from '../../contract/connections.ts'
-import { AppError } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
-import { marks } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { createBookClient } from '../contacts/book-client.ts'
 import { openContactList } from '../contacts/contact-list.ts'
 import { type ContactsService, createContactsService } from '../contacts/contacts.service.ts'
+import { createDncChecks, type DncChecks } from '../dnc/dnc-checks.ts'
+import { createDncRepository } from '../dnc/dnc.repository.ts'
+import { createDncService, type DncService } from '../dnc/dnc.service.ts'
+import { createHoldsRepository } from '../dnc/holds.repository.ts'
+import { createErrorCodesService, type ErrorCodesService } from '../error-codes/error-codes.service.ts'
+import type { Projector } from '../events/projector.ts'
+import { createExportsService, type ExportsService } from '../exports/exports.service.ts'
+import { createFileStore, type FileStore } from '../files/file-store.ts'
+import { createImportsRepository } from '../imports/imports.repository.ts'
+import { createImportsService, type ImportsService } from '../imports/imports.service.ts'
 import { createOperations } from '../outbox/operations.ts'
 import { createOutboxEffects } from '../outbox/outbox-effects.ts'
 import { createOutboxRepository } from '../outbox/outbox.repository.ts'
 import { createOutboxService, type OutboxService } from '../outbox/outbox.service.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
+import { createDialectProbe, type DialectProbe } from '../settings/dialect-probe.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsService } from '../settings/settings.service.ts'
 import { createTasksRepository } from '../tasks/tasks.repository.ts'
 import { createTasksService, type TasksService } from '../tasks/tasks.service.ts'
 
 /** What is known of people: the contact book, and what is to be done with it at the service. */
 export interface People {
-  features: { tasks: TasksService; contacts: ContactsService; outbox: OutboxService }
+  features: {
+    tasks: TasksService
+    contacts: ContactsService
+    outbox: OutboxService
+    dnc: DncService
+    checks: DncChecks
+    errorCodes: ErrorCodesService
+    probe: DialectProbe
+    files: FileStore
+    imports: ImportsService
+    exports: ExportsService
+  }
   start(): void
   /** Before the client is closed: nothing more is begun. */
   stop(): Promise<void>
@@ -31,6 +53,10 @@ export interface People {
 export async function openPeople(parts: {
   dir: string
   stateDb: Database
+  cacheDb: Database
+  settings: SettingsService
+  settingsRepository: SettingsRepository
+  events: Pick<Projector, 'onProjected'>
   client: ServiceClient
   credentials: CredentialSource
   connection: () => Connection
@@ -38,7 +64,7 @@ export async function openPeople(parts: {
   logOf: (scope: string) => Log
   noticeDamage: (file: string, asideFile: string | null, lost: string) => void
 }): Promise<People> {
-  const { dir, stateDb, client, clock, logOf, connection } = parts
+  const { dir, stateDb, cacheDb, client, clock, logOf, connection } = parts
   const files = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
   const book = createBookClient({ ...files, clock, log: logOf('book') })
   try {
@@ -51,11 +77,21 @@ export async function openPeople(parts: {
   const list = openContactList(files, book)
   const tasks = createTasksService({ repository: createTasksRepository(stateDb), clock, log: logOf('tasks') })
 
-  function blockedBecause(phone: string): AppError | null {
-    const row = list.byDigits([Number(phone.replace(/\D/g, ''))])[0]
-    if (!row || row.marks === 0) return null
-    return new AppError('ON_DNC', { phone, reason: row.marks & marks.dnc ? 'on the list' : 'held here' })
-  }
+  const jobFiles = { ...files, cacheFile: cacheDb.name, stateFile: stateDb.name }
+  const store = createFileStore(join(dir, 'files'), clock)
+  const dnc = createDncService({
+    connectionId: connection().id,
+    cacheFile: cacheDb.name,
+    repository: createDncRepository(cacheDb),
+    holds: createHoldsRepository(stateDb),
+    settings: parts.settingsRepository,
+    client,
+    book,
+    tasks,
+    clock,
+    log: logOf('dnc'),
+  })
+  const blockedBecause = (phone: string) => dnc.blockedBecause(Number(phone.replace(/\D/g, '')))
 
   const repository = createOutboxRepository(stateDb)
   const effects = createOutboxEffects({
@@ -81,21 +117,59 @@ export async function openPeople(parts: {
     outbox,
     tasks,
     client,
-    factsOf: () => ({ dncEntry: null, hold: null }),
-    importName: () => null,
+    factsOf: dnc.factsOf,
+    importName: (importId) => imports.name(importId),
     connection,
     clock,
+  })
+  const imports = createImportsService({
+    repository: createImportsRepository(stateDb),
+    store,
+    book,
+    tasks,
+    jobFiles,
+    clock,
+    log: logOf('imports'),
+  })
+  const probe = createDialectProbe({
+    client,
+    cacheDb,
+    dialect: () => parts.settings.dialect(connection().id),
+    withDialect: (change, work) => parts.settings.withDialect(connection().id, change, work),
+    keepProven: (name, value) => parts.settings.keepProven(connection().id, name, value),
+    tasks,
+    clock,
+    log: logOf('probe'),
   })
   let unwatch = () => {}
 
   return {
-    features: { tasks, contacts, outbox },
+    features: {
+      tasks,
+      contacts,
+      outbox,
+      dnc,
+      checks: createDncChecks({ stateDb, dnc, store, tasks, jobFiles, clock }),
+      errorCodes: createErrorCodesService({ cacheDb, stateDb, client, tasks, clock }),
+      probe,
+      files: store,
+      imports,
+      exports: createExportsService({ store, tasks, dnc, jobFiles, clock }),
+    },
     start() {
+      dnc.start()
+      dnc.takeStopWords()
       outbox.start()
       // A new sign-in, or one that works again, lets what waited for it go.
-      unwatch = parts.credentials.onChange(({ status }) => {
-        if (status === 'signed-in' && outbox.drain().state === 'signed-out') outbox.resume()
-      })
+      const ends = [
+        parts.credentials.onChange(({ status }) => {
+          if (status === 'signed-in' && outbox.drain().state === 'signed-out') outbox.resume()
+        }),
+        parts.events.onProjected(({ stopWords }) => {
+          if (stopWords > 0) dnc.takeStopWords()
+        }),
+      ]
+      unwatch = () => ends.forEach((end) => end())
     },
     async stop() {
       unwatch()

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import type { ContactColumn, ContactSelection } from '../../contract/contacts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { writeRow } from '../../lib/csv/write-cell.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { runTaskJob } from '../tasks/job-runner.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+
+export interface ExportsService {
+  /** The task's `refId` is the file. */
+  contacts(input: { selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }): {
+    taskId: string
+  }
+  /** The hand-off list of holds: written at once, it is short. */
+  handOff(all: boolean): { fileId: string; name: string; count: number }
+}
+
+type Payload = { name: string; fileId: string } & (
+  | { job: 'export'; selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }
+  | { job: 'rejected'; source: string; header: string[] }
+)
+
+/** Files that are written for the operator. */
+export function createExportsService(parts: {
+  store: FileStore
+  tasks: TasksService
+  dnc: DncService
+  jobFiles: JobFiles
+  clock: Clock
+}): ExportsService {
+  const { store, tasks, dnc, jobFiles, clock } = parts
+  const day = () => new Date(clock.now()).toISOString().slice(0, 10)
+
+  tasks.define<Payload>('export', {
+    unit: 'rows',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { payload } = context
+      const target = store.path(payload.fileId)
+      const { rows } =
+        payload.job === 'export'
+          ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
+          : await runTaskJob({ ...jobFiles, ...payload, target }, context)
+      context.report({ done: rows, total: rows, counts: { rows } })
+    },
+  })
+
+  return {
+    contacts(input) {
+      const name = `contacts-${day()}.csv`
+      const { fileId } = store.create(name)
+      const payload: Payload = { job: 'export', name, fileId, ...input }
+      return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
+    },
+    handOff(all) {
+      const holds = dnc.toHandOff(all)
+      const name = `hold-hand-off-${day()}.csv`
+      const { fileId, path } = store.create(name)
+      const rows = holds.map(({ phone, source, evidence, since, eventSeq }) =>
+        writeRow([phone, source, evidence, since, eventSeq === null ? '' : String(eventSeq)]),
+      )
+      writeFileSync(path, writeRow(['phone', 'source', 'evidence', 'since', 'event']) + rows.join(''), {
+        mode: 0o600,
+      })
+      dnc.handedOff(holds.map(({ id }) => id))
+      return { fileId, name, count: holds.length }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { ColumnTarget } from '../../contract/imports.ts'
+import { fold } from '../../lib/fold.ts'
+
+/** What columns of contact lists are called, in the languages such lists come in; folded. */
+const names: [ColumnTarget['to'], RegExp][] = [
+  [
+    'phone',
+    /^(phone|mobile|cell|msisdn|tel|telefon|telephone|telefono|handy|mobil|number|nummer|numero|rufnummer|gsm|whatsapp)/,
+  ],
+  ['email', /^(e-?mail|mail|correo|courriel)/],
+  [
+    'name',
+    /(^|[\s_-])(name|nombre|nom|nome|vorname|nachname|contact|kontakt|kunde|customer)$|^(first|last|full|sur|given)[\s_-]?name/,
+  ],
+  ['tags', /^(tags|labels|schlagworte)$/],
+  ['note', /^(note|notes|notiz|bemerkung|comment|kommentar)/],
+]
+const phoneShape = /^\+?[\d\s().\-/]{6,20}$/
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** Columns that our own export writes and that say nothing about a contact elsewhere. */
+const ours = new Set(['state', 'service_id', 'dnc', 'held', 'created_at', 'updated_at', 'outcome', 'reason'])
+
+/** A guess for each column by its name, and by its values where the name says nothing. Exactly one is the phone, if any can be. */
+export function guessColumns(header: readonly string[], sample: readonly string[][]): ColumnTarget[] {
+  const share = (at: number, shape: RegExp) => {
+    const values = sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '')
+    return values.length === 0 ? 0 : values.filter((cell) => shape.test(cell)).length / values.length
+  }
+  const guesses: ColumnTarget[] = header.map((title, at) => {
+    const folded = fold(title.trim())
+    if (ours.has(folded)) return { to: 'ignore' }
+    const tag = /^tag[.:_](.+)$/i.exec(title.trim())
+    if (tag) return { to: 'tag', tagKey: tag[1]! }
+    const named = names.find(([, shape]) => shape.test(folded))?.[0]
+    if (named && named !== 'tag') return { to: named }
+    if (share(at, emailShape) > 0.8) return { to: 'email' }
+    return { to: 'ignore' }
+  })
+  const phones = guesses.flatMap(({ to }, at) => (to === 'phone' ? [at] : []))
+  const candidates =
+    phones.length > 0 ? phones : header.map((_, at) => at).filter((at) => guesses[at]!.to === 'ignore')
+  const best = candidates.toSorted((a, b) => share(b, phoneShape) - share(a, phoneShape))[0]
+  return guesses.map((guess, at) => {
+    if (at === best && (phones.length > 0 || share(at, phoneShape) > 0.5)) return { to: 'phone' }
+    return guess.to === 'phone' ? { to: 'ignore' } : guess
+  })
+}

@@ -1,0 +1,283 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import type * as z from 'zod'
+import type { ImportChoices, ImportRecord, ImportRow, importsContract } from '../../contract/imports.ts'
+import { AppError } from '../../contract/errors.ts'
+import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
+import { noCounts } from '../../jobs/work/judge-rows.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
+import type { Book } from '../contacts/book-client.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { toAppError, viewOf } from '../rpc/wire-errors.ts'
+import { runJob, runTaskJob } from '../tasks/job-runner.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+import { guessColumns } from './guess-columns.ts'
+import type { ImportsRepository, StoredImport } from './imports.repository.ts'
+
+type Output<Name extends keyof typeof importsContract> = z.infer<
+  NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
+>
+
+/** Rows of each outcome that a preview shows. */
+const samplesPerOutcome = 200
+/** Rows taken back per piece. */
+const undoRows = 1_000
+
+export interface ImportsService {
+  inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'>
+  preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>>
+  start(importId: string, choices: ImportChoices): { taskId: string }
+  list(limit: number, cursor: string | undefined): Output<'list'>
+  get(importId: string): ImportRecord
+  rejected(importId: string, limit: number, afterRow: number | undefined): Promise<Output<'rejected'>>
+  exportRejected(importId: string): { taskId: string }
+  undo(importId: string): { taskId: string }
+  name(importId: string): string | null
+}
+
+/** Imports of contacts: looks into files, says what they would do, does it, and takes it back. */
+export function createImportsService(parts: {
+  repository: ImportsRepository
+  store: FileStore
+  book: Book
+  tasks: TasksService
+  jobFiles: JobFiles
+  clock: Clock
+  log: Log
+}): ImportsService {
+  const { repository, store, book, tasks, jobFiles, clock, log } = parts
+  const previews = new Map<string, AbortController>()
+  store.sweep((fileId) => repository.neededFiles().has(fileId))
+
+  function find(importId: string): StoredImport {
+    const found = repository.get(importId)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This import' })
+    return found
+  }
+
+  const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
+
+  function check(choices: ImportChoices): ImportChoices {
+    const phones = choices.columns.filter(({ to }) => to === 'phone').length
+    if (phones !== 1)
+      throw new AppError('INVALID_INPUT', {
+        detail: phones === 0 ? 'no column is the phone' : 'more than one column is the phone',
+      })
+    if (!isPhoneRegion(choices.defaultRegion))
+      throw new AppError('INVALID_INPUT', { detail: `"${choices.defaultRegion}" is no region` })
+    return choices
+  }
+
+  function change(importId: string, next: Partial<StoredImport>): StoredImport {
+    const changed = { ...find(importId), ...next }
+    repository.put(changed)
+    return changed
+  }
+
+  /** The record, its state in step with the task that works on it. */
+  function view(record: StoredImport): ImportRecord {
+    const task = record.taskId === null ? undefined : tasks.list().find(({ id }) => id === record.taskId)
+    const isUnder = record.state === 'running' || record.state === 'undoing'
+    const state =
+      isUnder && task && ['paused', 'interrupted', 'failed', 'cancelled'].includes(task.state)
+        ? (task.state as ImportRecord['state'])
+        : isUnder && !task
+          ? 'interrupted'
+          : record.state
+    const canUndo = state === 'done' || state === 'cancelled'
+    return {
+      id: record.id,
+      fileName: record.fileName,
+      sizeBytes: record.sizeBytes,
+      state,
+      choices: record.choices,
+      counts: record.counts,
+      taskId: record.taskId,
+      problem: record.problem ?? task?.problem ?? null,
+      createdAt: new Date(record.createdMs).toISOString(),
+      endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
+      canUndo: canUndo && record.undoNote === null,
+      undoNote: record.undoNote,
+    }
+  }
+
+  tasks.define<{ importId: string }>('import', {
+    unit: 'bytes',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { importId } = context.payload
+      const record = change(importId, { state: 'running', taskId: context.id, problem: null })
+      const { path } = store.whole(record.fileId)
+      try {
+        const { counts } = await runTaskJob(
+          {
+            ...jobFiles,
+            job: 'import',
+            file: path,
+            choices: record.choices!,
+            importId,
+            rejectedFile: rejectedFile(importId),
+            nowMs: record.createdMs,
+          },
+          context,
+          { bookPort: book.portForJob() },
+        )
+        change(importId, { state: 'done', counts, endedMs: clock.now() })
+      } catch (error) {
+        const counts = { ...find(importId).counts, ...pickCounts(tasks.get(context.id).counts) }
+        if (context.signal.aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
+        else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
+        throw error
+      }
+    },
+  })
+
+  tasks.define<{ importId: string }>('import-undo', {
+    unit: 'contacts',
+    canPause: true,
+    resumable: true,
+    async run({ payload: { importId }, report, pausePoint }) {
+      change(importId, { state: 'undoing' })
+      const counts = { removed: 0, restored: 0, left: 0 }
+      for (let more = true; more;) {
+        await pausePoint()
+        const step = await book.undoImport(importId, undoRows, clock.now())
+        counts.removed += step.removed
+        counts.restored += step.restored
+        counts.left += step.left
+        report({ done: counts.removed + counts.restored + counts.left, counts })
+        more = step.more
+      }
+      change(importId, {
+        state: 'undone',
+        undoNote:
+          counts.left === 0
+            ? 'All of it was taken back.'
+            : `${counts.left} contacts were left: they are at the service or on their way there, or were changed since.`,
+      })
+    },
+  })
+
+  return {
+    inspect(fileId, wanted) {
+      const { path, name, sizeBytes } = store.whole(fileId)
+      if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
+      const found = inspectTable(path, wanted)
+      if (found.binary)
+        throw new AppError('IMPORT_FILE_NOT_TEXT', {
+          name,
+          detail: 'it is a picture, an archive or a program’s own format',
+        })
+      if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
+        throw new AppError('IMPORT_FILE_EMPTY', { name })
+      const importId = randomUUID()
+      repository.put({
+        id: importId,
+        fileId,
+        fileName: name,
+        sizeBytes,
+        state: 'prepared',
+        choices: null,
+        counts: noCounts(),
+        taskId: null,
+        problem: null,
+        undoNote: null,
+        createdMs: clock.now(),
+        endedMs: null,
+      })
+      const { format, header, sample, warnings } = found
+      return { importId, format, header, guesses: guessColumns(header, sample), sample, warnings, sizeBytes }
+    },
+    async preview(importId, choices) {
+      const record = find(importId)
+      const { path } = store.whole(record.fileId)
+      previews
+        .get(importId)
+        ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { what: 'be previewed', state: 'previewed anew' }))
+      const controller = new AbortController()
+      previews.set(importId, controller)
+      try {
+        const result = await runJob(
+          { ...jobFiles, job: 'import-preview', file: path, choices: check(choices), samplesPerOutcome },
+          { signal: controller.signal },
+        )
+        return { ...result, asOf: new Date(clock.now()).toISOString() }
+      } finally {
+        if (previews.get(importId) === controller) previews.delete(importId)
+      }
+    },
+    start(importId, choices) {
+      const record = find(importId)
+      if (record.state !== 'prepared')
+        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
+      change(importId, { choices: check(choices), state: 'running' })
+      const task = tasks.start('import', {
+        subject: record.fileName,
+        payload: { importId },
+        refId: importId,
+        total: record.sizeBytes,
+      })
+      change(importId, { taskId: task.id })
+      return { taskId: task.id }
+    },
+    list(limit, cursor) {
+      const items = repository.list(
+        limit,
+        cursor === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(cursor),
+      )
+      return {
+        items: items.map(view),
+        nextCursor: items.length < limit ? null : new Date(items.at(-1)!.createdMs).toISOString(),
+      }
+    },
+    get: (importId) => view(find(importId)),
+    async rejected(importId, limit, afterRow = 0) {
+      find(importId)
+      const file = rejectedFile(importId)
+      const items: ImportRow[] = []
+      let total = 0
+      if (existsSync(file))
+        for await (const line of createInterface({ input: createReadStream(file) })) {
+          if (line === '') continue
+          total++
+          if (items.length >= limit) continue
+          const row = JSON.parse(line) as ImportRow
+          if (row.rowNumber > afterRow) items.push(row)
+        }
+      return { items, total, nextRow: items.length < limit ? null : items.at(-1)!.rowNumber }
+    },
+    exportRejected(importId) {
+      const record = find(importId)
+      const { path } = store.whole(record.fileId)
+      const { header } = inspectTable(path, record.choices?.format)
+      const name = `rejected-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
+      const { fileId } = store.create(name)
+      const payload = { job: 'rejected', name, fileId, source: rejectedFile(importId), header }
+      return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
+    },
+    undo(importId) {
+      const record = view(find(importId))
+      if (!record.canUndo)
+        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be undone', state: record.state })
+      const task = tasks.start('import-undo', {
+        subject: record.fileName,
+        payload: { importId },
+        refId: importId,
+      })
+      change(importId, { taskId: task.id })
+      return { taskId: task.id }
+    },
+    name: (importId) => repository.get(importId)?.fileName ?? null,
+  }
+}
+
+/** The counts of an import among those of its task. */
+function pickCounts(counts: Record<string, number>): Partial<ReturnType<typeof noCounts>> {
+  const names = Object.keys(noCounts())
+  return Object.fromEntries(Object.entries(counts).filter(([name]) => names.includes(name)))
+}
