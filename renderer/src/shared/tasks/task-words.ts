@@ -25,7 +25,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
   switch (kind) {
     case 'import':
     case 'import-undo':
-      return { path: '/contacts/import', query: ref('import') }
+      return { path: '/contacts', query: ref('import') }
     case 'bulk-tag':
       return { path: '/contacts', query: {} }
     case 'bulk-delete':
