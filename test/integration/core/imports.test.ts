@@ -1,0 +1,186 @@
+import { afterEach, expect, test } from 'vitest'
+import type { ImportChoices } from '#contract/imports.ts'
+import type { Task } from '#contract/tasks.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+async function start(): Promise<RunningCore> {
+  const running = await startCore({})
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+async function upload(rpc: Rpc, name: string, text: string | Buffer): Promise<string> {
+  const bytes = Buffer.from(text)
+  const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
+  if (bytes.length > 0) await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
+  return fileId
+}
+
+async function download(rpc: Rpc, fileId: string): Promise<string> {
+  const pieces: Buffer[] = []
+  for (let offset = 0; ;) {
+    const { base64, endOfFile } = await rpc.files.read({ fileId, offset })
+    const piece = Buffer.from(base64, 'base64')
+    pieces.push(piece)
+    offset += piece.length
+    if (endOfFile) return Buffer.concat(pieces).toString()
+  }
+}
+
+async function ended(rpc: Rpc, taskId: string): Promise<Task> {
+  for await (const { tasks } of await rpc.tasks.watch()) {
+    const task = tasks.find(({ id }) => id === taskId)
+    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
+  }
+  throw new Error('the stream of tasks ended')
+}
+
+async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
+  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
+  const choices: ImportChoices = {
+    format,
+    columns: guesses,
+    defaultRegion: 'DE',
+    doubleZeroIsPlus: false,
+    duplicatesInFile: 'keep-first',
+    duplicatesInBook: 'skip',
+    dncHits: 'import-marked',
+    extraTags: {},
+    ...change,
+  }
+  return { importId, choices }
+}
+
+const list = (rpc: Rpc, filter = {}) =>
+  rpc.contacts.list({ filter, sort: { by: 'phone', descending: false }, limit: 100 })
+
+const file = [
+  'Name;Telefon;E-Mail;tag.city;Bemerkung',
+  'Ada;0171 2345678;ada@x.example;Köln;erste',
+  'Ada again;+49 171 2345678;;;',
+  '"Grace ""G""; Hopper";+14155550123;;New York;',
+  'Nobody;12;;;',
+  'Bad mail;+14155550124;nowhere;;',
+  '=SUM(A1);+14155550125;;"a;b";"line one',
+  'line two"',
+].join('\r\n')
+
+test('a preview says exactly what the import then does, row by row', async () => {
+  const { rpc } = await start()
+  await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: { a: '1' } })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
+    duplicatesInBook: 'update',
+    extraTags: { source: 'fair' },
+  })
+  expect(choices.columns.map(({ to }) => to)).toEqual(['name', 'phone', 'email', 'tag', 'note'])
+  const preview = await rpc.imports.preview({ importId, choices })
+  expect(preview.counts).toEqual({
+    rows: 6,
+    new: 2,
+    update: 1,
+    unchanged: 0,
+    duplicateInFile: 1,
+    duplicateInBook: 0,
+    dnc: 0,
+    invalid: 2,
+    marked: 0,
+  })
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
+  const record = await rpc.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'done', counts: preview.counts, canUndo: true })
+  const { items } = await list(rpc)
+  expect(items.map(({ name, phone, tags }) => ({ name, phone, tags }))).toEqual([
+    { name: 'Grace "G"; Hopper', phone: '+14155550123', tags: { a: '1', city: 'New York', source: 'fair' } },
+    { name: '=SUM(A1)', phone: '+14155550125', tags: { city: 'a;b', source: 'fair' } },
+    { name: 'Ada', phone: '+491712345678', tags: { city: 'Köln', source: 'fair' } },
+  ])
+  expect((await rpc.contacts.get({ id: items[1]!.id })).note).toBe('line one\r\nline two')
+
+  const { items: rejected, total } = await rpc.imports.rejected({ importId, limit: 10 })
+  expect(total).toBe(3)
+  expect(rejected.map(({ rowNumber, line, outcome }) => [rowNumber, line, outcome])).toEqual([
+    [2, 3, 'duplicate-in-file'],
+    [4, 5, 'invalid'],
+    [5, 6, 'invalid'],
+  ])
+})
+
+test('what an import did is taken back whole, but for what is at the service or was changed since', async () => {
+  const { rpc } = await start()
+  const before = await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: {} })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
+    duplicatesInBook: 'update',
+  })
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { items } = await list(rpc, { text: 'Ada' })
+  await rpc.contacts.push({ selection: { ids: [items[0]!.id] } })
+  for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
+  for await (const _ of await rpc.contacts.watch())
+    if ((await list(rpc, { states: ['service'] })).items.length === 1) break
+  const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(undo).toMatchObject({ state: 'done', counts: { removed: 1, restored: 1, left: 1 } })
+  const after = (await list(rpc)).items
+  expect(after.map(({ name }) => name)).toEqual(['There', 'Ada'])
+  expect(after[0]!.tags).toEqual(before.contact.tags)
+  expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'undone', canUndo: false })
+  await expect(rpc.imports.undo({ importId })).rejects.toMatchObject({ code: 'IMPORT_NOT_POSSIBLE' })
+})
+
+test('an export imports again byte for byte, formulas disarmed and rearmed', async () => {
+  const { rpc } = await start()
+  const odd = [
+    { name: '=1+1', tags: { __proto__: '@x', k: "'-quoted" } as Record<string, string> },
+    { name: '+49 no phone', tags: { emoji: '👩‍🚀', rtl: 'שלום' } },
+    { name: '-', tags: {} },
+    { name: '"q" , ; \t', tags: { 'key=odd;': 'a=b;c' } },
+    { name: "''=x", tags: {} },
+  ]
+  for (const [at, { name, tags }] of odd.entries())
+    await rpc.contacts.create({ name, phone: `+1415555013${at}`, email: '', tags })
+  const first = (await list(rpc)).items
+  const { taskId } = await rpc.contacts.export({
+    selection: { filter: {}, exceptIds: [] },
+    columns: ['name', 'phone', 'email', 'tags', 'note'],
+    tagColumns: false,
+  })
+  const csv = await download(rpc, (await ended(rpc, taskId)).refId!)
+  for (const line of csv.split('\r\n')) expect(line).not.toMatch(/(^|,)"[=@\t]/)
+  await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect((await list(rpc)).items).toEqual([])
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'again.csv', csv))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const again = (await list(rpc)).items
+  expect(again.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)])).toEqual(
+    first.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)]),
+  )
+})
+
+test('rejected rows come back as a table with their reasons, that imports when it is put right', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+  const csv = await download(rpc, task.refId!)
+  expect(csv.split('\r\n')[0]).toBe('"Name","Telefon","E-Mail","tag.city","Bemerkung","outcome","reason"')
+  const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
+  const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
+  const preview = await rpc.imports.preview(again)
+  expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
+})
+
+test('a file that is no table is refused with a sentence, and nothing is kept of it', async () => {
+  const { rpc } = await start()
+  const empty = await upload(rpc, 'empty.csv', '')
+  await expect(rpc.imports.inspect({ fileId: empty })).rejects.toMatchObject({ code: 'IMPORT_FILE_EMPTY' })
+  const zip = await upload(rpc, 'book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1, 2]))
+  await expect(rpc.imports.inspect({ fileId: zip })).rejects.toMatchObject({ code: 'IMPORT_FILE_NOT_TEXT' })
+  const { fileId } = await rpc.files.begin({ name: 'half.csv', sizeBytes: 100 })
+  await expect(rpc.imports.inspect({ fileId })).rejects.toMatchObject({ code: 'FILE_OUT_OF_STEP' })
+})
