@@ -110,7 +110,7 @@ export function outcomeText(item: OutboxItem): string {
       ? []
       : [
           item.problem.code === 'OUTCOME_UNKNOWN'
-            ? 'not confirmed; it may have been done'
+            ? 'not confirmed, may be done'
             : typeof served === 'string' && served !== ''
               ? `“${served}”`
               : item.problem.text,
