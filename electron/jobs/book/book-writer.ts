@@ -32,11 +32,11 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
     'SELECT contact_id AS contactId, contact_json AS contactJson FROM trash WHERE batch_id = ?',
   )
   const dropTrash = book.prepare<[string]>('DELETE FROM trash WHERE batch_id = ?')
-  const setMark = book.prepare<[number, number, number]>(
-    'UPDATE contacts SET marks = marks | ?, touched = ? WHERE digits = ? AND marks & ?1 = 0',
+  const setMark = book.prepare<{ bit: number; touched: number; digits: number }>(
+    'UPDATE contacts SET marks = marks | @bit, touched = @touched WHERE digits = @digits AND marks & @bit = 0',
   )
-  const clearMark = book.prepare<[number, number, number]>(
-    'UPDATE contacts SET marks = marks & ~?, touched = ? WHERE digits = ? AND marks & ?1 <> 0',
+  const clearMark = book.prepare<{ bit: number; touched: number; digits: number }>(
+    'UPDATE contacts SET marks = marks & ~@bit, touched = @touched WHERE digits = @digits AND marks & @bit <> 0',
   )
 
   function checkFree(draft: BookDraft, id: number | null): void {
@@ -226,9 +226,10 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       tables.write(
         () => {
           let count = 0
-          for (const digits of add) count += setMark.run(marks[mark], tables.nextTouched(), digits).changes
+          for (const digits of add)
+            count += setMark.run({ bit: marks[mark], touched: tables.nextTouched(), digits }).changes
           for (const digits of remove)
-            count += clearMark.run(marks[mark], tables.nextTouched(), digits).changes
+            count += clearMark.run({ bit: marks[mark], touched: tables.nextTouched(), digits }).changes
           return count
         },
         (count) => count > 0,
@@ -248,9 +249,11 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
           () => {
             let count = 0
             for (const digits of marked)
-              if (!wanted.has(digits)) count += clearMark.run(bit, tables.nextTouched(), digits).changes
+              if (!wanted.has(digits))
+                count += clearMark.run({ bit, touched: tables.nextTouched(), digits }).changes
             for (const digits of wanted)
-              if (!known.has(digits)) count += setMark.run(bit, tables.nextTouched(), digits).changes
+              if (!known.has(digits))
+                count += setMark.run({ bit, touched: tables.nextTouched(), digits }).changes
             return count
           },
           (count) => count > 0,

@@ -1,0 +1,96 @@
+import { test as base, expect } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+
+/** The real console, signed in to a sandbox with DNC entries, before a real browser. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await use(running)
+  },
+})
+
+test('the real list is synced, checked against, and a number of it is blocked here and there', async ({
+  page,
+  console,
+}) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/dnc`)
+  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  await expect(copy).toContainText('Never synced')
+  await copy.getByRole('button', { name: 'Sync now' }).click()
+  await expect(copy).toContainText('Up to date', { timeout: 30_000 })
+  await expect(page.getByTestId('dnc-total')).toHaveText('250 shown')
+  // The book was told of it too: nothing of the sync's task failed.
+  await expect(page.getByTestId('tasks')).toHaveText(/^Tasks: ?Tasks$/)
+
+  const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
+  await page.goto(`${console.origin}/#/dnc?tab=check`)
+  await page.getByLabel('Number', { exact: true }).fill(items[0]!.phone!)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('Blocked')
+  await expect(page.getByRole('status', { name: 'Online answer' })).toContainText('Blocked')
+})
+
+test('a file goes through the real check, and a hold through the real hand-off', async ({
+  page,
+  console,
+}) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/dnc`)
+  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  await copy.getByRole('button', { name: 'Sync now' }).click()
+  await expect(copy).toContainText('Up to date', { timeout: 30_000 })
+  const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
+  const blocked = items[0]!.phone!
+
+  await page.goto(`${console.origin}/#/dnc?tab=check`)
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'list.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`name,mobile\nAda,+442079460000\nGrace,${blocked}\nZoë,not a number\n`),
+  })
+  await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
+  await page.getByRole('button', { name: 'Check them' }).click()
+  const run = page.locator('[data-check]').first()
+  await expect(run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' })).toBeVisible({
+    timeout: 20_000,
+  })
+  await expect(run.getByRole('button', { name: 'Save Clear: 1 of list.csv' })).toBeVisible()
+  const download = page.waitForEvent('download')
+  await run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' }).click()
+  expect(await readFile((await (await download).path())!, 'utf8')).toContain(blocked)
+
+  await page.goto(`${console.origin}/#/dnc?tab=holds`)
+  await page.getByLabel('Number to hold').fill('+491711234567')
+  await page.getByLabel('Why it is held').fill('asked at the desk')
+  await page.keyboard.press('Enter')
+  const row = page.getByRole('row').filter({ hasText: '+491711234567' })
+  await expect(row).toContainText('not yet')
+  const handOff = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
+  await expect(row).not.toContainText('not yet')
+})
+
+test('the real dialect is probed, and error codes are fetched and found without the service', async ({
+  page,
+  console,
+}) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/settings?section=dialect`)
+  await page.getByRole('button', { name: 'Probe', exact: true }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Error-code search parameter' })
+  await expect(row).toContainText('Shown by the service', { timeout: 30_000 })
+  await expect(row).toContainText('Proven')
+
+  await page.goto(`${console.origin}/#/error-codes`)
+  await page.getByRole('button', { name: 'Fetch all' }).first().click()
+  await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/, { timeout: 45_000 })
+  await page.getByLabel('Code or words').fill('unreachable')
+  await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
+})
