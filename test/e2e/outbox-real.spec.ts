@@ -41,3 +41,27 @@ test('what is pushed goes through the real outbox, is paused, taken back and don
   await expect(outbox.list.getByText('Cancelled')).toHaveCount(1)
   await expect(outbox.sending).toContainText('Nothing to send')
 })
+
+test('a request whose answer was lost is listed as unknown, is not sent again, and is settled by hand', async ({
+  page,
+}) => {
+  await using console = await startConsole({ scenario: 'reset-after-commit' })
+  await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
+  await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
+  const outbox = new OutboxPage(page)
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await outbox.open(`${console.origin}/`)
+  await expect(page.getByText('1 request has an unknown outcome: you decide')).toBeVisible({
+    timeout: 20_000,
+  })
+  await expect(outbox.row(0)).toContainText('not confirmed, may be done')
+  await page.getByRole('button', { name: 'All were done…' }).click()
+  await outbox.dialog.getByRole('button', { name: /^Mark as/ }).click()
+  await expect(page.getByText('1 marked as done.')).toBeVisible()
+  await expect(outbox.row(0)).toContainText('marked as done by a person')
+  const sent = console
+    .sandbox!.requestLog()
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/contacts'))
+  expect(sent).toHaveLength(1)
+})
