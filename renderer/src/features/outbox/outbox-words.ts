@@ -1,5 +1,5 @@
 import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 
@@ -127,6 +127,3 @@ export function lastStep({ endedAt, sentAt, queuedAt }: OutboxItem): { at: strin
   if (sentAt !== null) return { at: sentAt, what: 'sent' }
   return { at: queuedAt, what: 'queued' }
 }
-
-/** `1 request`, `12 requests`. */
-export const requestsText = (count: number): string => formatCounted(count, 'request')
