@@ -49,6 +49,15 @@ const looks = {
     failed: look('bad', 'cross', 'Failed'),
     cancelled: look('quiet', 'cross', 'Cancelled'),
   },
+  contact: {
+    local: look('quiet', 'dot', 'Only here'),
+    waiting: look('quiet', 'clock', 'Waiting'),
+    'in-flight': look('info', 'sent', 'Being sent'),
+    service: look('ok', 'check', 'On the service'),
+    failed: look('bad', 'cross', 'Refused'),
+    unknown: look('warn', 'warning', 'Unknown outcome'),
+    deleting: look('warn', 'trash', 'Being deleted'),
+  },
   outbox: {
     'held-back': look('info', 'undo', 'Can be undone'),
     queued: look('quiet', 'clock', 'Queued'),

@@ -1,0 +1,43 @@
+import type { ContactFilter, ContactSelection } from '#contract/contacts.ts'
+import { computed, shallowRef } from 'vue'
+
+/** Ids that the contract takes at once. */
+const mostIds = 10_000
+
+/** Contacts chosen by hand, or all that match but a few. */
+export function createContactSelection(filter: () => ContactFilter, total: () => number) {
+  /** Chosen by hand, or left out of all. */
+  const ids = shallowRef<ReadonlySet<number>>(new Set())
+  const everything = shallowRef(false)
+  const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
+  const has = (id: number) => ids.value.has(id) !== everything.value
+
+  function set(chosen: Iterable<number>, on: boolean): void {
+    const next = new Set(ids.value)
+    for (const id of chosen) {
+      if (on !== everything.value) next.add(id)
+      else next.delete(id)
+    }
+    if (next.size <= mostIds) ids.value = next
+  }
+
+  return {
+    everything,
+    count,
+    has,
+    toggle: (id: number) => set([id], !has(id)),
+    set,
+    all() {
+      everything.value = true
+      ids.value = new Set()
+    },
+    clear() {
+      everything.value = false
+      ids.value = new Set()
+    },
+    value: (): ContactSelection =>
+      everything.value ? { filter: filter(), exceptIds: [...ids.value] } : { ids: [...ids.value] },
+  }
+}
+
+export type ContactsChosen = ReturnType<typeof createContactSelection>

@@ -1,0 +1,116 @@
+import type { ContactColumn, contactsContract } from '#contract/contacts.ts'
+import type { ErrorView } from '#contract/define.ts'
+import { onScopeDispose, shallowRef } from 'vue'
+import type * as z from 'zod'
+import { attempt } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { formatCounted } from '../../shared/format/numbers.ts'
+import type { ContactsChosen } from './contact-selection.ts'
+
+export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
+export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
+
+/** A question before something is done to the chosen contacts. */
+export interface Question {
+  action: BulkAction
+  count: number
+  preview: Preview | null
+}
+
+/** A deletion that can still be taken back. */
+export interface Undoable {
+  batchId: string
+  count: number
+  untilMs: number
+}
+
+/** What is done to chosen contacts: asked first with what it would do, then told. */
+export function useContactActions(client: Client, selection: ContactsChosen, done: () => void) {
+  const question = shallowRef<Question | null>(null)
+  const busy = shallowRef(false)
+  const refused = shallowRef<ErrorView | null>(null)
+  const told = shallowRef('')
+  const undoable = shallowRef<Undoable | null>(null)
+  let asking = 0
+  let forget = () => {}
+  onScopeDispose(() => forget())
+
+  async function ask(action: BulkAction): Promise<void> {
+    const mine = ++asking
+    refused.value = null
+    told.value = ''
+    question.value = { action, count: selection.count.value, preview: null }
+    const answer = await attempt(client.contacts.preview({ selection: selection.value(), action }))
+    if (mine !== asking || !question.value) return
+    if (answer.ok) question.value = { action, count: answer.value.count, preview: answer.value }
+    else refused.value = answer.error
+  }
+
+  function cancel(): void {
+    asking++
+    question.value = null
+    refused.value = null
+  }
+
+  async function run<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
+    busy.value = true
+    const answer = await attempt(call)
+    busy.value = false
+    refused.value = answer.ok ? null : answer.error
+    if (!answer.ok) return
+    question.value = null
+    selection.clear()
+    then(answer.value)
+    done()
+  }
+
+  const later = (taskId: string | null, now: string) =>
+    taskId === null ? now : `${now} It goes on in the background: see the tasks below.`
+
+  return {
+    question,
+    busy,
+    refused,
+    told,
+    undoable,
+    ask,
+    cancel,
+    push: () =>
+      run(client.contacts.push({ selection: selection.value() }), ({ taskId }) => {
+        told.value = later(taskId, 'Queued in the outbox.')
+      }),
+    tag: (set: Record<string, string>, remove: string[]) =>
+      run(client.contacts.tag({ selection: selection.value(), set, remove }), ({ taskId, count }) => {
+        told.value = later(taskId, `${formatCounted(count, 'contact')} tagged.`)
+      }),
+    export: (columns: ContactColumn[], tagColumns: boolean) =>
+      run(client.contacts.export({ selection: selection.value(), columns, tagColumns }), () => {
+        told.value = 'The file is being written: save it from the tasks below when it is done.'
+      }),
+    remove: (confirmName: string | undefined) =>
+      run(
+        client.contacts.delete({
+          selection: selection.value(),
+          ...(confirmName === undefined ? {} : { confirmName }),
+        }),
+        ({ batchId, count, undoableUntil }) => {
+          forget()
+          if (batchId === null) return
+          const untilMs = Date.parse(undoableUntil)
+          undoable.value = { batchId, count, untilMs }
+          const timer = setTimeout(() => (undoable.value = null), Math.max(0, untilMs - Date.now()))
+          forget = () => clearTimeout(timer)
+        },
+      ),
+    async undo(): Promise<void> {
+      const batchId = undoable.value?.batchId
+      if (batchId === undefined) return
+      forget()
+      undoable.value = null
+      const answer = await attempt(client.outbox.undo({ batchId }))
+      if (answer.ok) told.value = `${formatCounted(answer.value.undone, 'contact')} brought back.`
+      else refused.value = answer.error
+      done()
+    },
+  }
+}

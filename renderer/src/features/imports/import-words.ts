@@ -1,0 +1,67 @@
+import type { ColumnTarget, ImportCounts, ImportRecord, RowOutcome } from '#contract/imports.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
+
+/** What becomes of rows, in the order of a report: its count, its words, and how it looks. */
+export const outcomes: readonly {
+  outcome: RowOutcome
+  count: keyof ImportCounts
+  words: string
+  tone: 'ok' | 'quiet' | 'warn' | 'bad'
+}[] = [
+  { outcome: 'new', count: 'new', words: 'new', tone: 'ok' },
+  { outcome: 'update', count: 'update', words: 'updates', tone: 'ok' },
+  { outcome: 'unchanged', count: 'unchanged', words: 'unchanged', tone: 'quiet' },
+  { outcome: 'duplicate-in-file', count: 'duplicateInFile', words: 'duplicates in the file', tone: 'quiet' },
+  { outcome: 'duplicate-in-book', count: 'duplicateInBook', words: 'in the book already', tone: 'quiet' },
+  { outcome: 'dnc', count: 'dnc', words: 'left out: DNC or held', tone: 'warn' },
+  { outcome: 'invalid', count: 'invalid', words: 'invalid', tone: 'bad' },
+]
+
+/** What a column can become; a tag names its key. */
+export const targetOptions: readonly { value: ColumnTarget['to']; label: string }[] = [
+  { value: 'phone', label: 'Number' },
+  { value: 'name', label: 'Name' },
+  { value: 'email', label: 'E-mail' },
+  { value: 'tag', label: 'Tag' },
+  { value: 'tags', label: 'Tags (JSON or key=value;…)' },
+  { value: 'note', label: 'Note' },
+  { value: 'ignore', label: 'Leave out' },
+]
+
+export const stateWords: Record<ImportRecord['state'], string> = {
+  prepared: 'Prepared',
+  running: 'Running',
+  paused: 'Paused',
+  interrupted: 'Interrupted',
+  done: 'Done',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+  undoing: 'Being undone',
+  undone: 'Undone',
+}
+
+/** The counts that are not zero, in a line. */
+export function countsText(counts: ImportCounts): string {
+  const parts = outcomes
+    .filter(({ count }) => counts[count] > 0)
+    .map(({ count, words }) => `${formatCount(counts[count])} ${words}`)
+  return parts.join(', ') || 'no rows'
+}
+
+/** How many rows were not stored, and could be put right. */
+export const rejectedCount = (counts: ImportCounts): number =>
+  counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid
+
+export const delimiterOptions = [
+  { value: ',', label: 'Comma' },
+  { value: ';', label: 'Semicolon' },
+  { value: '\t', label: 'Tab' },
+  { value: '|', label: 'Bar |' },
+]
+
+export const encodingOptions = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'utf-16le', label: 'UTF-16 LE' },
+  { value: 'utf-16be', label: 'UTF-16 BE' },
+  { value: 'latin1', label: 'Latin-1 (Windows)' },
+] as const
