@@ -87,13 +87,13 @@ export function createServiceClient(options: {
       ),
   })
   /** A call that ends with its caller's signal or with the client. One signal each: a shared one is searched on every use. */
-  async function call<T>(spec: CallSpec<T>, { lane, signal }: CallOptions): Promise<T> {
+  async function call<T>(spec: CallSpec<T>, { signal, ...rest }: CallOptions): Promise<T> {
     if (closedBy) throw closedBy
     const controller = new AbortController()
     underWay.add(controller)
     try {
       const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
-      return await callOpen(spec, { lane, signal: both })
+      return await callOpen(spec, { ...rest, signal: both })
     } finally {
       underWay.delete(controller)
     }
