@@ -157,7 +157,12 @@ export function createContactsService(parts: {
 
   function pushRows(batchId: string, rows: BookRow[]): number {
     // The book may not have been told yet of what is queued already.
-    const wanted = rows.filter((row) => leftOut(row) === null && outbox.openOfContact(row.id).length === 0)
+    const wanted = rows.filter(
+      (row) =>
+        leftOut(row) === null &&
+        outbox.openOfContact(row.id).length === 0 &&
+        outbox.untoldOfContact(row.id) === null,
+    )
     outbox.add(batchId, wanted.map(createItem))
     return wanted.length
   }
@@ -169,15 +174,33 @@ export function createContactsService(parts: {
       const open = outbox.openOfContact(row.id)
       if (open.some(({ operation }) => operation === 'delete-contact')) continue
       const create = open.find(({ operation }) => operation === 'create-contact')
-      if (create && outbox.withdraw([create.id]).length > 0) toTrash.push(row.id)
-      else if (create?.state === 'unknown') continue
-      else if (create) items.push(deleteItem(row, null, create.id))
-      else if (row.serviceId !== null) items.push(deleteItem(row, row.serviceId, null))
+      const isWithdrawn = create !== undefined && outbox.withdraw([create.id]).length > 0
+      const serviceId = outbox.untoldOfContact(row.id)?.serviceId ?? row.serviceId
+      if (create && !isWithdrawn) {
+        if (create.state !== 'unknown') items.push(deleteItem(row, null, create.id))
+      } else if (serviceId !== null) items.push(deleteItem(row, serviceId, null))
       else toTrash.push(row.id)
     }
     outbox.add(batchId, items)
     if (toTrash.length > 0) await book.trash(toTrash, batchId)
     return toTrash.length + items.length
+  }
+
+  /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */
+  function queueEdit(before: BookRow, row: BookRow): void {
+    const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
+    // The record that the new one replaces is no contact of the book any more.
+    const old =
+      before.serviceId === null ? null : { ...deleteItem(before, before.serviceId, null), contactId: null }
+    if (old && row.digits === before.digits) {
+      // A service that takes each number once would refuse the new record while the old one is there.
+      const [removed] = outbox.add(batchId, [old])
+      outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
+    } else {
+      const [created] = outbox.add(batchId, [createItem(row)])
+      if (old) outbox.add(batchId, [{ ...old, afterId: created! }])
+    }
+    outbox.go()
   }
 
   /** Small selections at once, large ones as a task. */
@@ -282,29 +305,24 @@ export function createContactsService(parts: {
       if (open.some(({ state }) => state === 'in-flight' || state === 'unknown'))
         throw new AppError('CONTACT_BUSY')
       const next = toDraft(draft)
-      const row = await book.update(id, next, clock.now())
       const isSame =
         next.digits === before.digits &&
         next.name === before.name &&
         next.email === before.email &&
         next.tagsJson === before.tagsJson
-      const waiting = outbox.withdraw(open.map((item) => item.id)).length > 0
-      if (!isSame && (before.serviceId !== null || waiting)) {
-        const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
-        // The record that the new one replaces is no contact of the book any more.
-        const old =
-          before.serviceId === null
-            ? null
-            : { ...deleteItem(before, before.serviceId, null), contactId: null }
-        if (old && next.digits === before.digits) {
-          // A service that takes each number once would refuse the new record while the old one is there.
-          const [removed] = outbox.add(batchId, [old])
-          outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
-        } else {
-          const [created] = outbox.add(batchId, [createItem(row)])
-          if (old) outbox.add(batchId, [{ ...old, afterId: created! }])
-        }
-        outbox.go()
+      if (isSame) return get(id)
+      // Before anything is waited for: what leaves meanwhile would leave as it was.
+      const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
+      const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
+      let row: BookRow
+      try {
+        row = await book.update(id, next, clock.now())
+      } catch (error) {
+        if (waiting) queueEdit(before, before)
+        throw error
+      }
+      if (before.serviceId !== null || waiting) {
+        queueEdit(before, row)
         await outbox.told()
       }
       return get(id)

@@ -31,7 +31,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
       async send({ body, phone }, options) {
         const contact = await client.contacts.create(body as ContactBody, options)
         // A record of somebody else is no proof that ours was made.
-        if (contact.phone !== null && digitsOf(contact.phone) !== digitsOf(phone))
+        if (contact.phone !== null && !isSameNumber(contact.phone, phone))
           throw new AppError('OUTCOME_UNKNOWN', {
             host: client.host,
             call: 'POST /contacts',
@@ -61,4 +61,8 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
   }
 }
 
-const digitsOf = (phone: string) => phone.replace(/\D/g, '')
+/** Services write one number in several ways: with or without a plus, as it is dialled in its country. Its end stays. */
+function isSameNumber(a: string, b: string): boolean {
+  const end = (phone: string) => phone.replace(/\D/g, '').slice(-7)
+  return end(a) === end(b)
+}

@@ -9,9 +9,11 @@ import type { OutboxOperation } from '../../contract/outbox.ts'
 
 /** Requests that wait for the budget or are under way: enough to use 200 a minute where an answer takes 4 s. */
 const slots = 16
-/** A service that cannot be reached is asked again after this long, doubled up to the maximum. */
-const offlineMs = 2_000
-const offlineMaxMs = 60_000
+/** What stopped the sending for a while is tried again after this long, doubled up to the maximum. */
+const pauseMs = 2_000
+const pauseMaxMs = 60_000
+/** After so many unknown outcomes in a row nothing more is risked for a while, and then one at a time. */
+const doubtsMax = 5
 /** A DELETE that failed at the service so often is left for a person. Each try is already repeated by the client. */
 const attemptsMax = 3
 
@@ -19,9 +21,12 @@ const attemptsMax = 3
 const farewellMs = 3_000
 
 /** Why nothing is sent, beside the operator's pause. */
-type Halt =
-  | { kind: 'offline'; problem: AppError; cancel: () => void }
-  | { kind: 'signed-out' | 'stopped'; problem: AppError }
+interface Halt {
+  kind: 'offline' | 'signed-out' | 'stopped'
+  problem: AppError
+  /** Ends the wait after which it is tried again by itself, where it is. */
+  cancel: () => void
+}
 
 const signInCodes: ReadonlySet<ErrorCode> = new Set(['SESSION_EXPIRED', 'SIGNED_OUT', 'API_KEY_REFUSED'])
 /** The request did not leave, or its answer came from something in between: it is tried again by itself. */
@@ -64,26 +69,48 @@ export function createDrain(parts: {
   const { repository, operations, clock, log } = parts
   const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
   let halt: Halt | null = null
+  /** Outcomes that the database did not take. */
+  const unsettled: (() => void)[] = []
   let stopped = false
-  let offlineTimes = 0
+  let pauses = 0
+  let doubts = 0
 
   const nowMs = () => clock.now()
 
   function setHalt(next: Halt | null): void {
-    if (halt?.kind === 'offline') halt.cancel()
+    halt?.cancel()
     halt = next
     parts.onChange()
   }
 
-  function goOffline(problem: AppError): void {
-    if (halt) return
-    const waitMs = Math.min(offlineMaxMs, offlineMs * 2 ** offlineTimes++)
-    const cancel = clock.after(waitMs, () => {
-      halt = null
-      wake()
-    })
-    setHalt({ kind: 'offline', problem, cancel })
+  /** Stops until a person signs in or says to try again. */
+  function stopFor(kind: 'signed-out' | 'stopped', problem: AppError): void {
+    setHalt({ kind, problem, cancel() {} })
     holdBack()
+  }
+
+  /** Stops for a while. */
+  function pauseFor(kind: 'offline' | 'stopped', problem: AppError): void {
+    if (halt) return
+    const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
+    setHalt({ kind, problem, cancel: clock.after(waitMs, retry) })
+    holdBack()
+  }
+
+  function retry(): void {
+    setHalt(null)
+    for (const settle of unsettled.splice(0)) keep(settle)
+    wake()
+  }
+
+  /** Writes an outcome down; where the database does not take it, later. */
+  function keep(settle: () => void): void {
+    try {
+      settle()
+    } catch (error) {
+      unsettled.push(settle)
+      pauseFor('stopped', toAppError(error, log))
+    }
   }
 
   /** What has not left goes back to the queue. */
@@ -125,38 +152,56 @@ export function createDrain(parts: {
     if (now?.state === 'in-flight') repository.update(item.id, { state: 'queued', sentMs: null })
   }
 
-  function failed(item: StoredItem, error: AppError, attempts: number): void {
-    const problem = { code: error.code, data: error.data }
+  function failed(
+    item: StoredItem,
+    error: AppError,
+    { attempts, left }: { attempts: number; left: boolean },
+  ): void {
+    const { code, data } = error
+    const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
-    if (error.code === 'OUTCOME_UNKNOWN') end(item, 'unknown', { problem })
-    else if (signInCodes.has(error.code) || error.code === 'FORBIDDEN') {
+    // Our own failure after the request left says nothing of what the service did.
+    const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
+    if (isUnknown) {
+      end(item, 'unknown', { problem })
+      doubts++
+      const isPage = data.reason === 'NOT_THE_SERVICE'
+      if (isPage || doubts >= doubtsMax || pauses > 0) pauseFor('offline', error)
+    } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
       requeue(item)
-      setHalt({ kind: error.code === 'FORBIDDEN' ? 'stopped' : 'signed-out', problem: error })
-      holdBack()
-    } else if (networkCodes.has(error.code)) {
+      stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
+    } else if (networkCodes.has(code) || data.status === 401) {
       requeue(item)
-      goOffline(error)
-    } else if (error.code === 'RATE_LIMITED') requeue(item)
+      pauseFor('offline', error)
+    } else if (code.startsWith('STORAGE_')) {
+      requeue(item)
+      pauseFor('stopped', error)
+    } else if (code === 'RATE_LIMITED') requeue(item)
     // It is not there any more, which is what was wanted.
-    else if (isDelete && error.code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
-    else if (isDelete && error.code !== 'SERVICE_REJECTED' && attempts < attemptsMax) requeue(item)
+    else if (isDelete && code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
+    else if (isDelete && code !== 'SERVICE_REJECTED' && left && attempts < attemptsMax) requeue(item)
     else end(item, 'rejected', { problem })
+  }
+
+  /** The service spoke plainly: what was in doubt before is over. */
+  function answered(): void {
+    doubts = 0
+    pauses = 0
   }
 
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
     const operation = operations[item.operation]
     let attempts = item.attempts
-    const gate = () => (operation.gated ? parts.blockedBecause(item.phone) : null)
     try {
       const { serviceId } = await operation.send(item, {
         lane: 'bulk',
         signal: one.controller.signal,
         onSend() {
           // The number may have come onto the list while the item waited.
-          const blocked = gate()
+          const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
           if (blocked) throw blocked
-          one.left = true
           repository.update(item.id, { state: 'in-flight', sentMs: nowMs(), attempts: ++attempts })
+          one.left = true
           parts.onChange()
         },
         onNotDone() {
@@ -164,33 +209,31 @@ export function createDrain(parts: {
           requeue(item)
         },
       })
-      offlineTimes = 0
-      end(item, 'done', { serviceId })
-    } catch (error) {
-      if (one.controller.signal.aborted && !one.left) return requeue(item)
-      failed(item, toAppError(error, log), attempts)
+      answered()
+      keep(() => end(item, 'done', { serviceId }))
+    } catch (thrown) {
+      const { left } = one
+      if (one.controller.signal.aborted && !left) return keep(() => requeue(item))
+      const error = toAppError(thrown, log)
+      if (error.code === 'SERVICE_REJECTED' && error.data.status !== 401) answered()
+      keep(() => failed(item, error, { attempts, left }))
     }
   }
 
   function wake(): void {
     if (stopped || halt || repository.paused()) return
-    const free = slots - active.size
+    // After trouble one goes ahead alone.
+    const free = (pauses > 0 ? 1 : slots) - active.size
     if (free <= 0) return
     const queued = repository.nextQueued(slots + active.size).filter(({ id }) => !active.has(id))
     for (const item of queued.slice(0, free)) {
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
-      one.done = send(item, one)
-        .catch((error: unknown) => {
-          // The database refused to keep the outcome: what left stays in flight there, and is unknown at the next start.
-          log.error('an outbox item could not be settled', { id: item.id, error })
-          goOffline(toAppError(error, log))
-        })
-        .finally(() => {
-          active.delete(item.id)
-          parts.onChange()
-          wake()
-        })
+      one.done = send(item, one).finally(() => {
+        active.delete(item.id)
+        parts.onChange()
+        wake()
+      })
     }
     parts.onChange()
   }
@@ -202,10 +245,7 @@ export function createDrain(parts: {
   return {
     wake,
     holdBack,
-    retry() {
-      setHalt(null)
-      wake()
-    },
+    retry,
     state() {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
@@ -215,7 +255,7 @@ export function createDrain(parts: {
     settled,
     async stop() {
       stopped = true
-      if (halt?.kind === 'offline') halt.cancel()
+      halt?.cancel()
       holdBack()
       await Promise.race([settled(), clock.sleep(farewellMs)])
     },

@@ -70,7 +70,10 @@ export interface OutboxRepository {
   update(
     id: number,
     change: Partial<
-      Pick<StoredItem, 'state' | 'serviceId' | 'problem' | 'sentMs' | 'endedMs' | 'resolution' | 'attempts'>
+      Pick<
+        StoredItem,
+        'state' | 'serviceId' | 'afterId' | 'problem' | 'sentMs' | 'endedMs' | 'resolution' | 'attempts'
+      >
     >,
   ): void
   /** The oldest queued ones. */
@@ -79,8 +82,9 @@ export interface OutboxRepository {
   inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
   followers(afterId: number): StoredItem[]
   ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
-  /** The contact's newest item, and its open ones. */
-  newestOfContact(contactId: number): StoredItem | null
+  /** What was done for the contact and the book has not been told of yet. */
+  untoldOfContact(contactId: number): StoredItem | null
+  /** The contact's items that are not over. */
   openOfContact(contactId: number): StoredItem[]
   list(
     filter: OutboxFilter,
@@ -148,6 +152,17 @@ function toStored({ bodyJson, problemCode, problemJson, ...row }: Row): StoredIt
   }
 }
 
+interface StateCount {
+  state: OutboxState
+  n: number
+}
+
+function toCounts(rows: readonly StateCount[]): Record<OutboxState, number> {
+  const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<OutboxState, number>
+  for (const { state, n } of rows) counts[state] = n
+  return counts
+}
+
 /** A filter as SQL with its parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const sql: string[] = []
@@ -186,7 +201,8 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, problem_code = @problemCode, problem_json = @problemJson,
-      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, effect = contact_id IS NOT NULL
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
+      effect = contact_id IS NOT NULL
     WHERE id = @id`)
   const inState = db.prepare<[string, number, number], Row>(
     `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -200,16 +216,45 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         }
       : whereOf(selection.filter)
   const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
+  /** Kept with each change: counting a long outbox anew takes longer than a page may wait. */
+  let known: Record<OutboxState, number> | null = null
+  const counted = () =>
+    (known ??= toCounts(
+      db.prepare<[], StateCount>('SELECT state, count(*) AS n FROM outbox GROUP BY state').all(),
+    ))
+  function countWhere(sql: string[], params: unknown[], filter: OutboxFilter | null): number {
+    // A condition on the state alone is answered from what is counted already.
+    if (filter && sql.length === (filter.states?.length ? 1 : 0)) {
+      const states = filter.states?.length ? [...new Set(filter.states)] : outboxStates
+      return states.reduce((sum, state) => sum + counted()[state], 0)
+    }
+    return db
+      .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
+      .pluck()
+      .get(...params) as number
+  }
   const read = (id: number) => {
     const row = get.get(id)
     return row ? toStored(row) : null
   }
 
   return {
-    transaction: (work) => db.transaction(work).immediate(),
+    transaction(work) {
+      try {
+        return db.transaction(work).immediate()
+      } catch (error) {
+        // What was counted in it was rolled back.
+        known = null
+        throw error
+      }
+    },
     addBatch: (batch) => void addBatch.run(batch),
-    add: (batchId, { body, ...item }, state, nowMs) =>
-      Number(add.run({ ...item, batchId, state, nowMs, bodyJson: JSON.stringify(body) }).lastInsertRowid),
+    add(batchId, { body, ...item }, state, nowMs) {
+      const row = { ...item, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
+      const id = Number(add.run(row).lastInsertRowid)
+      if (known) known[state]++
+      return id
+    },
     get: read,
     update(id, change) {
       const item = read(id)
@@ -225,7 +270,12 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         endedMs: next.endedMs,
         resolution: next.resolution,
         attempts: next.attempts,
+        afterId: next.afterId,
       })
+      if (known) {
+        known[item.state]--
+        known[next.state]++
+      }
     },
     nextQueued: (limit) => inState.all('queued', 0, limit).map(toStored),
     inState: (state, afterId, limit) => inState.all(state, afterId, limit).map(toStored),
@@ -237,9 +287,11 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         state,
         limit,
       ),
-    newestOfContact: (contactId) =>
-      all(`SELECT ${columns} FROM outbox WHERE contact_id = ? ORDER BY id DESC LIMIT 1`, contactId)[0] ??
-      null,
+    untoldOfContact: (contactId) =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' ORDER BY id DESC LIMIT 1`,
+        contactId,
+      )[0] ?? null,
     openOfContact: (contactId) =>
       all(
         `SELECT ${columns} FROM outbox WHERE contact_id = ? AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
@@ -253,11 +305,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         ...(cursor === undefined ? [] : [cursor]),
         limit,
       )
-      const total = db
-        .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
-        .pluck()
-        .get(...params) as number
-      return { items: items.map(toItem), total }
+      return { items: items.map(toItem), total: countWhere(sql, params, filter) }
     },
     select(selection, states, afterId, limit) {
       const { sql, params } = conditions(selection)
@@ -271,23 +319,9 @@ export function createOutboxRepository(db: Database): OutboxRepository {
     },
     countSelected(selection) {
       const { sql, params } = conditions(selection)
-      return db
-        .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
-        .pluck()
-        .get(...params) as number
+      return countWhere(sql, params, 'filter' in selection ? selection.filter : null)
     },
-    counts() {
-      const rows = db.prepare('SELECT state, count(*) AS n FROM outbox GROUP BY state').all() as {
-        state: OutboxState
-        n: number
-      }[]
-      const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<
-        OutboxState,
-        number
-      >
-      for (const { state, n } of rows) counts[state] = n
-      return counts
-    },
+    counts: () => ({ ...counted() }),
     batches(limit, beforeMs, nowMs) {
       const rows = db
         .prepare<
@@ -304,15 +338,11 @@ export function createOutboxRepository(db: Database): OutboxRepository {
            WHERE created_ms < ? ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
         )
         .all(beforeMs ?? Number.MAX_SAFE_INTEGER, limit)
-      const countsOf = db.prepare<[string], { state: OutboxState; n: number }>(
+      const countsOf = db.prepare<[string], StateCount>(
         'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
       )
       return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
-        const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<
-          OutboxState,
-          number
-        >
-        for (const { state, n } of countsOf.all(id)) counts[state] = n
+        const counts = toCounts(countsOf.all(id))
         const undoable = holdUntilMs !== null && holdUntilMs > nowMs
         return {
           id,

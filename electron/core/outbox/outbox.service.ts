@@ -35,6 +35,8 @@ export interface OutboxService {
   /** Adds items to a batch, in one transaction. Answers their ids. */
   add(batchId: string, items: readonly NewItem[]): number[]
   openOfContact(contactId: number): StoredItem[]
+  /** What was done for a contact and the book does not know of yet. */
+  untoldOfContact(contactId: number): StoredItem | null
   /** Takes back items whose request has not left; answers those that were. */
   withdraw(ids: readonly number[]): number[]
   /** Sends what may go. After the last `add` of a batch. */
@@ -140,7 +142,11 @@ export function createOutboxService(parts: {
       problem: problem && viewOf(problem),
       counts,
       ratePerMinute: isMoving ? sentAtMs.length : null,
-      etaMs: open > 0 && isMoving ? client.budget.estimateMs(open) : null,
+      etaMs:
+        open > 0 && isMoving
+          ? // Those that wait for their turn in the budget are counted there.
+            client.budget.estimateMs(Math.max(0, open - client.budget.snapshot().queued.bulk))
+          : null,
       asOf: new Date(clock.now()).toISOString(),
     }
   }
@@ -169,12 +175,13 @@ export function createOutboxService(parts: {
         repository.update(follower.id, { state: 'cancelled', endedMs: clock.now() })
   }
 
-  const again = (batchId: string, item: StoredItem) => {
+  const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
     const { operation, name, phone, contactId, serviceId, body } = item
-    repository.add(
+    const state = afterId === null ? 'queued' : 'blocked'
+    return repository.add(
       batchId,
-      { operation, name, phone, contactId, serviceId, body, afterId: null },
-      'queued',
+      { operation, name, phone, contactId, serviceId, body, afterId },
+      state,
       clock.now(),
     )
   }
@@ -214,6 +221,7 @@ export function createOutboxService(parts: {
       )
     },
     openOfContact: repository.openOfContact,
+    untoldOfContact: repository.untoldOfContact,
     withdraw(ids) {
       const gone = repository.transaction(() =>
         ids.filter((id) => {
@@ -298,14 +306,18 @@ export function createOutboxService(parts: {
             resolution: how === 'discard' ? 'discarded' : 'sent-again',
             endedMs,
           })
+        const newId = batchId === null ? null : again(batchId, item)
         for (const follower of repository.followers(item.id)) {
           if (follower.state !== 'blocked') continue
+          if (newId !== null) {
+            repository.update(follower.id, { afterId: newId })
+            continue
+          }
           const id = repository.get(item.id)?.serviceId ?? null
           if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
             repository.update(follower.id, { state: 'queued', serviceId: follower.serviceId ?? id })
           else repository.update(follower.id, { state: 'cancelled', endedMs })
         }
-        if (batchId !== null) again(batchId, item)
       })
       drain.wake()
       return { resolved: count, left: Math.max(0, all - count) }
@@ -316,7 +328,14 @@ export function createOutboxService(parts: {
       const endedMs = clock.now()
       const count = await each(selection, ['rejected'], (item) => {
         repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
-        again(batchId, item)
+        const newId = again(batchId, item)
+        // What was given up with it is wanted again, too.
+        for (const follower of repository.followers(item.id)) {
+          if (follower.state !== 'cancelled' || follower.problem === null || follower.resolution !== null)
+            continue
+          repository.update(follower.id, { resolution: 'sent-again' })
+          again(batchId, follower, newId)
+        }
       })
       drain.wake()
       return { batchId: count === 0 ? null : batchId, queued: count, left: Math.max(0, all - count) }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DncEntry, DncEntryId, TenantId } from '../../../contract/domain.ts'
-import { id, instant, reference, requiredText, text } from './fields.ts'
+import { instant, reference, requiredText, text } from './fields.ts'
 
 const fields = {
   tenant_id: reference<TenantId>(),
@@ -23,10 +23,11 @@ const toDomain = (wire: {
   createdAt: wire.created_at,
 })
 
-/** Spec, "DNC entry". The number is required: an entry without it would block nobody and nobody would see that. */
-export const dncEntryWire = z.object({ ...fields, id: id<DncEntryId>() }).transform(toDomain)
-
-const entryOfCheck = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
+/**
+ * Spec, "DNC entry". The number is required: an entry without it would block nobody and nobody would see that. One without an id
+ * blocks all the same.
+ */
+export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
 
 /**
  * The answer of GET /dnc/check. What `entry` holds for a number that is not blocked is not shown: null, a missing field,
@@ -36,5 +37,5 @@ export const dncCheckWire = z
   .object({ is_blocked: z.boolean('is not true or false'), entry: z.unknown().optional() })
   .transform((wire) => ({
     isBlocked: wire.is_blocked,
-    entry: entryOfCheck.safeParse(wire.entry).data ?? null,
+    entry: dncEntryWire.safeParse(wire.entry).data ?? null,
   }))
