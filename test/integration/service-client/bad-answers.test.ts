@@ -169,7 +169,7 @@ describe('a list', () => {
     ['a total below zero', { data: [], total: -1 }],
     ['half a total', { data: [], total: 1.5 }],
     ['a bare array', [records.dncEntry]],
-    ['an entry without id', records.envelope([{ ...records.dncEntry, id: undefined }])],
+    ['an entry whose number is no text', records.envelope([{ ...records.dncEntry, phone_number: {} }])],
     [
       'an entry without number',
       records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: undefined }], 2),
@@ -183,10 +183,10 @@ describe('a list', () => {
   test('the fault is named by place, without values', async () => {
     under.fixture.on(
       'GET /dnc',
-      json(200, records.envelope([records.dncEntry, { ...records.dncEntry, id: ['SECRET'] }], 2)),
+      json(200, records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: ['SECRET'] }], 2)),
     )
     const error = await errorOf(under.client.dnc.list({}, operator))
-    expect(error.data['detail']).toBe('data.1.id is not an id')
+    expect(error.data['detail']).toBe('data.1.phone_number is not a text')
   })
 })
 

@@ -1,0 +1,289 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Task } from '#contract/tasks.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { createHmac } from 'node:crypto'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+const servers: Server[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+  for (const server of servers.splice(0)) server.close()
+})
+
+async function start(dncEntries = 250): Promise<RunningCore> {
+  const running = await startCore({ sandbox: { dncCount: dncEntries } })
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+async function ended(rpc: Rpc, taskId: string): Promise<Task> {
+  for await (const { tasks } of await rpc.tasks.watch()) {
+    const task = tasks.find(({ id }) => id === taskId)
+    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
+  }
+  throw new Error('the stream of tasks ended')
+}
+
+const sync = async (rpc: Rpc) => ended(rpc, (await rpc.dnc.sync()).taskId)
+const cache = async (rpc: Rpc) =>
+  (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
+
+/** A service that answers GET /dnc as a function says, and nothing else. */
+async function listService(pageOf: (page: number) => { data: unknown[]; total: number }, clock?: Clock) {
+  const server = createServer((req, res) => {
+    const url = new URL(req.url!, 'http://x')
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const body = url.pathname.endsWith('/dnc')
+      ? { ...pageOf(page), page, per_page: 100 }
+      : url.pathname.endsWith('/dashboard')
+        ? { messages_today: 1 }
+        : { data: [], total: 0, page: 1, per_page: 100 }
+    res.setHeader('content-type', 'application/json')
+    res.end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await new Promise((resolve) => server.once('listening', resolve))
+  const running = await startCore(clock ? { clock } : {})
+  open.push(running)
+  await running.rpc.connections.connect({
+    name: 'List',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  return running
+}
+
+const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${String(1000 + n)}`, reason: `r${n}` })
+
+describe('the copy of the list', () => {
+  test('calls nothing clear before it is whole, and then only what is not on it', async () => {
+    const { rpc } = await start()
+    const number = '+14155550100'
+    expect((await rpc.dnc.checkOffline({ phones: [number], region: 'US' })).verdicts[0]).toMatchObject({
+      verdict: 'not-known',
+      reason: 'the Do Not Contact list was never read here',
+    })
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    const { items, total, cache: copy } = await rpc.dnc.list({ which: 'all', limit: 500 })
+    expect(total).toBe(250)
+    expect(copy).toMatchObject({ state: 'fresh', entries: 250, drift: null, sync: null })
+    const listed = items.find(({ phone }) => phone !== null)!
+    const { verdicts } = await rpc.dnc.checkOffline({
+      phones: [listed.phoneNumber, number, 'nonsense'],
+      region: 'US',
+    })
+    expect(verdicts.map(({ verdict, source }) => [verdict, source])).toEqual([
+      ['blocked', 'dnc'],
+      ['clear', 'none'],
+      ['unparsable', 'none'],
+    ])
+  })
+
+  test('past its age nothing is clear any more, but what is on it stays blocked', async () => {
+    let laterMs = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
+    const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }), clock)
+    await sync(rpc)
+    const verdicts = async () => {
+      const answer = await rpc.dnc.checkOffline({ phones: ['+14155551001', '+14155550100'], region: 'US' })
+      return [answer.cache.state, ...answer.verdicts.map(({ verdict }) => verdict)]
+    }
+    expect(await verdicts()).toEqual(['fresh', 'blocked', 'clear'])
+    await rpc.dnc.setMaxAge({ maxAgeMs: 60_000 })
+    laterMs = 61_000
+    expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
+    // A clock that was set back is no proof of youth either.
+    laterMs = -61_000
+    expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
+  })
+
+  test('tells what came and what went since the sync before', async () => {
+    let numbers = [1, 2, 3]
+    const { rpc } = await listService(() => ({ data: numbers.map(entry), total: numbers.length }))
+    await sync(rpc)
+    numbers = [2, 3, 4, 5]
+    await sync(rpc)
+    expect((await cache(rpc)).drift).toEqual({ added: 2, removed: 1 })
+    expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r1',
+    ])
+    expect((await rpc.dnc.list({ which: 'added', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r4',
+      'r5',
+    ])
+  })
+
+  test('loses no entry that moves between pages while the list is read', async () => {
+    const all = Array.from({ length: 250 }, (_, n) => entry(n))
+    let calls = 0
+    const { rpc } = await listService((page) => {
+      // After the first page an entry of it is deleted: everything behind it moves up by one.
+      const now = ++calls === 1 ? all : all.slice(1)
+      return { data: now.slice((page - 1) * 100, page * 100), total: now.length }
+    })
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    const { total } = await rpc.dnc.list({ which: 'all', limit: 1 })
+    // The deleted one was seen by this very sync; the next one finds it gone.
+    expect(total).toBe(250)
+    await sync(rpc)
+    expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r0',
+    ])
+  })
+
+  test('a list that never stands still is not called whole, and nothing is said to be gone', async () => {
+    let calls = 0
+    const { rpc } = await listService((page) => ({
+      data: page > 2 ? [] : Array.from({ length: 100 }, (_, n) => entry(page * 100 + n)),
+      total: 200 + ++calls,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'failed', problem: { code: 'DNC_MOVING' } })
+    expect(await cache(rpc)).toMatchObject({ state: 'partial', entries: 200 })
+  })
+
+  test('ends although the last page is given again and again', async () => {
+    const { rpc } = await listService((page) => ({
+      data: Array.from({ length: 100 }, (_, n) => entry(Math.min(page, 2) * 100 + n)),
+      total: 200,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect((await cache(rpc)).entries).toBe(200)
+  })
+
+  test('entries without an id or with a number that cannot be read are kept and told', async () => {
+    const { rpc } = await listService(() => ({
+      data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
+      total: 2,
+    }))
+    await sync(rpc)
+    expect(await cache(rpc)).toMatchObject({ entries: 2, unreadable: 1 })
+    expect((await rpc.dnc.list({ which: 'unreadable', limit: 5 })).items[0]).toMatchObject({
+      phoneNumber: 'unknown caller',
+      phone: null,
+    })
+  })
+
+  test('an interrupted sync goes on where it stopped, over a restart', async () => {
+    const first = await start(1_500)
+    first.sandbox.setFault('slow', { delayMs: 150, path: '/dnc' })
+    const { taskId } = await first.rpc.dnc.sync()
+    for await (const { tasks } of await first.rpc.tasks.watch())
+      if ((tasks.find(({ id }) => id === taskId)?.progress.done ?? 0) >= 3) break
+    await first.stopCore()
+    first.sandbox.setFault(null)
+    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const { sync: left } = await cache(second.rpc)
+    expect(left).toMatchObject({ state: 'interrupted' })
+    expect(left!.pagesDone).toBeGreaterThanOrEqual(3)
+    await second.rpc.tasks.resume({ id: taskId })
+    expect(await ended(second.rpc, taskId)).toMatchObject({ state: 'done' })
+    expect((await cache(second.rpc)).entries).toBe(1_500)
+    await second.stopCore()
+  })
+
+  test('marks the contacts of the book, and keeps them from being pushed', async () => {
+    const { rpc } = await start()
+    await sync(rpc)
+    const { items } = await rpc.dnc.list({ which: 'all', limit: 500 })
+    let contact
+    for (const { phone } of items) {
+      contact = await rpc.contacts
+        .create({ name: 'Listed', phone: phone!, email: '', tags: {} })
+        .catch(() => undefined)
+      if (contact) break
+    }
+    await sync(rpc)
+    const { id } = contact!.contact
+    expect(await rpc.contacts.get({ id })).toMatchObject({
+      contact: { dnc: true },
+      dncEntry: { reason: expect.anything() as unknown },
+    })
+    const preview = await rpc.contacts.preview({ selection: { ids: [id] }, action: 'push' })
+    expect(preview).toMatchObject({ count: 1, requests: 0, leftOut: { dnc: 1 } })
+    await rpc.contacts.push({ selection: { ids: [id] } })
+    expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+  })
+})
+
+describe('holds', () => {
+  test('an inbound stop word holds its sender at once, once, and over a restart', async () => {
+    const first = await start()
+    const { rpc } = first
+    await rpc.contacts.create({ name: 'Sender', phone: '+14155550177', email: '', tags: {} })
+    await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
+    const { url } = (await rpc.listener.get()).status
+    const deliver = async (id: string) => {
+      const body = JSON.stringify({
+        event: 'mo',
+        message_id: id,
+        source: '+14155550177',
+        destination: '+14155550100',
+        content: ' STOP! ',
+        received_at: '2026-01-05T09:00:00Z',
+      })
+      const signature = createHmac('sha256', 'stop-secret').update(body).digest('hex')
+      await fetch(url!, { method: 'POST', headers: { 'X-Webhook-Signature': signature }, body })
+    }
+    await deliver('m-1')
+    await deliver('m-1')
+    await deliver('m-2')
+    await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
+    const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
+    expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'stop-word' })
+    await expect
+      .poll(async () => (await rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held)
+      .toBe(true)
+    const { count, fileId } = await rpc.dnc.exportHandOff({ all: false })
+    expect(count).toBe(1)
+    const csv = Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
+    expect(csv).toContain('"+14155550177","stop-word"," STOP! "')
+    expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 10 })).total).toBe(0)
+    await first.stopCore()
+    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    expect((await second.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
+    await second.rpc.dnc.release({ id: hold!.id })
+    expect((await second.rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held).toBe(false)
+    await second.stopCore()
+  })
+
+  test('a hold ends when a sync shows the number', async () => {
+    let listed: unknown[] = []
+    const { rpc } = await listService(() => ({ data: listed, total: listed.length }))
+    const hold = await rpc.dnc.hold({ phone: '+14155551001', region: 'US', evidence: 'asked by phone' })
+    const { verdicts } = await rpc.dnc.checkOffline({ phones: ['+14155551001'], region: 'US' })
+    expect(verdicts[0]).toMatchObject({ verdict: 'blocked', source: 'hold', reason: 'asked by phone' })
+    listed = [entry(1)]
+    await sync(rpc)
+    expect((await rpc.dnc.holds({ which: 'ended', limit: 5 })).items).toMatchObject([
+      { id: hold.id, endReason: 'on-dnc' },
+    ])
+  })
+})
+
+test('a list is checked into three files, and not called clear by a copy that is none', async () => {
+  const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
+  const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
+  const check = async () => {
+    const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, region: 'US' })
+    await ended(rpc, taskId)
+    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  }
+  expect((await check()).counts).toEqual({ rows: 4, clear: 0, blocked: 0, notKnown: 3, unparsable: 1 })
+  await sync(rpc)
+  const run = await check()
+  expect(run).toMatchObject({
+    state: 'done',
+    counts: { rows: 4, clear: 2, blocked: 1, notKnown: 0, unparsable: 1 },
+  })
+  const read = async (fileId: string) =>
+    Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
+  expect(await read(run.files!.blocked)).toContain('"\'+1 415 555 1001","+14155551001","r1"')
+  expect(await read(run.files!.unparsable)).toContain('"4","abc","it holds letters"')
+  expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
+})
