@@ -156,7 +156,7 @@ export const scheduledMessageSchema = z.object({
 export type ScheduledMessage = z.infer<typeof scheduledMessageSchema>
 
 export const dncEntrySchema = z.object({
-  /** Null only where the service answers a check with an entry that has none. */
+  /** Null where the service gives none: the number is what counts. */
   id: dncEntryId.nullable(),
   tenantId: tenantId.nullable(),
   /** As the service wrote it; not normalised. */

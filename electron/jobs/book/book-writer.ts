@@ -61,9 +61,11 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
   }
 
   function retag(json: string, set: Record<string, string>, remove: readonly string[]): string {
-    const tags = Object.assign(Object.create(null) as object, JSON.parse(json)) as Record<string, string>
-    for (const key of remove) delete tags[key]
-    return JSON.stringify(Object.assign(tags, set))
+    const tags = new Map(Object.entries(JSON.parse(json) as Record<string, string>))
+    for (const key of remove) tags.delete(key)
+    for (const [key, value] of Object.entries(set)) tags.set(key, value)
+    // `fromEntries` makes own properties, whatever the names; assigning would not for "__proto__".
+    return JSON.stringify(Object.fromEntries(tags))
   }
 
   return {

@@ -1,6 +1,5 @@
 import {
   type CountryCode,
-  getCountries,
   isSupportedCountry,
   ParseError,
   parsePhoneNumberWithError,
@@ -16,9 +15,7 @@ export interface PhoneOptions {
   doubleZeroIsPlus?: boolean
 }
 
-/** Two-letter codes of the regions whose numbers are known. */
-export const phoneRegions: readonly string[] = getCountries()
-
+/** Whether numbers of a region, two letters, are known. */
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
 const reasons: Record<string, string> = {

@@ -21,6 +21,7 @@ function startThread() {
       journalGrew: (lastSeq) => grew.push({ lastSeq, atMs: performance.now() }),
       stats: (stats) => pushed.push(stats),
       storing: () => {},
+      journalDamaged: () => {},
       log: (_level, message, data) => lines.push(message + JSON.stringify(data)),
     },
     { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
