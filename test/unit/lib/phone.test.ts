@@ -1,0 +1,149 @@
+import { type CountryCode, getCountries, ParseError, parsePhoneNumberWithError } from 'libphonenumber-js/max'
+import metadata from 'libphonenumber-js/max/metadata'
+import examples from 'libphonenumber-js/mobile/examples'
+import { describe, expect, test } from 'vitest'
+import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
+import { readDigits } from '#electron/lib/phone/read-digits.ts'
+
+const numbersPerKind = 4_000
+
+/** What the library says of a text, in the form in which `readDigits` answers. */
+function byLibrary(text: string, region: string): string {
+  try {
+    const found = parsePhoneNumberWithError(text, region as CountryCode)
+    if (found.ext) return 'an extension'
+    return found.isValid() ? found.number.slice(1) : 'NOT_VALID'
+  } catch (error) {
+    if (error instanceof ParseError) return error.message
+    throw error
+  }
+}
+
+function byUs(text: string, region: string): string | null {
+  const read = readDigits(text, region)
+  return read && ('fault' in read ? read.fault : read.e164Digits)
+}
+
+/** Whole numbers from 0 below a limit, the same sequence each time. */
+function createDice(seed: number) {
+  let state = seed
+  const roll = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 4_294_967_296) * below)
+  }
+  return {
+    roll,
+    of: <T>(items: readonly T[]): T => items[roll(items.length)]!,
+    digits: (length: number) => Array.from({ length }, () => roll(10)).join(''),
+  }
+}
+
+const dice = createDice(20_261_121)
+const regions = getCountries()
+const codes = Object.keys(metadata.country_calling_codes)
+const row = (region: string) => (metadata.countries as unknown as Record<string, unknown[]>)[region]!
+const codeOf = (region: string) => row(region)[0] as string
+const prefixOf = (region: string) => (row(region)[5] as string | 0 | undefined) || ''
+const national = (region: string) => dice.digits(dice.of(row(region)[3] as number[]))
+/** A number that a region really has, with some of its last digits changed. */
+const near = (region: string) => {
+  const example = examples[region as CountryCode] ?? '123456789'
+  const keep = example.length - dice.roll(5)
+  return example.slice(0, keep) + dice.digits(example.length - keep)
+}
+
+describe('digits are read as the library reads them', () => {
+  test.each<[string, (region: string) => string]>([
+    ['any calling code and any digits', () => `+${dice.of(codes)}${dice.digits(2 + dice.roll(14))}`],
+    ['no calling code at all', () => `+${dice.digits(3 + dice.roll(12))}`],
+    ['international', (region) => `+${codeOf(region)}${national(region)}`],
+    ['international, near a real number', (region) => `+${codeOf(region)}${near(region)}`],
+    [
+      'international with the national prefix',
+      (region) => `+${codeOf(region)}${prefixOf(region)}${near(region)}`,
+    ],
+    ['national', (region) => near(region)],
+    ['national with its prefix', (region) => prefixOf(region) + near(region)],
+    ['national, any digits', (region) => national(region)],
+    ['international without its plus', (region) => codeOf(region) + near(region)],
+    ['a double zero before it', () => `00${codeOf(dice.of(regions))}${near(dice.of(regions))}`],
+    ['011 before it', () => `011${codeOf(dice.of(regions))}${near(dice.of(regions))}`],
+    [
+      'too short or too long',
+      (region) => (dice.roll(2) ? '+' : '') + codeOf(region) + dice.digits(dice.roll(22)),
+    ],
+    [
+      'of a neighbour that shares the code',
+      () =>
+        `+${dice.of(['1', '7', '44', '39', '61', '212', '262', '358', '599'])}${dice.digits(8 + dice.roll(3))}`,
+    ],
+  ])('%s', (_name, textFor) => {
+    let left = 0
+    for (let count = 0; count < numbersPerKind; count++) {
+      const region = dice.of(regions)
+      const text = textFor(region)
+      if (text.replace('+', '').length < 3) continue
+      const ours = byUs(text, region)
+      if (ours === null) left++
+      else expect(`${region} ${text} ${ours}`).toBe(`${region} ${text} ${byLibrary(text, region)}`)
+    }
+    expect(left).toBeLessThan(numbersPerKind / 10)
+  })
+})
+
+test('a number between other characters is read as the library reads it', () => {
+  const pieces = [' ', '-', '.', '(', ')', '/', ' (', ') ', '', '', '', '', '\u00a0', '–', '[', '~']
+  let valid = 0
+  for (let count = 0; count < 20_000; count++) {
+    const region = dice.of(regions)
+    const digits = (dice.roll(3) ? `+${codeOf(region)}` : prefixOf(region)) + near(region)
+    const text = [...digits].map((char) => dice.of(pieces) + char).join('') + dice.of(pieces)
+    const parsed = parsePhone(text, { region })
+    const wanted = byLibrary(text.trim(), region)
+    if (parsed.ok) valid++
+    expect(`${text} ${parsed.ok ? parsed.e164.slice(1) : 'none'}`).toBe(
+      `${text} ${/^\d+$/.test(wanted) ? wanted : 'none'}`,
+    )
+    if (parsed.ok) expect(String(parsed.digits)).toBe(parsed.e164.slice(1))
+  }
+  expect(valid).toBeGreaterThan(5_000)
+})
+
+test.each([
+  ['', 'it is empty'],
+  ['   ', 'it is empty'],
+  ['0'.repeat(65), 'it is too long'],
+  ['12', 'no country has this number'],
+  ['1', 'it is too short'],
+  ['+', 'it holds no number'],
+  ['---', 'it holds no number'],
+  ['+1 415 555 26', 'no country has this number'],
+  ['+0 415 555 2671', 'its country code is not known, or missing'],
+  ['+999 415 555 2671', 'its country code is not known, or missing'],
+  ['1-800-FLOWERS', 'it holds letters'],
+  ['+1 415 555 2671;ext=12', 'it holds letters'],
+  ['+1 415 555 2671 #12', 'it has an extension'],
+  ['+1 415 555 2671 / +1 415 555 2672', 'it holds no number'],
+  ['+14155552671123456789', 'it is too long'],
+])('%j is refused because %s', (text, reason) => {
+  expect(parsePhone(text, { region: 'US' })).toEqual({ ok: false, reason })
+})
+
+test('a leading double zero is a plus only where that is asked', () => {
+  expect(parsePhone('0049 171 1234567', { region: 'US', doubleZeroIsPlus: true })).toEqual({
+    ok: true,
+    digits: 491_711_234_567,
+    e164: '+491711234567',
+  })
+  expect(parsePhone('0049 171 1234567', { region: 'US' }).ok).toBe(false)
+  // From Germany it is what is dialled before a foreign number anyway.
+  expect(parsePhone('001 415 555 2671', { region: 'DE' }).ok).toBe(true)
+})
+
+test('numbers of no region are read too', () => {
+  expect(parsePhone('+800 1234 5678', { region: 'US' })).toEqual({
+    ok: true,
+    digits: 80_012_345_678,
+    e164: '+80012345678',
+  })
+})
