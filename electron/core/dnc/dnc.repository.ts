@@ -1,6 +1,7 @@
 import type { DncRow } from '../../contract/dnc.ts'
 import type { DncEntry } from '../../contract/domain.ts'
 import type { Database } from '../../database/open.ts'
+import { isoTime, msOfIso } from '../../lib/iso-time.ts'
 import { rawDigits } from '../../lib/phone/raw-digits.ts'
 
 /** A reading of the whole list, in one sweep or several. Times in milliseconds since 1970. */
@@ -24,7 +25,7 @@ export interface Sync {
 export interface KnownEntry {
   phoneNumber: string
   reason: string | null
-  createdAt: string | null
+  createdMs: number | null
   firstSeenMs: number
 }
 
@@ -64,16 +65,16 @@ export const dncDigitsSql =
 export function createDncRepository(db: Database): DncRepository {
   const one = <T>(sql: string, ...params: unknown[]) => db.prepare(sql).get(...params) as T | undefined
   const insert = db.prepare(`
-    INSERT INTO dnc_entries (key, phone_number, digits, reason, created_at, first_seen_ms, added_sync, seen_sync, seen_sweep)
-    VALUES (@key, @phoneNumber, @digits, @reason, @createdAt, @nowMs, @sync, @sync, @sweep)
+    INSERT INTO dnc_entries (key, phone_number, digits, reason, created_ms, first_seen_ms, added_sync, seen_sync, seen_sweep)
+    VALUES (@key, @phoneNumber, @digits, @reason, @createdMs, @nowMs, @sync, @sync, @sweep)
     ON CONFLICT (key) DO UPDATE SET phone_number = excluded.phone_number, digits = excluded.digits, reason = excluded.reason,
-      created_at = excluded.created_at, seen_sync = excluded.seen_sync, seen_sweep = excluded.seen_sweep,
+      created_ms = excluded.created_ms, seen_sync = excluded.seen_sync, seen_sweep = excluded.seen_sweep,
       added_sync = iif(gone_ms IS NULL, added_sync, excluded.added_sync), gone_ms = NULL, gone_sync = NULL`)
   const save = db.prepare(`
     UPDATE dnc_syncs SET task_id = @taskId, ended_ms = @endedMs, sweep = @sweep, next_page = @nextPage,
       first_total = @firstTotal, moved = @moved, added = @added, removed = @removed WHERE id = @id`)
   const find = db.prepare<[number], KnownEntry>(`
-    SELECT phone_number AS phoneNumber, reason, created_at AS createdAt, first_seen_ms AS firstSeenMs
+    SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
     FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1`)
   const lastWhole = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
@@ -100,7 +101,7 @@ export function createDncRepository(db: Database): DncRepository {
           phoneNumber,
           digits: rawDigits(phoneNumber),
           reason,
-          createdAt,
+          createdMs: msOfIso(createdAt),
           nowMs,
           sync: sync.id,
           sweep: sync.sweep,
@@ -152,11 +153,12 @@ export function createDncRepository(db: Database): DncRepository {
       const where = sql.join(' AND ')
       const rows = db
         .prepare(
-          `SELECT id, phone_number AS phoneNumber, digits, reason, created_at AS createdAt, first_seen_ms AS firstSeenMs, gone_ms AS goneMs
+          `SELECT id, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs, gone_ms AS goneMs
            FROM dnc_entries WHERE ${where} AND id > ? ORDER BY id LIMIT ?`,
         )
-        .all(...params, afterId, limit) as (Omit<DncRow, 'phone' | 'firstSeenAt' | 'goneAt'> & {
+        .all(...params, afterId, limit) as (Omit<DncRow, 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> & {
         digits: number | null
+        createdMs: number | null
         firstSeenMs: number
         goneMs: number | null
       })[]
@@ -166,14 +168,14 @@ export function createDncRepository(db: Database): DncRepository {
         .get(...params) as number
       return {
         total,
-        items: rows.map(({ id, phoneNumber, digits, reason, createdAt, firstSeenMs, goneMs }) => ({
+        items: rows.map(({ id, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }) => ({
           id,
           phoneNumber,
           phone: digits === null ? null : `+${digits}`,
           reason,
-          createdAt,
-          firstSeenAt: new Date(firstSeenMs).toISOString(),
-          goneAt: goneMs === null ? null : new Date(goneMs).toISOString(),
+          createdAt: isoTime(createdMs),
+          firstSeenAt: isoTime(firstSeenMs),
+          goneAt: isoTime(goneMs),
         })),
       }
     },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { DncCache, Hold, OfflineVerdict, dncContract } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -173,7 +174,7 @@ export function createDncService(parts: {
         ...base,
         verdict: 'blocked',
         reason: entry.reason ?? 'no reason given',
-        since: entry.createdAt,
+        since: isoTime(entry.createdMs),
         source: 'dnc',
       }
     const hold = holds.active(digits)
@@ -269,7 +270,11 @@ export function createDncService(parts: {
       return {
         phone,
         verdict,
-        entry: entry && { phoneNumber: entry.phoneNumber, reason: entry.reason, createdAt: entry.createdAt },
+        entry: entry && {
+          phoneNumber: entry.phoneNumber,
+          reason: entry.reason,
+          createdAt: isoTime(entry.createdMs),
+        },
         remark: remarks.join(' ') || null,
         asOf: new Date(clock.now()).toISOString(),
       }
@@ -319,7 +324,7 @@ export function createDncService(parts: {
       return {
         dncEntry: entry && {
           reason: entry.reason,
-          since: entry.createdAt,
+          since: isoTime(entry.createdMs),
           asOf: cache().asOf ?? new Date(entry.firstSeenMs).toISOString(),
         },
         hold: hold && { reason: hold.evidence, since: hold.since, eventSeq: hold.eventSeq },

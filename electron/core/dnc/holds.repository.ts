@@ -1,5 +1,6 @@
 import type { Hold } from '../../contract/dnc.ts'
 import type { Database } from '../../database/open.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { rawDigits } from '../../lib/phone/raw-digits.ts'
 
 interface Row {
@@ -17,12 +18,11 @@ interface Row {
 const columns = `id, phone, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs`
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 const toHold = ({ sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
   ...row,
-  since: iso(sinceMs)!,
-  endedAt: iso(endedMs),
-  handedOffAt: iso(handedOffMs),
+  since: isoTime(sinceMs)!,
+  endedAt: isoTime(endedMs),
+  handedOffAt: isoTime(handedOffMs),
 })
 
 export interface HoldsRepository {

@@ -2,13 +2,15 @@ import type * as z from 'zod'
 import type { ErrorCodeCard, errorCodesContract } from '../../contract/error-codes.ts'
 import type { ErrorCodeRecord } from '../../contract/domain.ts'
 import { isAppError } from '../../contract/errors.ts'
-import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { fold } from '../../lib/fold.ts'
 import { errorMeaning } from '../events/message-status.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
+import { fillErrorCodes } from './error-code-fill.ts'
+import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
 
 type Output<Name extends keyof typeof errorCodesContract> = z.infer<
   NonNullable<(typeof errorCodesContract)[Name]['~orpc']['outputSchema']>
@@ -16,36 +18,8 @@ type Output<Name extends keyof typeof errorCodesContract> = z.infer<
 
 /** The codes of delivery reports that the spec explains (Events, dlr payload). */
 const dlrCodes = ['1', '2', '3', '4']
-
-/** What a fill searches for: every digit, and words that such lists are made of. */
-const fillWords = [
-  ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
-  ...[
-    'message',
-    'invalid',
-    'number',
-    'network',
-    'rejected',
-    'destination',
-    'carrier',
-    'blocked',
-    'error',
-    'account',
-  ],
-]
-/** Nonsense that no record holds: a service that answers it with records ignores the text. */
-const nonsense = 'zqxjkvw-none'
+/** Counting goes over all reports with a code, so a count is used for so long. */
 const countsForMs = 5_000
-
-interface StoredRecord {
-  id: string
-  code: string
-  description: string | null
-  category: string | null
-  resolution: string | null
-  createdAt: string | null
-  asOfMs: number
-}
 
 export interface ErrorCodesService {
   search(query: {
@@ -62,148 +36,62 @@ export interface ErrorCodesService {
 
 /** Error codes: what the service ever said of them, kept for offline, with the operator's notes and how often each was seen. */
 export function createErrorCodesService(parts: {
-  cacheDb: Database
-  stateDb: Database
+  repository: ErrorCodesRepository
   client: ServiceClient
   tasks: TasksService
   clock: Clock
 }): ErrorCodesService {
-  const { cacheDb, stateDb, client, tasks, clock } = parts
-  const allRecords = cacheDb.prepare<[], StoredRecord>(
-    'SELECT id, code, description, category, resolution, created_at AS createdAt, as_of_ms AS asOfMs FROM error_codes ORDER BY code, id',
-  )
-  const keep = cacheDb.prepare(`
-    INSERT INTO error_codes (id, code, description, category, resolution, created_at, as_of_ms)
-    VALUES (@id, @code, @description, @category, @resolution, @createdAt, @asOfMs)
-    ON CONFLICT (id) DO UPDATE SET code = excluded.code, description = excluded.description, category = excluded.category,
-      resolution = excluded.resolution, created_at = excluded.created_at, as_of_ms = excluded.as_of_ms`)
-  const isKept = cacheDb.prepare<[string], number>('SELECT 1 FROM error_codes WHERE id = ?').pluck()
-  const notes = stateDb.prepare<[], { code: string; note: string }>('SELECT code, note FROM error_code_notes')
-  const putNote = stateDb.prepare<[string, string, number]>(
-    'INSERT INTO error_code_notes (code, note, updated_ms) VALUES (?, ?, ?) ON CONFLICT (code) DO UPDATE SET note = excluded.note, updated_ms = excluded.updated_ms',
-  )
-  const dropNote = stateDb.prepare<[string]>('DELETE FROM error_code_notes WHERE code = ?')
-  const seenCodes = stateDb.prepare<[], { code: number; count: number; firstSeq: number; lastSeq: number }>(
-    'SELECT error_code AS code, count(*) AS count, min(seq) AS firstSeq, max(seq) AS lastSeq FROM events WHERE error_code IS NOT NULL GROUP BY error_code',
-  )
-  const receivedMs = stateDb.prepare<[number], number>('SELECT received_ms FROM events WHERE seq = ?').pluck()
+  const { repository, client, tasks, clock } = parts
   let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
+  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-  /** How often each code was seen. Counting goes over the failed reports, so it is kept for a few seconds. */
   function seen(): Map<string, ErrorCodeCard['seen']> {
     const nowMs = clock.monotonic()
     if (seenCache && nowMs - seenCache.atMs < countsForMs) return seenCache.seen
-    const iso = (seq: number) => {
-      const ms = receivedMs.get(seq)
-      return ms === undefined ? null : new Date(ms).toISOString()
-    }
     const found = new Map(
-      seenCodes
-        .all()
-        .map(({ code, count, firstSeq, lastSeq }) => [
-          String(code),
-          { count, firstAt: iso(firstSeq), lastAt: iso(lastSeq) },
+      repository
+        .seen()
+        .map(({ code, count, firstMs, lastMs }) => [
+          code,
+          { count, firstAt: iso(firstMs), lastAt: iso(lastMs) },
         ]),
     )
     seenCache = { atMs: nowMs, seen: found }
     return found
   }
 
+  /** Every code that is known from anywhere, in order. */
   function cards(): ErrorCodeCard[] {
-    const byCode = new Map<string, StoredRecord[]>()
-    for (const record of allRecords.all())
-      byCode.set(record.code, [...(byCode.get(record.code) ?? []), record])
-    const noted = new Map(notes.all().map(({ code, note }) => [code, note]))
+    const byCode = Map.groupBy(repository.records(), ({ code }) => code)
+    const notes = repository.notes()
     const counts = seen()
-    const codes = new Set([...byCode.keys(), ...noted.keys(), ...counts.keys(), ...dlrCodes])
+    const codes = new Set([...byCode.keys(), ...notes.keys(), ...counts.keys(), ...dlrCodes])
     return [...codes].sort(byNumber).map((code) => ({
-      code,
-      records: (byCode.get(code) ?? []).map(
-        ({ id, description, category, resolution, createdAt, asOfMs }) => ({
-          id,
-          description,
-          category,
-          resolution,
-          createdAt,
-          asOf: new Date(asOfMs).toISOString(),
-        }),
-      ),
-      dlrMeaning: errorMeaning(Number(code)),
-      note: noted.get(code) ?? '',
+      ...emptyCard(code),
+      records: (byCode.get(code) ?? []).map(viewOfRecord),
+      note: notes.get(code) ?? '',
       seen: counts.get(code) ?? { count: 0, firstAt: null, lastAt: null },
     }))
   }
 
-  const emptyCard = (code: string): ErrorCodeCard => ({
-    code,
-    records: [],
-    dlrMeaning: errorMeaning(Number(code)),
-    note: '',
-    seen: { count: 0, firstAt: null, lastAt: null },
-  })
   const get = (code: string) => cards().find((card) => card.code === code) ?? emptyCard(code)
-
-  /** How well a card fits the words: a code that is it, that begins with it, then words anywhere. 0: not at all. */
-  function rank(card: ErrorCodeCard, words: readonly string[]): number {
-    if (words.length === 0) return 1
-    const code = fold(card.code)
-    const text = fold(
-      [
-        ...card.records.flatMap(({ description, category, resolution }) => [
-          description,
-          category,
-          resolution,
-        ]),
-        card.dlrMeaning,
-        card.note,
-      ].join('\n'),
-    )
-    let sum = 0
-    for (const word of words) {
-      const score =
-        code === word ? 8 : code.startsWith(word) ? 4 : text.includes(word) ? 2 : code.includes(word) ? 1 : 0
-      if (score === 0) return 0
-      sum += score
-    }
-    return sum
-  }
-
-  const store = cacheDb.transaction((records: readonly ErrorCodeRecord[]) => {
-    let added = 0
-    for (const { id, code, description, category, resolution, createdAt } of records) {
-      if (!isKept.get(id)) added++
-      keep.run({ id, code, description, category, resolution, createdAt, asOfMs: clock.now() })
-    }
-    return added
-  })
+  const keep = (records: readonly ErrorCodeRecord[]) => repository.keep(records, clock.now())
 
   tasks.define('error-code-fill', {
     unit: 'requests',
     canPause: true,
     resumable: true,
-    async run({ report, pausePoint, signal }) {
-      const words = [nonsense, ...fillWords]
-      report({ done: 0, total: words.length, counts: { added: 0 } })
-      let added = 0
-      for (const [at, text] of words.entries()) {
-        await pausePoint()
-        const records = await client.errorCodes.search({ text }, { lane: 'bulk', signal })
-        added += store(records)
-        report({ done: at + 1, counts: { added } })
-        // It answers everything to anything: there is nothing more to ask for.
-        if (text === nonsense && records.length > 0) {
-          report({ done: words.length })
-          return
-        }
-      }
-    },
+    run: (context) =>
+      fillErrorCodes(
+        context,
+        (text, signal) => client.errorCodes.search({ text }, { lane: 'bulk', signal }),
+        keep,
+      ),
   })
 
   return {
     search({ text, onlySeen, limit, cursor }) {
-      const words = fold(text)
-        .split(/\s+/)
-        .filter((word) => word !== '')
+      const words = wordsOf(text)
       const found = cards()
         .filter((card) => !onlySeen || card.seen.count > 0)
         .map((card) => ({ card, score: rank(card, words) }))
@@ -213,29 +101,25 @@ export function createErrorCodesService(parts: {
       const from = cursor === undefined ? 0 : Math.max(0, Number(cursor) || 0)
       const items = found.slice(from, from + limit)
       const ages = items.flatMap(({ records }) => records.map(({ asOf }) => asOf)).sort()
-      const newest = cacheDb.prepare('SELECT max(as_of_ms) FROM error_codes').pluck().get() as number | null
       return {
         items,
         nextCursor: from + limit < found.length ? String(from + limit) : null,
         total: found.length,
         oldestAsOf: ages[0] ?? null,
-        lastAnswerAt: newest === null ? null : new Date(newest).toISOString(),
+        lastAnswerAt: iso(repository.answeredMs()),
       }
     },
     async searchOnline(text) {
       const asOf = new Date(clock.now()).toISOString()
       try {
         const records = await client.errorCodes.search({ text }, { lane: 'operator' })
-        const added = store(records)
-        const wanted = fold(text)
-        const fits = ({ code, description }: ErrorCodeRecord) =>
-          fold(code).includes(wanted) || fold(description ?? '').includes(wanted)
+        const added = keep(records)
         const codes = [...new Set(records.map(({ code }) => code))]
         const known = new Map(cards().map((card) => [card.code, card]))
         return {
           items: codes.map((code) => known.get(code) ?? emptyCard(code)),
           added,
-          ignoredText: records.length > 1 && !records.some(fits),
+          ignoredText: isIgnored(text, records),
           problem: null,
           asOf,
         }
@@ -246,12 +130,72 @@ export function createErrorCodesService(parts: {
     },
     get,
     setNote(code, note) {
-      if (note.trim() === '') dropNote.run(code)
-      else putNote.run(code, note, clock.now())
+      repository.putNote(code, note, clock.now())
       return get(code)
     },
-    fill: () => ({ taskId: tasks.start('error-code-fill', { subject: 'Error codes', payload: {} }).id }),
+    fill() {
+      const running = tasks
+        .list()
+        .find(
+          ({ kind, state }) => kind === 'error-code-fill' && ['running', 'paused', 'waiting'].includes(state),
+        )
+      if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
+      return { taskId: tasks.start('error-code-fill', { subject: 'Error codes', payload: {} }).id }
+    },
   }
+}
+
+const wordsOf = (text: string) =>
+  fold(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+
+const viewOfRecord = ({ id, description, category, resolution, createdMs, asOfMs }: StoredRecord) => ({
+  id,
+  description,
+  category,
+  resolution,
+  createdAt: isoTime(createdMs),
+  asOf: new Date(asOfMs).toISOString(),
+})
+
+const emptyCard = (code: string): ErrorCodeCard => ({
+  code,
+  records: [],
+  dlrMeaning: dlrCodes.includes(code) ? errorMeaning(Number(code)) : null,
+  note: '',
+  seen: { count: 0, firstAt: null, lastAt: null },
+})
+
+/** How well a card fits the words: a code that is it, that begins with it, then words anywhere. 0: not at all. */
+function rank(card: ErrorCodeCard, words: readonly string[]): number {
+  if (words.length === 0) return 1
+  const code = fold(card.code)
+  const text = fold(
+    [
+      ...card.records.flatMap(({ description, category, resolution }) => [description, category, resolution]),
+      card.dlrMeaning,
+      card.note,
+    ].join('\n'),
+  )
+  let sum = 0
+  for (const word of words) {
+    const score =
+      code === word ? 8 : code.startsWith(word) ? 4 : text.includes(word) ? 2 : code.includes(word) ? 1 : 0
+    if (score === 0) return 0
+    sum += score
+  }
+  return sum
+}
+
+/** True when most records hold none of the words: a search that looks at the text would not have found them. */
+function isIgnored(text: string, records: readonly ErrorCodeRecord[]): boolean {
+  const words = wordsOf(text)
+  const strangers = records.filter(({ code, description, category, resolution }) => {
+    const held = fold([code, description, category, resolution].join('\n'))
+    return !words.some((word) => held.includes(word))
+  })
+  return records.length > 1 && strangers.length * 2 > records.length
 }
 
 /** Numbers in their order, other codes after them in theirs. */

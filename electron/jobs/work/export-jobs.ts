@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, openSync, renameSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openReader } from '../../database/open.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { writeRow } from '../../lib/csv/write-cell.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
@@ -34,8 +35,6 @@ function createTarget(file: string) {
   }
 }
 
-const iso = (ms: number) => new Date(ms).toISOString()
-
 /** Writes the contacts of a selection. */
 export async function exportContacts(
   order: Extract<JobOrder, { job: 'export' }>,
@@ -66,8 +65,8 @@ export async function exportContacts(
           dnc: () => (row.marks & marks.dnc ? 'yes' : 'no'),
           held: () => (row.marks & marks.held ? 'yes' : 'no'),
           note: () => (row.hasNote ? (noteOf.get(row.id) ?? '') : ''),
-          created_at: () => iso(row.createdMs),
-          updated_at: () => iso(row.updatedMs),
+          created_at: () => isoTime(row.createdMs),
+          updated_at: () => isoTime(row.updatedMs),
         }
         target.row([
           ...columns.map((column) => values[column]?.() ?? ''),
@@ -130,8 +129,8 @@ export async function checkNumbers(
     order.stateFile,
     'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL',
   )
-  const entryOf = cache.db.prepare<[number], { reason: string | null; createdAt: string | null }>(
-    'SELECT reason, created_at AS createdAt FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
+  const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
+    'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
   )
   const holdOf = state.db.prepare<[number], { evidence: string; sinceMs: number }>(
     'SELECT evidence, since_ms AS sinceMs FROM holds WHERE digits = ? AND ended_ms IS NULL LIMIT 1',
@@ -155,11 +154,23 @@ export async function checkNumbers(
     } else if (listed.has(parsed.digits)) {
       counts.blocked++
       const entry = entryOf.get(parsed.digits)
-      targets.blocked.row([input, parsed.e164, entry?.reason ?? '', entry?.createdAt ?? '', 'dnc'])
+      targets.blocked.row([
+        input,
+        parsed.e164,
+        entry?.reason ?? '',
+        isoTime(entry?.createdMs ?? null) ?? '',
+        'dnc',
+      ])
     } else if (held.has(parsed.digits)) {
       counts.blocked++
       const hold = holdOf.get(parsed.digits)
-      targets.blocked.row([input, parsed.e164, hold?.evidence ?? '', hold ? iso(hold.sinceMs) : '', 'hold'])
+      targets.blocked.row([
+        input,
+        parsed.e164,
+        hold?.evidence ?? '',
+        hold ? isoTime(hold.sinceMs) : '',
+        'hold',
+      ])
     } else {
       counts[order.isFresh ? 'clear' : 'notKnown']++
       targets.clear.row([input, parsed.e164, ...(order.isFresh ? [] : ['not known'])])
