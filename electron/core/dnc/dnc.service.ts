@@ -273,7 +273,7 @@ export function createDncService(parts: {
         entry: entry && {
           phoneNumber: entry.phoneNumber,
           reason: entry.reason,
-          createdAt: isoTime(entry.createdMs),
+          createdAt: entry.createdAt,
         },
         remark: remarks.join(' ') || null,
         asOf: new Date(clock.now()).toISOString(),
