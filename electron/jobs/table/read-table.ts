@@ -1,7 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { createDecoder, looksBinary, sniffEncoding, type TextEncoding } from '../../lib/csv/encoding.ts'
+import { isUtf8 } from 'node:buffer'
+import {
+  createDecoder,
+  cutBytes,
+  looksBinary,
+  sniffEncoding,
+  type TextEncoding,
+  unreadable,
+} from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
 import { firstRows, looksLikeHeader, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
+import { readCell } from '../../lib/csv/write-cell.ts'
 
 /** How the bytes of a file become rows and cells. */
 export interface TableFormat {
@@ -13,6 +22,10 @@ export interface TableFormat {
 const chunkBytes = 1 << 20
 /** What is looked at to know the form of a file. */
 const headBytes = 256 * 1024
+/** So much of a file is looked through for bytes that are no UTF-8. */
+const checkedBytes = 128 * 1024 * 1024
+/** A header or a first row may have more; what one odd row has beyond is told as that row's. */
+const widthMax = 500
 
 /** What the beginning of a file shows. */
 export interface InspectedTable {
@@ -37,27 +50,66 @@ function readHead(file: string): { head: Buffer; sizeBytes: number } {
   }
 }
 
+/** True when a file's bytes behind its beginning are UTF-8, too, as far as they are looked through. */
+function isUtf8Behind(file: string, head: Buffer): boolean {
+  const fd = openSync(file, 'r')
+  try {
+    const chunk = Buffer.alloc(chunkBytes)
+    for (let position = head.length - cutBytes(head); position < checkedBytes;) {
+      const bytes = chunk.subarray(0, readSync(fd, chunk, 0, chunkBytes, position))
+      const whole = bytes.subarray(0, bytes.length - cutBytes(bytes))
+      if (whole.length === 0) return bytes.length === 0
+      if (!isUtf8(whole)) return false
+      position += whole.length
+    }
+    return true
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The encoding a file shows; one of ASCII letters at first may show it further down. */
+function encodingOf(
+  file: string,
+  head: Buffer,
+  sizeBytes: number,
+): { encoding: TextEncoding; broken: boolean } {
+  const { encoding, markBytes } = sniffEncoding(head)
+  if (encoding !== 'utf-8') return { encoding, broken: false }
+  const broken =
+    !isUtf8(head.subarray(0, head.length - cutBytes(head))) ||
+    (sizeBytes > head.length && !isUtf8Behind(file, head))
+  const saysNothing = markBytes === 0 && head.every((byte) => byte < 0x80)
+  return broken && saysNothing ? { encoding: 'latin1', broken: false } : { encoding, broken }
+}
+
 /** Looks into a file. What `wanted` says is taken as it stands; the rest is guessed. */
 export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): InspectedTable {
   const { head, sizeBytes } = readHead(file)
   const sniffed = sniffEncoding(head)
-  const encoding = wanted.encoding ?? sniffed.encoding
-  const text = createDecoder(encoding).decode(
-    head.subarray(encoding === sniffed.encoding ? sniffed.markBytes : 0),
-  )
+  const shown = encodingOf(file, head, sizeBytes)
+  const encoding = wanted.encoding ?? shown.encoding
+  const decoder = createDecoder(encoding)
+  const text = decoder
+    .decode(head.subarray(encoding === sniffed.encoding ? sniffed.markBytes : 0))
+    .replaceAll(unreadable, '\ufffd')
   const delimiter = wanted.delimiter ?? sniffDelimiter(text)
   const isWhole = head.length === sizeBytes
   const rows = firstRows(text, delimiter, 21, isWhole)
   const hasHeader = wanted.hasHeader ?? looksLikeHeader(rows)
-  const width = Math.max(0, ...rows.map((cells) => cells.length))
-  const names = hasHeader ? (rows[0] ?? []) : []
-  const header = Array.from({ length: width }, (_, at) => names[at]?.trim() || `Column ${at + 1}`)
+  const first = rows[0]?.length ?? 0
+  const width = Math.max(first, Math.min(widthMax, Math.max(0, ...rows.map((cells) => cells.length))))
+  const names = hasHeader ? (rows[0] ?? []).map(readCell) : []
+  const header = Array.from({ length: width }, (_, at) =>
+    names[at]?.trim() ? names[at] : `Column ${at + 1}`,
+  )
   const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
   const warnings: string[] = []
   if (new Set(header).size < header.length) warnings.push('Some columns have the same name.')
   if (sample.some((cells) => cells.length !== width))
     warnings.push('Some rows have fewer or more cells than others.')
-  if (text.includes('\ufffd')) warnings.push('Some characters cannot be read in this encoding.')
+  if (decoder.foundUnreadable || (encoding === 'utf-8' && shown.broken))
+    warnings.push('Some bytes are no characters in this encoding; their rows will be rejected.')
   if (text.includes('\u0000')) warnings.push('Some rows hold NUL characters and will be rejected.')
   return {
     format: { encoding, delimiter, hasHeader },
@@ -67,6 +119,13 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
     sizeBytes,
     binary: wanted.encoding === undefined && looksBinary(head, encoding),
   }
+}
+
+/** A row with bytes that are no text says so, and shows where. */
+function markUnreadable(row: CsvRow): void {
+  if (!row.cells.some((cell) => cell.includes(unreadable))) return
+  row.cells = row.cells.map((cell) => cell.replaceAll(unreadable, '\ufffd'))
+  row.problem ??= 'it holds bytes that are no characters in this encoding'
 }
 
 /**
@@ -87,7 +146,10 @@ export async function readTable(
     const decoder = createDecoder(format.encoding)
     const headerRows = format.hasHeader ? 1 : 0
     const reader = createRowReader(format.delimiter, (row) => {
-      if (row.rowNumber > headerRows) onRow({ ...row, rowNumber: row.rowNumber - headerRows })
+      if (row.rowNumber <= headerRows) return
+      row.rowNumber -= headerRows
+      if (decoder.foundUnreadable) markUnreadable(row)
+      onRow(row)
     })
     let position = sniffed.encoding === format.encoding ? sniffed.markBytes : 0
     const chunk = Buffer.alloc(chunkBytes)

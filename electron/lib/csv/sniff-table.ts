@@ -12,15 +12,32 @@ export function firstRows(text: string, delimiter: string, limit: number, isWhol
   return (isWhole || whole === 0 ? rows : rows.slice(0, whole)).slice(0, limit)
 }
 
-/** The delimiter under which the rows of a text's beginning have most cells, and most often the same number of them. */
-export function sniffDelimiter(head: string): string {
+/** Characters of the beginning that are looked at for the delimiter. */
+const sniffedChars = 65_536
+
+/**
+ * The delimiter under which the rows of a text's beginning have most cells, and most often the same number of them. A first line `sep=;`
+ * says it outright.
+ */
+export function sniffDelimiter(text: string): string {
+  const named = /^\ufeff?"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1]
+  if (named) return named
+  const head = text.slice(0, sniffedChars)
   let best = ','
   let bestScore = 0
   for (const delimiter of delimiters) {
-    const counts = firstRows(head, delimiter, 50, false).map((cells) => cells.length)
+    const counts: number[] = []
+    let broken = 0
+    const reader = createRowReader(delimiter, ({ cells, problem }) => {
+      // A quote in the middle of what would be a cell speaks against the delimiter.
+      if (problem === null) counts.push(cells.length)
+      else broken++
+    })
+    reader.push(head)
+    if (counts.length === 0) reader.end()
     const usual = counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 1
     if (usual < 2) continue
-    const alike = counts.filter((count) => count === usual).length / counts.length
+    const alike = counts.filter((count) => count === usual).length / (counts.length + broken)
     const score = alike * Math.min(usual, 20)
     if (score > bestScore) {
       best = delimiter

