@@ -190,7 +190,8 @@ export const webhookSubscriptionSchema = z.object({
 export type WebhookSubscription = z.infer<typeof webhookSubscriptionSchema>
 
 export const errorCodeRecordSchema = z.object({
-  id: errorCodeId,
+  /** Null for a record that came without one. */
+  id: errorCodeId.nullable(),
   code: z.string(),
   description: text,
   category: text,

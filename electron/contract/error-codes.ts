@@ -27,6 +27,9 @@ export const errorCodeCardSchema = z.object({
 })
 export type ErrorCodeCard = z.infer<typeof errorCodeCardSchema>
 
+/** A code as the service writes it; the spec bounds neither its length nor its letters. */
+const code = z.string().min(1).max(512)
+
 export const errorCodesContract = {
   /** Full-text search offline, best match first; an empty text lists all by code. */
   search: procedure
@@ -43,25 +46,26 @@ export const errorCodesContract = {
         items: z.array(errorCodeCardSchema),
         nextCursor: z.string().nullable(),
         total: z.int(),
-        /** Age of the oldest record shown, and of the newest answer of the service; null when it was never asked. */
+        /** When the oldest record of this page was shown by the service; null when the page has none. */
         oldestAsOf: isoTime.nullable(),
+        /** When the service last answered a search; null when it never did. */
         lastAnswerAt: isoTime.nullable(),
       }),
     ),
-  /** Asks the service and keeps what it answers. `problem` when it could not; `ignoredText` when it seems to ignore the text. */
-  searchOnline: procedure.input(z.object({ text: z.string().min(1).max(200) })).output(
-    z.object({
-      items: z.array(errorCodeCardSchema),
-      added: z.int(),
-      ignoredText: z.boolean(),
-      problem: errorViewSchema.nullable(),
-      asOf: isoTime,
-    }),
-  ),
-  get: procedure.input(z.object({ code: z.string().min(1).max(64) })).output(errorCodeCardSchema),
-  setNote: procedure
-    .input(z.object({ code: z.string().min(1).max(64), note: z.string().max(20_000) }))
-    .output(errorCodeCardSchema),
-  /** Fills the offline copy by a series of searches inside the budget. */
+  /** Asks the service and keeps what it answers. `problem` when it could not; `ignoredText` when most of the answer has nothing to do with the text. */
+  searchOnline: procedure
+    .input(z.object({ text: z.string().max(200).regex(/\S/, 'holds nothing to search for') }))
+    .output(
+      z.object({
+        items: z.array(errorCodeCardSchema),
+        added: z.int(),
+        ignoredText: z.boolean(),
+        problem: errorViewSchema.nullable(),
+        asOf: isoTime,
+      }),
+    ),
+  get: procedure.input(z.object({ code })).output(errorCodeCardSchema),
+  setNote: procedure.input(z.object({ code, note: z.string().max(20_000) })).output(errorCodeCardSchema),
+  /** Fills the offline copy by a series of searches inside the budget, as a task. One under way is answered again, a paused one goes on. */
   fill: procedure.output(z.object({ taskId: z.string() })),
 }

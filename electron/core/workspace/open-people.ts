@@ -10,6 +10,7 @@ import { createDncChecks, type DncChecks } from '../dnc/dnc-checks.ts'
 import { createDncRepository } from '../dnc/dnc.repository.ts'
 import { createDncService, type DncService } from '../dnc/dnc.service.ts'
 import { createHoldsRepository } from '../dnc/holds.repository.ts'
+import { createErrorCodesRepository } from '../error-codes/error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from '../error-codes/error-codes.service.ts'
 import type { Projector } from '../events/projector.ts'
 import { createExportsService, type ExportsService } from '../exports/exports.service.ts'
@@ -150,7 +151,12 @@ export async function openPeople(parts: {
       outbox,
       dnc,
       checks: createDncChecks({ stateDb, dnc, store, tasks, jobFiles, clock }),
-      errorCodes: createErrorCodesService({ cacheDb, stateDb, client, tasks, clock }),
+      errorCodes: createErrorCodesService({
+        repository: createErrorCodesRepository(cacheDb, stateDb),
+        client,
+        tasks,
+        clock,
+      }),
       probe,
       files: store,
       imports,

@@ -1,12 +1,15 @@
 import * as z from 'zod'
 import type { ErrorCodeId, ErrorCodeRecord } from '../../../contract/domain.ts'
-import { id, instant, requiredText, text } from './fields.ts'
+import { instant, reference, requiredText, text } from './fields.ts'
 
-/** Spec, "Error code record". `code` may come as a number; it is compared as text everywhere. */
+/**
+ * Spec, "Error code record". `code` may come as a number; it is compared as text everywhere. A record is looked up by its code
+ * and nothing is done to it, so that one without an id serves as well.
+ */
 export const errorCodeWire = z
   .object({
-    id: id<ErrorCodeId>(),
-    code: requiredText,
+    id: reference<ErrorCodeId>(),
+    code: requiredText.refine((code) => code.trim() !== '', 'is empty'),
     description: text,
     category: text,
     resolution: text,

@@ -20,4 +20,10 @@ export const pageOf = <T>(item: z.ZodType<T>, asked: { page: number; perPage: nu
 
 /** A list that the spec shows as a bare array; an envelope with `data` is taken too. */
 export const listOf = <T>(item: z.ZodType<T>) =>
-  z.union([z.array(item), z.object({ data: z.array(item).nullable() }).transform((wire) => wire.data ?? [])])
+  z.preprocess(
+    (answer) =>
+      typeof answer === 'object' && answer !== null && !Array.isArray(answer) && 'data' in answer
+        ? (answer.data ?? [])
+        : answer,
+    z.array(item),
+  )

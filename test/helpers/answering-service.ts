@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '#electron/lib/clock.ts'
+import { type RunningCore, startCore } from './start-core.ts'
+
+/** One request as it arrived: `path` without the version prefix. */
+export interface Asked {
+  method: string
+  path: string
+  query: URLSearchParams
+}
+
+/** Status and body: an object is sent as JSON, a text as an HTML page. */
+export type Answer = [status: number, body: unknown, headers?: Record<string, string>]
+
+/** A service that answers as a function says, and states a limit so high that nothing waits for it. */
+export interface AnsweringService {
+  baseUrl: string
+  /** All that was asked, oldest first. */
+  asked: Asked[]
+  stop(): Promise<void>
+}
+
+export async function startAnsweringService(
+  answer: (asked: Asked) => Answer | Promise<Answer>,
+): Promise<AnsweringService> {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://service')
+    const one = {
+      method: request.method ?? '',
+      path: url.pathname.replace(/^\/v1/, ''),
+      query: url.searchParams,
+    }
+    asked.push(one)
+    request.resume()
+    void Promise.resolve(answer(one)).then(([status, body, headers]) => {
+      const isPage = typeof body === 'string'
+      response
+        .writeHead(status, {
+          'Content-Type': isPage ? 'text/html' : 'application/json',
+          ...noLimit(),
+          ...headers,
+        })
+        .end(isPage ? body : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const noLimit = () => ({
+  'X-RateLimit-Limit': '1000000',
+  'X-RateLimit-Remaining': '999999',
+  'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 60),
+})
+
+/** What an answering service says to the calls that opening a connection makes. */
+export function usualAnswer({ path }: Asked): Answer {
+  if (path === '/dashboard') return [200, { messages_today: 1 }]
+  return [200, { data: [], total: 0, page: 1, per_page: 100 }]
+}
+
+/** A core that is connected to `service` with an API key. */
+export async function startCoreAt(
+  service: AnsweringService,
+  options: { clock?: Clock } = {},
+): Promise<RunningCore> {
+  const running = await startCore(options)
+  await running.rpc.connections.connect({
+    name: 'Other',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  return running
+}
