@@ -255,7 +255,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     },
     end() {
       scan(true)
-      while (inQuotes) {
+      if (inQuotes) {
         rereadPlain()
         scan(true)
       }

@@ -346,6 +346,15 @@ export const oddFiles: OddFile[] = [
     problems: [[1, 2, unclosed]],
   },
   {
+    name: 'a quote not closed for longer than any cell, and one far down that would close it',
+    bytes: utf8(
+      `name,phone\n"Ada,+491711234567\n${'Bob,+491711234568\n'.repeat(5_000)}Pipe 5",+491711234569\n`,
+    ),
+    header,
+    rows: [...Array<string[]>(5_000).fill(bob), ['Pipe 5"', '+491711234569']],
+    problems: [[1, 2, unclosed]],
+  },
+  {
     name: 'single quotes are no quotes',
     bytes: utf8("name,phone\n'Ada,+491711234567\nO'Neill,+491711234568\n"),
     header,
@@ -401,6 +410,15 @@ export const oddFiles: OddFile[] = [
     rows: [
       ['a,b,c,d', '+491711234567'],
       ['a,b,c,d', '+491711234568'],
+    ],
+  },
+  {
+    name: 'more of another delimiter within quotes than of the one between them',
+    bytes: utf8('"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n'),
+    header,
+    rows: [
+      ['a;b;c', 'd;e;f;g'],
+      ['a;b;c', 'd;e;f;g'],
     ],
   },
   {
