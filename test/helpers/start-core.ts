@@ -66,11 +66,13 @@ export async function startCore(options: {
   sandbox?: SandboxOptions
   config?: Partial<CoreConfig>
   clock?: Clock
+  /** Where its data goes; a folder of its own without. */
+  dataDir?: string
   /** What an earlier core left: its folder, its secrets, its sandbox. */
   after?: RunningCore
 }): Promise<RunningCore> {
   const { after } = options
-  const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
+  const dataDir = after?.dataDir ?? options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
   const secrets = after?.secrets ?? fakeSecrets()
   const sandbox =
     after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))

@@ -250,6 +250,8 @@ export function createContactsService(parts: {
     }
     await walk(selection, async (rows) => {
       await control.pausePoint()
+      // What was taken back while it was still being done goes no further.
+      if (kind === 'bulk-delete' && !outbox.hold(batchId!, deleteGraceMs)) return
       tell(rows.length, kind === 'bulk-push' ? pushRows(batchId!, rows) : await deleteRows(batchId!, rows))
     })
     outbox.go()
@@ -299,8 +301,10 @@ export function createContactsService(parts: {
       return get(id)
     },
     async update(id, draft) {
-      const before = list.rows([id])[0]
-      if (!before) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      const read = list.rows([id])[0]
+      if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      // The book may not have been told yet of the record that was made.
+      const before = { ...read, serviceId: outbox.untoldOfContact(id)?.serviceId ?? read.serviceId }
       const open = outbox.openOfContact(id)
       if (open.some(({ state }) => state === 'in-flight' || state === 'unknown'))
         throw new AppError('CONTACT_BUSY')

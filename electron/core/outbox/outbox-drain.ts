@@ -38,6 +38,15 @@ const networkCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_REDIRECTED',
 ])
 
+/** Nothing could be written down: that is put right here, and is no word of the service. */
+const isStorage = (code: ErrorCode) => code === 'DISK_FULL' || code.startsWith('STORAGE_')
+/** The sign-in could not be renewed: nothing is said of the item that waited for it. */
+const isOfSignIn = ({ data }: AppError) =>
+  typeof data.call === 'string' && data.call.startsWith('POST /auth/')
+
+/** It was taken back, or held back, while it waited for its turn. */
+class TakenBack extends Error {}
+
 export interface Drain {
   /** Looks for work. Cheap; to be called after anything was queued or might go again. */
   wake(): void
@@ -91,7 +100,7 @@ export function createDrain(parts: {
 
   /** Stops for a while. */
   function pauseFor(kind: 'offline' | 'stopped', problem: AppError): void {
-    if (halt) return
+    if (halt || stopped) return
     const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
     setHalt({ kind, problem, cancel: clock.after(waitMs, retry) })
     holdBack()
@@ -129,15 +138,16 @@ export function createDrain(parts: {
     })
   }
 
-  /** Items that waited for this one: they go, with its id, or have nothing left to do. */
+  /** Items that waited for this one: they go, with its id, when their own grace time is over, or have nothing left to do. */
   function settleFollowers(id: number): void {
     const first = repository.get(id)
     if (!first) return
     for (const follower of repository.followers(id)) {
-      if (follower.state !== 'blocked') continue
-      if (first.state === 'done')
+      // Where the contact of one that was taken back stands hangs on the first one, too.
+      if (follower.state !== 'blocked') repository.update(follower.id, {})
+      else if (first.state === 'done')
         repository.update(follower.id, {
-          state: 'queued',
+          state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
           ...(follower.operation === 'delete-contact' && follower.serviceId === null
             ? { serviceId: first.serviceId }
             : {}),
@@ -170,10 +180,10 @@ export function createDrain(parts: {
     } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
       requeue(item)
       stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
-    } else if (networkCodes.has(code) || data.status === 401) {
+    } else if (networkCodes.has(code) || data.status === 401 || isOfSignIn(error)) {
       requeue(item)
       pauseFor('offline', error)
-    } else if (code.startsWith('STORAGE_')) {
+    } else if (isStorage(code)) {
       requeue(item)
       pauseFor('stopped', error)
     } else if (code === 'RATE_LIMITED') requeue(item)
@@ -197,6 +207,10 @@ export function createDrain(parts: {
         lane: 'bulk',
         signal: one.controller.signal,
         onSend() {
+          const { state } = repository.get(item.id) ?? {}
+          const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
+          // Held back in the very moment in which its place in the budget came.
+          if (!isItsTurn || one.controller.signal.aborted) throw new TakenBack()
           // The number may have come onto the list while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
           if (blocked) throw blocked
@@ -212,6 +226,7 @@ export function createDrain(parts: {
       answered()
       keep(() => end(item, 'done', { serviceId }))
     } catch (thrown) {
+      if (thrown instanceof TakenBack) return
       const { left } = one
       if (one.controller.signal.aborted && !left) return keep(() => requeue(item))
       const error = toAppError(thrown, log)
@@ -221,7 +236,18 @@ export function createDrain(parts: {
   }
 
   function wake(): void {
-    if (stopped || halt || repository.paused()) return
+    if (stopped || halt) return
+    try {
+      fill()
+    } catch (error) {
+      pauseFor('stopped', toAppError(error, log))
+    }
+    parts.onChange()
+  }
+
+  /** Begins as many as may be under way together. */
+  function fill(): void {
+    if (repository.paused()) return
     // After trouble one goes ahead alone.
     const free = (pauses > 0 ? 1 : slots) - active.size
     if (free <= 0) return
@@ -235,11 +261,12 @@ export function createDrain(parts: {
         wake()
       })
     }
-    parts.onChange()
   }
 
   const settled = async () => {
     await Promise.all([...active.values()].map(({ done }) => done))
+    // The last time that they can be written down. What cannot be is found in flight at the next start.
+    if (stopped) for (const settle of unsettled.splice(0)) keep(settle)
   }
 
   return {

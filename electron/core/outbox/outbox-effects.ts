@@ -21,23 +21,26 @@ const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
 
 const isOpen = (state: StoredItem['state']) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
 
-/** What an item's state means for its contact in the book. */
-function effectOf(item: StoredItem): OutboxEffect {
+const stateOfCreation = ({ state, problem }: StoredItem): ContactState =>
+  state === 'cancelled' && problem ? 'failed' : stateAfterCreate[state]
+
+/** What the state of an item, which waited for `first` or for none, means for its contact in the book. */
+function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   const contactId = item.contactId!
   const problem = item.problem && new AppError(item.problem.code, item.problem.data).message
-  if (item.operation !== 'delete-contact')
+  if (item.operation !== 'delete-contact') {
+    const isOldGone = first?.operation === 'delete-contact' && first.state === 'done'
     return {
       contactId,
-      state: item.state === 'cancelled' && item.problem ? 'failed' : stateAfterCreate[item.state],
+      state: stateOfCreation(item),
       problem,
-      ...(item.state === 'done' ? { serviceId: item.serviceId } : {}),
+      ...(item.state === 'done' ? { serviceId: item.serviceId } : isOldGone ? { serviceId: null } : {}),
     }
-  if (item.state === 'done') return { contactId, state: 'deleting', problem: null, remove: true }
-  return {
-    contactId,
-    state: isOpen(item.state) ? 'deleting' : item.state === 'unknown' ? 'unknown' : 'service',
-    problem,
   }
+  if (item.state === 'done') return { contactId, state: 'deleting', problem: null, remove: true }
+  if (isOpen(item.state)) return { contactId, state: 'deleting', problem }
+  // A deletion that came to nothing leaves the contact where its creation did; without one the book knows whether it is there.
+  return { contactId, state: first ? stateOfCreation(first) : 'local', problem }
 }
 
 export interface OutboxEffects {
@@ -63,26 +66,27 @@ export function createOutboxEffects(parts: {
   let again = false
   let stopped = false
 
-  async function run(): Promise<void> {
+  /** False when the book refused. */
+  async function run(): Promise<boolean> {
     while (!stopped) {
       again = false
-      const items = repository.effects(perPiece)
-      // Those of sends have no contact whose state they are.
-      const effects = items.filter(({ operation }) => operation !== 'send-ott').map(effectOf)
-      if (items.length === 0) {
-        if (!again) return
-        continue
-      }
       try {
+        const items = repository.effects(perPiece)
+        if (items.length === 0) return true
+        // Those of sends have no contact whose state they are.
+        const effects = items
+          .filter(({ operation }) => operation !== 'send-ott')
+          .map((item) => effectOf(item, item.afterId === null ? null : repository.get(item.afterId)))
         if (effects.length > 0) await parts.apply(effects)
         repository.applied(items)
       } catch (error) {
-        if (stopped) return
+        if (stopped) return false
         log.warn('the book could not be told of the outbox yet', { error })
         clock.after(retryMs, wake)
-        return
+        return false
       }
     }
+    return false
   }
 
   function wake(): void {
@@ -90,9 +94,9 @@ export function createOutboxEffects(parts: {
     if (stopped) return
     running ??= Promise.resolve()
       .then(run)
-      .finally(() => {
+      .then((isTold) => {
         running = null
-        if (again && !stopped && repository.effects(1).length > 0) clock.after(retryMs, wake)
+        if (again && isTold) wake()
       })
   }
 

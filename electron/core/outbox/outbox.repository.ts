@@ -1,13 +1,14 @@
-import type {
-  OutboxBatch,
-  OutboxFilter,
-  OutboxItem,
-  OutboxOperation,
-  OutboxState,
-} from '../../contract/outbox.ts'
+import type { OutboxFilter, OutboxItem, OutboxOperation, OutboxState } from '../../contract/outbox.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
+import {
+  createOutboxBatches,
+  type OutboxBatches,
+  outboxStates,
+  type StateCount,
+  toCounts,
+} from './outbox-batches.ts'
 
 /** An item as it is stored; `body` is what the operation sends. */
 export interface StoredItem {
@@ -41,29 +42,11 @@ interface Row extends Omit<StoredItem, 'body' | 'problem'> {
   problemJson: string | null
 }
 
-export const outboxStates: readonly OutboxState[] = [
-  'held-back',
-  'queued',
-  'blocked',
-  'in-flight',
-  'done',
-  'rejected',
-  'unknown',
-  'cancelled',
-]
-
 /** Items chosen by id or by a filter. */
 export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
 
-export interface OutboxRepository {
+export interface OutboxRepository extends OutboxBatches {
   transaction<T>(work: () => T): T
-  addBatch(batch: {
-    id: string
-    kind: OutboxBatch['kind']
-    title: string
-    createdMs: number
-    holdUntilMs: number | null
-  }): void
   add(batchId: string, item: NewItem, state: OutboxState, nowMs: number): number
   get(id: number): StoredItem | null
   /** Changes an item; one of a contact is to be told to the book. */
@@ -84,6 +67,8 @@ export interface OutboxRepository {
   ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
   /** What was done for the contact and the book has not been told of yet. */
   untoldOfContact(contactId: number): StoredItem | null
+  /** Whether a creation of the same contact was queued after this one and not cancelled. */
+  isOvertaken(item: StoredItem): boolean
   /** The contact's items that are not over. */
   openOfContact(contactId: number): StoredItem[]
   list(
@@ -100,12 +85,6 @@ export interface OutboxRepository {
   ): StoredItem[]
   countSelected(selection: ItemSelection): number
   counts(): Record<OutboxState, number>
-  batches(limit: number, beforeMs: number | undefined, nowMs: number): OutboxBatch[]
-  batch(id: string): { holdUntilMs: number | null } | null
-  /** Batches whose grace time ended by `nowMs`. */
-  dueBatches(nowMs: number): string[]
-  nextDueMs(): number | null
-  endHold(batchId: string): void
   /** Items whose state the book has not been told of. */
   effects(limit: number): StoredItem[]
   /** Takes note that the book was told, unless the item changed since. */
@@ -152,17 +131,6 @@ function toStored({ bodyJson, problemCode, problemJson, ...row }: Row): StoredIt
   }
 }
 
-interface StateCount {
-  state: OutboxState
-  n: number
-}
-
-function toCounts(rows: readonly StateCount[]): Record<OutboxState, number> {
-  const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<OutboxState, number>
-  for (const { state, n } of rows) counts[state] = n
-  return counts
-}
-
 /** A filter as SQL with its parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const sql: string[] = []
@@ -192,9 +160,6 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 
 export function createOutboxRepository(db: Database): OutboxRepository {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
-  const addBatch = db.prepare(
-    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs)',
-  )
   const add = db.prepare(`
     INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, service_id, body_json, after_id, queued_ms, effect)
     VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @serviceId, @bodyJson, @afterId, @nowMs, @contactId IS NOT NULL)`)
@@ -248,7 +213,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         throw error
       }
     },
-    addBatch: (batch) => void addBatch.run(batch),
+    ...createOutboxBatches(db),
     add(batchId, { body, ...item }, state, nowMs) {
       const row = { ...item, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
       const id = Number(add.run(row).lastInsertRowid)
@@ -292,6 +257,14 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' ORDER BY id DESC LIMIT 1`,
         contactId,
       )[0] ?? null,
+    isOvertaken: ({ id, contactId, operation }) =>
+      contactId !== null &&
+      operation === 'create-contact' &&
+      db
+        .prepare(
+          `SELECT 1 FROM outbox WHERE contact_id = ? AND id > ? AND operation = 'create-contact' AND state <> 'cancelled'`,
+        )
+        .get(contactId, id) !== undefined,
     openOfContact: (contactId) =>
       all(
         `SELECT ${columns} FROM outbox WHERE contact_id = ? AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
@@ -322,55 +295,6 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       return countWhere(sql, params, 'filter' in selection ? selection.filter : null)
     },
     counts: () => ({ ...counted() }),
-    batches(limit, beforeMs, nowMs) {
-      const rows = db
-        .prepare<
-          [number, number],
-          {
-            id: string
-            kind: OutboxBatch['kind']
-            title: string
-            createdMs: number
-            holdUntilMs: number | null
-          }
-        >(
-          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs FROM outbox_batches
-           WHERE created_ms < ? ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
-        )
-        .all(beforeMs ?? Number.MAX_SAFE_INTEGER, limit)
-      const countsOf = db.prepare<[string], StateCount>(
-        'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
-      )
-      return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
-        const counts = toCounts(countsOf.all(id))
-        const undoable = holdUntilMs !== null && holdUntilMs > nowMs
-        return {
-          id,
-          kind,
-          title,
-          createdAt: iso(createdMs)!,
-          counts,
-          undoableUntil: undoable ? iso(holdUntilMs) : null,
-        }
-      })
-    },
-    batch: (id) =>
-      (db.prepare('SELECT hold_until_ms AS holdUntilMs FROM outbox_batches WHERE id = ?').get(id) as
-        { holdUntilMs: number | null } | undefined) ?? null,
-    dueBatches: (nowMs) =>
-      db
-        .prepare<[number], string>(
-          'SELECT id FROM outbox_batches WHERE hold_until_ms IS NOT NULL AND hold_until_ms <= ?',
-        )
-        .pluck()
-        .all(nowMs),
-    nextDueMs: () =>
-      (db
-        .prepare('SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms IS NOT NULL')
-        .pluck()
-        .get() as number | null) ?? null,
-    endHold: (batchId) =>
-      void db.prepare('UPDATE outbox_batches SET hold_until_ms = NULL WHERE id = ?').run(batchId),
     effects: (limit) => all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
     applied: db.transaction((items: readonly StoredItem[]) => {
       for (const { id, state } of items) applied.run(id, state)

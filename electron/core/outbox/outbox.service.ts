@@ -13,6 +13,8 @@ import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
 import type { ItemSelection, NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
+/** After the database or the book refused, batches whose grace time is over are let go after this long. */
+const releaseRetryMs = 2_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 /** Items changed per transaction and turn. */
 const perPiece = 500
@@ -32,6 +34,8 @@ export interface OutboxService {
     batchId: string
     undoableUntil: string | null
   }
+  /** Holds the batch back from now on for `graceMs`, so that what is added late has its grace time too. False when it was taken back. */
+  hold(batchId: string, graceMs: number): boolean
   /** Adds items to a batch, in one transaction. Answers their ids. */
   add(batchId: string, items: readonly NewItem[]): number[]
   openOfContact(contactId: number): StoredItem[]
@@ -68,6 +72,7 @@ export function createOutboxService(parts: {
   effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
   /** Brings a batch of deleted contacts back, or forgets it. */
   trash: { restore(batchId: string): Promise<{ restored: number }>; purge(batchId: string): Promise<unknown> }
+  isInBook: (contactId: number) => boolean
   blockedBecause: (phone: string) => AppError | null
   connection: () => Connection
   clock: Clock
@@ -77,7 +82,7 @@ export function createOutboxService(parts: {
   const pulse = createPulse()
   const sentAtMs: number[] = []
   let cancelDue = () => {}
-  let lastDone = 0
+  let lastDone: number | null = null
   let stopped = false
 
   const changed = () => {
@@ -100,9 +105,28 @@ export function createOutboxService(parts: {
     }
   }
 
+  /** Takes back what was being taken back when the console ended or the book refused. */
+  async function takeBackRest(): Promise<void> {
+    for (const batchId of repository.takingBack()) await takeBack(batchId)
+  }
+
   /** Lets batches go whose grace time is over, and sets the timer for the next. */
   async function releaseDue(): Promise<void> {
+    if (stopped) return
+    let waitMs: number | null = releaseRetryMs
+    try {
+      await release()
+      if (stopped) return
+      const dueMs = repository.nextDueMs()
+      waitMs = dueMs === null ? null : Math.max(250, dueMs - clock.now())
+    } catch (error) {
+      log.warn('batches whose grace time is over could not be let go yet', { error })
+    }
     cancelDue()
+    if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
+  }
+
+  async function release(): Promise<void> {
     for (const batchId of repository.dueBatches(clock.now())) {
       for (;;) {
         const held = repository.ofBatch(batchId, 'held-back', perPiece)
@@ -113,6 +137,8 @@ export function createOutboxService(parts: {
         await nextTurn()
       }
       if (stopped) return
+      // Taken back meanwhile.
+      if (repository.batch(batchId)?.isTakenBack) continue
       try {
         await parts.trash.purge(batchId)
         repository.endHold(batchId)
@@ -120,11 +146,8 @@ export function createOutboxService(parts: {
         log.warn('deleted contacts could not be forgotten yet', { error })
       }
     }
-    if (stopped) return
     changed()
     drain.wake()
-    const dueMs = repository.nextDueMs()
-    if (dueMs !== null) cancelDue = clock.after(Math.max(250, dueMs - clock.now()), () => void releaseDue())
   }
 
   function view(): OutboxDrain {
@@ -132,7 +155,7 @@ export function createOutboxService(parts: {
     const { state, problem } = drain.state()
     const nowMs = clock.monotonic()
     // The count of done items moves with each answer: that is the rate an operator can watch.
-    for (let added = counts.done - lastDone; added > 0 && lastDone > 0; added--) sentAtMs.push(nowMs)
+    for (let added = counts.done - (lastDone ?? counts.done); added > 0; added--) sentAtMs.push(nowMs)
     lastDone = counts.done
     while (sentAtMs[0] !== undefined && sentAtMs[0] < nowMs - rateSpanMs) sentAtMs.shift()
     const open = counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
@@ -151,28 +174,42 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed. */
+  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed; `work` says which. */
   async function each(
     selection: ItemSelection,
     states: readonly OutboxState[],
-    work: (item: StoredItem) => void,
+    work: (item: StoredItem) => boolean,
   ): Promise<number> {
     let done = 0
     for (let afterId = 0; ; await nextTurn()) {
       const items = repository.select(selection, states, afterId, perPiece)
       if (items.length === 0) return done
-      repository.transaction(() => items.forEach(work))
-      done += items.length
+      done += repository.transaction(() => items.filter(work).length)
       afterId = items.at(-1)!.id
       changed()
     }
   }
 
-  const cancelled = (id: number) => {
-    repository.update(id, { state: 'cancelled', endedMs: clock.now() })
-    for (const follower of repository.followers(id))
-      if (follower.state === 'blocked')
-        repository.update(follower.id, { state: 'cancelled', endedMs: clock.now() })
+  const isUnsent = ({ state }: StoredItem) => (unsent as readonly OutboxState[]).includes(state)
+
+  /** Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. */
+  const cancelled = (item: StoredItem): boolean => {
+    const change = { state: 'cancelled', endedMs: clock.now() } as const
+    repository.update(item.id, change)
+    for (const follower of repository.followers(item.id))
+      if (follower.state === 'blocked') repository.update(follower.id, change)
+    const first = item.afterId === null ? null : repository.get(item.afterId)
+    if (first && first.batchId === item.batchId && isUnsent(first)) repository.update(first.id, change)
+    return true
+  }
+
+  /** Takes the items of a batch back and brings its contacts back. What fails in it is done again by the next try or start. */
+  async function takeBack(batchId: string): Promise<number> {
+    const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], cancelled)
+    const { restored } = await parts.trash.restore(batchId)
+    repository.endTakingBack(batchId)
+    changed()
+    return items + restored
   }
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
@@ -186,6 +223,9 @@ export function createOutboxService(parts: {
     )
   }
 
+  const isWanted = ({ operation, contactId }: StoredItem) =>
+    operation !== 'create-contact' || contactId === null || parts.isInBook(contactId)
+
   function begin({ kind, title, graceMs }: Parameters<OutboxService['begin']>[0]) {
     const batchId = randomUUID()
     const createdMs = clock.now()
@@ -198,7 +238,9 @@ export function createOutboxService(parts: {
     start() {
       recover()
       changed()
-      void releaseDue()
+      void takeBackRest()
+        .catch((error: unknown) => log.warn('a batch could not be taken back yet', { error }))
+        .then(releaseDue)
     },
     async stop() {
       stopped = true
@@ -211,9 +253,13 @@ export function createOutboxService(parts: {
       await effects.stop()
     },
     begin,
+    hold(batchId, graceMs) {
+      if (repository.batch(batchId)?.isTakenBack) return false
+      repository.hold(batchId, clock.now() + graceMs)
+      return true
+    },
     add(batchId, items) {
-      const holdUntilMs = repository.batch(batchId)?.holdUntilMs ?? null
-      const first: OutboxState = holdUntilMs === null ? 'queued' : 'held-back'
+      const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
       return repository.transaction(() =>
         items.map((item) =>
           repository.add(batchId, item, item.afterId === null ? first : 'blocked', clock.now()),
@@ -226,8 +272,8 @@ export function createOutboxService(parts: {
       const gone = repository.transaction(() =>
         ids.filter((id) => {
           const item = repository.get(id)
-          if (!item || !(unsent as readonly OutboxState[]).includes(item.state)) return false
-          cancelled(id)
+          if (!item || !isUnsent(item)) return false
+          cancelled(item)
           return true
         }),
       )
@@ -273,15 +319,12 @@ export function createOutboxService(parts: {
         throw new AppError('OUTBOX_TOO_LATE', { sent: left })
       }
       // From here on nothing of it is let go, even if the rest takes long.
-      repository.endHold(batchId)
-      const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], ({ id }) => cancelled(id))
-      const { restored } = await parts.trash.restore(batchId)
-      changed()
-      return items + restored
+      repository.beginTakingBack(batchId)
+      return takeBack(batchId)
     },
     async cancel(selection) {
       const all = repository.countSelected(selection)
-      const count = await each(selection, unsent, ({ id }) => cancelled(id))
+      const count = await each(selection, unsent, cancelled)
       return { cancelled: count, left: Math.max(0, all - count) }
     },
     async resolve({ selection, how, serviceId, confirmName }) {
@@ -289,7 +332,7 @@ export function createOutboxService(parts: {
       if (how === 'send-again' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       const all = repository.countSelected(selection)
-      const batchId = how === 'send-again' ? begin({ kind: 'resend', title: 'Sent again' }).batchId : null
+      const resend = lazy(() => begin({ kind: 'resend', title: 'Sent again' }).batchId)
       const endedMs = clock.now()
       const count = await each(selection, ['unknown'], (item) => {
         if (how === 'mark-done')
@@ -306,7 +349,7 @@ export function createOutboxService(parts: {
             resolution: how === 'discard' ? 'discarded' : 'sent-again',
             endedMs,
           })
-        const newId = batchId === null ? null : again(batchId, item)
+        const newId = how === 'send-again' ? again(resend(), item) : null
         for (const follower of repository.followers(item.id)) {
           if (follower.state !== 'blocked') continue
           if (newId !== null) {
@@ -315,18 +358,25 @@ export function createOutboxService(parts: {
           }
           const id = repository.get(item.id)?.serviceId ?? null
           if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
-            repository.update(follower.id, { state: 'queued', serviceId: follower.serviceId ?? id })
+            repository.update(follower.id, {
+              state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
+              serviceId: follower.serviceId ?? id,
+            })
           else repository.update(follower.id, { state: 'cancelled', endedMs })
         }
+        return true
       })
       drain.wake()
       return { resolved: count, left: Math.max(0, all - count) }
     },
     async retryRejected(selection) {
       const all = repository.countSelected(selection)
-      const { batchId } = begin({ kind: 'resend', title: 'Rejected ones again' })
+      const resend = lazy(() => begin({ kind: 'resend', title: 'Rejected ones again' }).batchId)
       const endedMs = clock.now()
       const count = await each(selection, ['rejected'], (item) => {
+        // What was pushed again after a correction, or is no longer in the book, is not wanted a second time.
+        if (repository.isOvertaken(item) || !isWanted(item)) return false
+        const batchId = resend()
         repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
         const newId = again(batchId, item)
         // What was given up with it is wanted again, too.
@@ -336,9 +386,16 @@ export function createOutboxService(parts: {
           repository.update(follower.id, { resolution: 'sent-again' })
           again(batchId, follower, newId)
         }
+        return true
       })
       drain.wake()
-      return { batchId: count === 0 ? null : batchId, queued: count, left: Math.max(0, all - count) }
+      return { batchId: count === 0 ? null : resend(), queued: count, left: Math.max(0, all - count) }
     },
   }
+}
+
+/** A value that is made when it is first asked for. */
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }

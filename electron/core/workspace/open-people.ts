@@ -107,6 +107,7 @@ export async function openPeople(parts: {
     operations: createOperations(client),
     effects,
     trash: book,
+    isInBook: (contactId) => list.rows([contactId]).length > 0,
     blockedBecause,
     connection,
     clock,

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest'
+import { phoneOf, startOutbox } from './outbox-fixture.ts'
+
+const graceMs = 20_000
+
+describe('what is pushed', () => {
+  test('is made once each, and the book knows the ids that the service gave', async () => {
+    const { service, add, push, allOver, items, book } = await startOutbox()
+    const ids = await add(40)
+    const batchId = await push(ids)
+    await push(ids)
+    expect((await allOver()).counts).toMatchObject({ done: 40, unknown: 0, rejected: 0 })
+    expect(service.requests).toHaveLength(40)
+    expect((await items()).every((item) => item.batchId === batchId && item.attempts === 1)).toBe(true)
+    const idOf = new Map([...service.living].map(([id, { phone }]) => [phone, id]))
+    for (const { phone, state, serviceId } of await book())
+      expect([state, serviceId]).toEqual(['service', idOf.get(phone)])
+    await push(ids)
+    expect(service.requests).toHaveLength(40)
+  })
+
+  test('leaves out whom the list or a hold names by the time of sending, each with its reason', async () => {
+    const { rpc, service, add, push, until, allOver, items } = await startOutbox()
+    await rpc.outbox.pause()
+    await push(await add(4))
+    service.dnc = [phoneOf(1)]
+    await rpc.dnc.sync()
+    await expect.poll(async () => (await rpc.dnc.list({ which: 'all', limit: 1 })).total).toBe(1)
+    await rpc.dnc.hold({ phone: phoneOf(2), region: 'US', evidence: 'asked by phone' })
+    await rpc.outbox.resume()
+    await until(({ counts }) => counts.done === 2)
+    await allOver()
+    expect((await items()).map(({ state, problem }) => [state, problem?.code])).toEqual([
+      ['done', undefined],
+      ['rejected', 'ON_DNC'],
+      ['rejected', 'ON_DNC'],
+      ['done', undefined],
+    ])
+    expect(service.requests.map(({ phone }) => phone).sort()).toEqual([phoneOf(0), phoneOf(3)])
+  })
+
+  test('waits while it is paused, over a restart too, and goes when it is resumed', async () => {
+    const first = await startOutbox()
+    await first.rpc.outbox.pause()
+    await first.push(await first.add(3))
+    const second = await first.restart()
+    expect(await second.rpc.outbox.pause()).toMatchObject({ state: 'paused', counts: { queued: 3 } })
+    expect(second.service.requests).toEqual([])
+    await second.rpc.outbox.resume()
+    expect((await second.allOver()).counts.done).toBe(3)
+    expect(second.service.requests.map(({ phone }) => phone).sort()).toEqual([0, 1, 2].map(phoneOf))
+  })
+
+  test('is not sent once it was cancelled, even when it had been refused a place in the budget before', async () => {
+    const { rpc, service, add, push, until, allOver, book } = await startOutbox()
+    service.retryAfterSeconds = 6
+    service.fate = ({ count }) => (count === 0 ? 'limited' : 'done')
+    await push(await add(1))
+    await until(({ state }) => state === 'rate-limited')
+    await until(({ counts }) => counts.queued === 1)
+    expect(await rpc.outbox.cancel({ selection: { filter: {} } })).toEqual({ cancelled: 1, left: 0 })
+    await push(await add(1, 1))
+    await allOver()
+    expect(service.requests.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(1)])
+    expect((await book()).map(({ state }) => state)).toEqual(['local', 'service'])
+  })
+
+  test('that the service refuses is rejected with its words, alone, and is sent again once when asked', async () => {
+    const { rpc, service, add, push, allOver, items } = await startOutbox()
+    const ids = await add(20)
+    service.fate = ({ phone }) => (phone === phoneOf(7) ? 'rejected' : 'done')
+    await push(ids)
+    expect((await allOver()).counts).toMatchObject({ done: 19, rejected: 1 })
+    const [refused] = await items({ states: ['rejected'] })
+    expect(refused).toMatchObject({ phone: phoneOf(7), attempts: 1 })
+    expect(refused!.problem!.text).toContain('this contact is not wanted')
+    service.fate = () => 'done'
+    const again = await rpc.outbox.retryRejected({ selection: { filter: {} } })
+    expect(again).toMatchObject({ queued: 1, left: 19 })
+    expect(await rpc.outbox.retryRejected({ selection: { filter: {} } })).toMatchObject({ queued: 0 })
+    await allOver()
+    expect(service.living.size).toBe(20)
+    expect(service.requests).toHaveLength(21)
+  })
+
+  test('again after a correction does not go a second time when the rejected ones are sent again', async () => {
+    const { rpc, service, add, push, allOver } = await startOutbox()
+    const [id] = await add(1)
+    service.fate = () => 'rejected'
+    await push([id!])
+    await allOver()
+    service.fate = () => 'done'
+    await push([id!])
+    await allOver()
+    expect(await rpc.outbox.retryRejected({ selection: { filter: {} } })).toMatchObject({ queued: 0 })
+    await allOver()
+    expect(service.doubled).toEqual([])
+    expect(service.living.size).toBe(1)
+  })
+
+  test('belongs to its connection: another user’s sign-in sends none of it', async () => {
+    const ana = await startOutbox()
+    const { rpc, service } = ana
+    await rpc.outbox.pause()
+    await ana.push(await ana.add(3))
+    await rpc.connections.connect({
+      name: 'Ben',
+      baseUrl: service.baseUrl,
+      colour: 'red',
+      production: false,
+      credential: { kind: 'api-key', apiKey: 'key-ben' },
+    })
+    expect((await rpc.outbox.list({ filter: {}, limit: 10 })).total).toBe(0)
+    await ana.push(await ana.add(2, 10))
+    await ana.allOver()
+    expect(service.requests.map(({ user }) => user)).toEqual(['ben', 'ben'])
+    await rpc.connections.open({ id: ana.connectionId })
+    await rpc.outbox.resume()
+    expect((await ana.allOver()).counts.done).toBe(3)
+    expect(service.requests.slice(2).map(({ user, phone }) => [user, phone])).toEqual(
+      [0, 1, 2].map((n) => ['ana', phoneOf(n)]),
+    )
+  })
+})
+
+describe('a deletion', () => {
+  test('of a contact that never left cancels it out: nothing is sent', async () => {
+    const { rpc, service, add, push, allOver, book, skip, items } = await startOutbox()
+    await rpc.outbox.pause()
+    const ids = await add(3)
+    await push(ids)
+    await rpc.contacts.delete({ selection: { ids: ids.slice(0, 2) } })
+    skip(graceMs)
+    await rpc.outbox.resume()
+    await allOver()
+    expect((await items()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'done'])
+    expect(service.requests.map(({ phone }) => phone)).toEqual([phoneOf(2)])
+    expect((await book()).map(({ phone }) => phone)).toEqual([phoneOf(2)])
+  })
+
+  test('waits its grace time, in which undo takes all of it back with no request', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const ids = await add(4)
+    await push(ids.slice(0, 3))
+    await allOver()
+    const { batchId, undoableUntil } = await rpc.contacts.delete({ selection: { ids } })
+    expect(Date.parse(undoableUntil)).toBeGreaterThan(Date.now() + graceMs - 5_000)
+    expect((await book()).map(({ state }) => state)).toEqual(['deleting', 'deleting', 'deleting'])
+    expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 4 })
+    await allOver()
+    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'service', 'local'])
+    expect(service.requests).toHaveLength(3)
+    await expect(rpc.outbox.undo({ batchId: batchId! })).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+  })
+
+  test('leaves after it, also when the console was closed meanwhile, and undo says that it is too late', async () => {
+    const first = await startOutbox()
+    const ids = await first.add(3)
+    await first.push(ids.slice(0, 2))
+    await first.allOver()
+    const { batchId } = await first.rpc.contacts.delete({ selection: { ids } })
+    first.skip(graceMs)
+    const second = await first.restart()
+    await second.allOver()
+    expect(second.service.living.size).toBe(0)
+    expect(await second.book()).toEqual([])
+    await expect(second.rpc.outbox.undo({ batchId: batchId! })).rejects.toMatchObject({
+      code: 'OUTBOX_TOO_LATE',
+      data: { sent: 2 },
+    })
+  })
+
+  test('behind a creation under way waits for its id, and for the grace time too', async () => {
+    const { rpc, service, add, push, until, allOver, items, skip, book } = await startOutbox()
+    service.fate = () => 'hang'
+    const [kept, gone] = await add(2)
+    await push([kept!, gone!])
+    await until(({ counts }) => counts['in-flight'] === 2)
+    const undone = await rpc.contacts.delete({ selection: { ids: [kept!] } })
+    await rpc.contacts.delete({ selection: { ids: [gone!] } })
+    service.fate = () => 'done'
+    service.release()
+    await until(({ counts }) => counts['held-back'] === 2)
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([])
+    expect(await rpc.outbox.undo({ batchId: undone.batchId! })).toEqual({ undone: 1 })
+    skip(graceMs)
+    await allOver()
+    const deletions = service.requests.filter(({ method }) => method === 'DELETE')
+    expect(deletions).toMatchObject([{ id: (await items())[1]!.serviceId }])
+    expect(await book()).toMatchObject([{ phone: phoneOf(0), state: 'service' }])
+  })
+
+  test('behind a creation that is refused leaves a contact that is only here', async () => {
+    const { rpc, service, add, push, until, allOver, book } = await startOutbox()
+    service.fate = () => 'hang'
+    const [id] = await add(1)
+    await push([id!])
+    await until(({ counts }) => counts['in-flight'] === 1)
+    const { batchId } = await rpc.contacts.delete({ selection: { ids: [id!] } })
+    expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 1 })
+    expect((await book())[0]).toMatchObject({ state: 'in-flight' })
+    await rpc.contacts.delete({ selection: { ids: [id!] } })
+    // The answer that comes is no success, and no doubt either.
+    service.living.clear()
+    service.fate = () => 'rejected'
+    await service.goOffline()
+    await until(({ counts }) => counts.unknown === 1)
+    await service.goOnline()
+    await rpc.outbox.resolve({ selection: { filter: {} }, how: 'discard' })
+    await allOver()
+    expect((await book())[0]).toMatchObject({ state: 'failed', serviceId: null })
+    expect(service.requests).toHaveLength(1)
+  })
+
+  test('that the service says is not there any more is done', async () => {
+    const { rpc, service, add, push, allOver, book, skip } = await startOutbox()
+    const ids = await add(2)
+    await push(ids)
+    await allOver()
+    service.living.clear()
+    await rpc.contacts.delete({ selection: { ids } })
+    skip(graceMs)
+    expect((await allOver()).counts).toMatchObject({ done: 4, rejected: 0 })
+    expect(await book()).toEqual([])
+  })
+
+  test('on a production connection needs its name', async () => {
+    const { rpc, add } = await startOutbox({ production: true })
+    const ids = await add(1)
+    await expect(rpc.contacts.delete({ selection: { ids } })).rejects.toMatchObject({
+      code: 'CONFIRMATION_MISMATCH',
+    })
+    expect(await rpc.contacts.delete({ selection: { ids }, confirmName: 'Test' })).toMatchObject({ count: 1 })
+  })
+})
+
+describe('a change of a contact that is on the service', () => {
+  const draft = (n: number, name: string) => ({ name, phone: phoneOf(n), email: '', tags: {} })
+
+  test('with the same number deletes the old record before it makes the new one', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    await allOver()
+    expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['DELETE', 'POST'])
+    expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(0), name: 'Ada' }]])
+    expect(service.doubled).toEqual([])
+  })
+
+  test('with another number makes the new record before it deletes the old one', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    await rpc.contacts.update({ id: id!, draft: draft(5, 'Ada') })
+    await allOver()
+    expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
+    expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }]])
+  })
+
+  test('while it waits replaces what waits: one request, as it is now', async () => {
+    const { rpc, service, add, push, allOver } = await startOutbox()
+    await rpc.outbox.pause()
+    const [id] = await add(1)
+    await push([id!])
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada Lovelace') })
+    await rpc.outbox.resume()
+    await allOver()
+    expect(service.requests).toHaveLength(1)
+    expect([...service.living.values()]).toEqual([{ phone: phoneOf(0), name: 'Ada Lovelace' }])
+  })
+
+  test('is refused while a request for it is under way or its outcome is not known', async () => {
+    const { rpc, service, add, push, until } = await startOutbox()
+    service.fate = () => 'reset-after'
+    const [id] = await add(1)
+    await push([id!])
+    await until(({ counts }) => counts.unknown === 1)
+    await expect(rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })).rejects.toMatchObject({
+      code: 'CONTACT_BUSY',
+    })
+  })
+
+  test('whose new record is refused or taken back after the old one is gone is not said to be there', async () => {
+    const { rpc, service, add, push, allOver, until, book } = await startOutbox()
+    const ids = await add(2)
+    await push(ids)
+    await allOver()
+    service.fate = ({ method, phone }) =>
+      method === 'DELETE' ? 'done' : phone === phoneOf(0) ? 'rejected' : 'limited'
+    service.retryAfterSeconds = 6
+    await rpc.contacts.update({ id: ids[0]!, draft: draft(0, 'Ada') })
+    await until(({ counts }) => counts.rejected === 1)
+    await rpc.contacts.update({ id: ids[1]!, draft: draft(1, 'Ben') })
+    await until(({ counts }) => counts.queued === 1)
+    await rpc.outbox.cancel({ selection: { filter: { states: ['queued'] } } })
+    await allOver()
+    expect(service.living.size).toBe(0)
+    expect(await book()).toMatchObject([
+      { state: 'failed', serviceId: null },
+      { state: 'local', serviceId: null },
+    ])
+  })
+
+  test('is taken back whole: without its new record the old one stays', async () => {
+    const { rpc, service, add, push, allOver, items, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    await rpc.outbox.pause()
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    const [created] = await items({ states: ['blocked'] })
+    await rpc.outbox.cancel({ selection: { ids: [created!.id] } })
+    await rpc.outbox.resume()
+    await allOver()
+    expect(service.requests).toHaveLength(1)
+    expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
+  })
+})
