@@ -11,6 +11,7 @@ const mainEntries = {
   'core-thread': at('electron/hosts/core-thread.ts'),
   'check-thread': at('electron/database/check-thread.ts'),
   'book-thread': at('electron/jobs/book/book-thread.ts'),
+  'search-thread': at('electron/jobs/book/search-thread.ts'),
   'job-thread': at('electron/jobs/work/job-thread.ts'),
   'listener-thread': at('electron/listener/listener-thread.ts'),
   'sandbox-thread': at('electron/sandbox/sandbox-thread.ts'),

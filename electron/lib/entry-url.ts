@@ -3,6 +3,7 @@ const sources = {
   'core-thread': 'hosts/core-thread',
   'check-thread': 'database/check-thread',
   'book-thread': 'jobs/book/book-thread',
+  'search-thread': 'jobs/book/search-thread',
   'job-thread': 'jobs/work/job-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',

@@ -1,19 +1,23 @@
 import { createBirpc } from 'birpc'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
-import type { BookAnswer, BookEvents, BookFunctions, BookOpened } from '../../jobs/book/protocol.ts'
+import type {
+  BookAnswer,
+  BookEvents,
+  BookFunctions,
+  BookOpened,
+  SearchFunctions,
+} from '../../jobs/book/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { entryUrl } from '../../lib/entry-url.ts'
+import { type EntryName, entryUrl } from '../../lib/entry-url.ts'
 import type { Log } from '../../lib/log.ts'
 
-type Value<Name extends keyof BookFunctions> =
-  ReturnType<BookFunctions[Name]> extends BookAnswer<infer T> ? T : never
+type Functions = Omit<BookFunctions, 'open' | 'close'> & Omit<SearchFunctions, 'open' | 'close'>
+type Value<Name extends keyof Functions> = ReturnType<Functions[Name]> extends BookAnswer<infer T> ? T : never
 
-/** The book thread seen from the core: its calls, which reject with `AppError`s. */
+/** The book and search threads seen from the core: their calls, which reject with `AppError`s. */
 export type Book = {
-  [Name in Exclude<keyof BookFunctions, 'open' | 'close'>]: (
-    ...args: Parameters<BookFunctions[Name]>
-  ) => Promise<Value<Name>>
+  [Name in keyof Functions]: (...args: Parameters<Functions[Name]>) => Promise<Value<Name>>
 } & {
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<BookOpened>
@@ -24,10 +28,10 @@ export type Book = {
   stop(): Promise<void>
 }
 
-/** A thread that ended by itself is started again after this long; the calls under way have failed. */
+/** Threads of which one ended by itself are started again after this long; the calls under way have failed. */
 const restartMs = 500
 
-/** Starts the book thread and keeps it running. What a call promised is on disk before its answer. */
+/** Starts the two threads of the book and keeps them running. What a call promised is on disk before its answer. */
 export function createBookClient(parts: {
   bookFile: string
   searchFile: string
@@ -40,44 +44,77 @@ export function createBookClient(parts: {
   let life = start()
   let opening: Promise<BookAnswer<BookOpened>> | null = null
 
-  function start() {
-    const worker = new Worker(entryUrl('book-thread'), { name: 'book' })
+  function startThread<Calls extends object>(entry: EntryName, name: string) {
+    const worker = new Worker(entryUrl(entry), { name })
     const events: BookEvents = {
       changed(version) {
         for (const listener of [...listeners]) listener(version)
       },
       log: (level, message, data) => log[level](message, data),
     }
-    const rpc = createBirpc<BookFunctions, BookEvents>(events, {
+    const rpc = createBirpc<Calls, BookEvents>(events, {
       post: (data) => worker.postMessage(data),
       on: (receive) => void worker.on('message', receive),
       timeout: -1,
     })
-    worker.on('error', (error) => log.error('the book thread failed', { error }))
-    worker.on('exit', () => {
-      rpc.$close(new AppError('BOOK_FAILED', { detail: 'its thread ended' }))
-      opening = null
-      if (!stopping) clock.after(restartMs, () => stopping || (life = start()))
-    })
+    worker.on('error', (error) => log.error(`the ${name} thread failed`, { error }))
+    worker.on('exit', () => rpc.$close(new AppError('BOOK_FAILED', { detail: `its ${name} thread ended` })))
     return { worker, rpc }
   }
 
+  function start() {
+    const book = startThread<BookFunctions>('book-thread', 'book')
+    const search = startThread<SearchFunctions>('search-thread', 'search')
+    const { port1, port2 } = new MessageChannel()
+    book.worker.postMessage({ to: 'search', port: port1 }, [port1])
+    search.worker.postMessage(port2, [port2])
+    let isOver = false
+    for (const { worker } of [book, search])
+      worker.once('exit', () => {
+        if (isOver || stopping) return
+        isOver = true
+        opening = null
+        // Each has what the other cannot know of: they begin anew together.
+        void Promise.all([book.worker.terminate(), search.worker.terminate()])
+        clock.after(restartMs, () => stopping || (life = start()))
+      })
+    return { book, search }
+  }
+
+  async function openBoth(): Promise<BookAnswer<BookOpened>> {
+    const { book, search } = life
+    const opened = (await book.rpc.open({ bookFile, searchFile })) as BookAnswer<BookOpened>
+    if (!opened.ok) return opened
+    const { version, damage } = opened.value
+    const found = (await search.rpc.open({
+      bookFile,
+      searchFile,
+      anew: damage.length > 0,
+    })) as BookAnswer<BookOpened['damage']>
+    return found.ok ? { ok: true, value: { version, damage: [...damage, ...found.value] } } : found
+  }
+
   async function opened(): Promise<BookOpened> {
-    opening ??= life.rpc.open({ bookFile, searchFile }) as Promise<BookAnswer<BookOpened>>
-    const answer = await opening
+    opening ??= openBoth()
+    const mine = opening
+    const answer = await mine.catch((error: unknown) => {
+      if (opening === mine) opening = null
+      throw error
+    })
     if (answer.ok) return answer.value
     opening = null
     throw new AppError(answer.code, answer.data)
   }
 
-  async function call<Name extends Exclude<keyof BookFunctions, 'open' | 'close'>>(
+  async function call<Name extends keyof Functions>(
+    thread: 'book' | 'search',
     name: Name,
-    ...args: Parameters<BookFunctions[Name]>
+    ...args: Parameters<Functions[Name]>
   ): Promise<Value<Name>> {
     await opened()
-    const functions = life.rpc as unknown as Record<
+    const functions = life[thread].rpc as unknown as Record<
       Name,
-      (...given: Parameters<BookFunctions[Name]>) => Promise<BookAnswer<Value<Name>>>
+      (...given: Parameters<Functions[Name]>) => Promise<BookAnswer<Value<Name>>>
     >
     const answer = await functions[name](...args)
     if (answer.ok) return answer.value
@@ -86,25 +123,24 @@ export function createBookClient(parts: {
 
   return {
     open: opened,
-    create: (...args) => call('create', ...args),
-    update: (...args) => call('update', ...args),
-    setNote: (...args) => call('setNote', ...args),
-    tag: (...args) => call('tag', ...args),
-    trash: (...args) => call('trash', ...args),
-    restore: (...args) => call('restore', ...args),
-    purge: (...args) => call('purge', ...args),
-    applyOutbox: (...args) => call('applyOutbox', ...args),
-    setMarks: (...args) => call('setMarks', ...args),
-    replaceMarks: (...args) => call('replaceMarks', ...args),
-    importRows: (...args) => call('importRows', ...args),
-    undoImport: (...args) => call('undoImport', ...args),
-    figures: () => call('figures'),
-    count: (...args) => call('count', ...args),
-    tagKeys: () => call('tagKeys'),
-    anchors: (...args) => call('anchors', ...args),
+    create: (...args) => call('book', 'create', ...args),
+    update: (...args) => call('book', 'update', ...args),
+    setNote: (...args) => call('book', 'setNote', ...args),
+    tag: (...args) => call('book', 'tag', ...args),
+    trash: (...args) => call('book', 'trash', ...args),
+    restore: (...args) => call('book', 'restore', ...args),
+    purge: (...args) => call('book', 'purge', ...args),
+    applyOutbox: (...args) => call('book', 'applyOutbox', ...args),
+    setMarks: (...args) => call('book', 'setMarks', ...args),
+    replaceMarks: (...args) => call('book', 'replaceMarks', ...args),
+    undoImport: (...args) => call('book', 'undoImport', ...args),
+    figures: () => call('search', 'figures'),
+    count: (...args) => call('search', 'count', ...args),
+    tagKeys: () => call('search', 'tagKeys'),
+    anchors: (...args) => call('search', 'anchors', ...args),
     portForJob() {
       const { port1, port2 } = new MessageChannel()
-      life.worker.postMessage(port1, [port1])
+      life.book.worker.postMessage({ to: 'job', port: port1 }, [port1])
       return port2
     },
     onChange(callback) {
@@ -113,9 +149,14 @@ export function createBookClient(parts: {
     },
     async stop() {
       stopping = true
-      const { rpc, worker } = life
-      await Promise.race([rpc.close(), new Promise((resolve) => worker.once('exit', resolve))])
-      await worker.terminate()
+      const { book, search } = life
+      for (const { rpc, worker } of [book, search]) {
+        await Promise.race([
+          rpc.close().catch((error: unknown) => log.warn('a thread of the book did not close', { error })),
+          new Promise((resolve) => worker.once('exit', resolve)),
+        ])
+        await worker.terminate()
+      }
     },
   }
 }

@@ -83,7 +83,8 @@ export function openContactList(files: { bookFile: string; searchFile: string },
   const rest = bookReader.db.prepare<
     [number],
     { note: string; importId: string | null; lastProblem: string | null }
-  >('SELECT note, import_id AS importId, last_problem AS lastProblem FROM contacts WHERE id = ?')
+  >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
+     FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
   const anchors = new Map<string, Promise<{ key: string | number; id: number }[]>>()
 
   /** The anchor at or before a position of the whole book. Of an older version it is as good: the position is a wish. */

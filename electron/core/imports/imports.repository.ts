@@ -22,6 +22,8 @@ export interface ImportsRepository {
   put(record: StoredImport): void
   get(id: string): StoredImport | null
   list(limit: number, beforeMs: number): StoredImport[]
+  /** Whether there is an import of this id that is more than a look into a file. */
+  isStarted(id: string): boolean
   /** Files that unfinished imports still read. */
   neededFiles(): Set<string>
 }
@@ -66,6 +68,10 @@ export function createImportsRepository(db: Database): ImportsRepository {
       return row ? toImport(row) : null
     },
     list: (limit, beforeMs) => list.all(beforeMs, limit).map(toImport),
+    isStarted: (id) => {
+      const row = get.get(id)
+      return row !== undefined && row.state !== 'prepared'
+    },
     neededFiles: () =>
       new Set(
         db

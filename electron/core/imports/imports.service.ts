@@ -1,11 +1,11 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import type * as z from 'zod'
 import type { ImportChoices, ImportRecord, ImportRow, importsContract } from '../../contract/imports.ts'
 import { AppError } from '../../contract/errors.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
-import { noCounts } from '../../jobs/work/judge-rows.ts'
+import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -14,7 +14,7 @@ import type { Book } from '../contacts/book-client.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
-import type { TasksService } from '../tasks/tasks.service.ts'
+import { type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
 import { guessColumns } from './guess-columns.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
@@ -24,6 +24,8 @@ type Output<Name extends keyof typeof importsContract> = z.infer<
 
 /** Rows of each outcome that a preview shows. */
 const samplesPerOutcome = 200
+/** Columns of a file at most; the contract's limit. */
+const columnsMax = 500
 /** Rows taken back per piece. */
 const undoRows = 1_000
 
@@ -51,7 +53,9 @@ export function createImportsService(parts: {
 }): ImportsService {
   const { repository, store, book, tasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
-  store.sweep((fileId) => repository.neededFiles().has(fileId))
+  const needed = repository.neededFiles()
+  // What was rejected is kept, under the import's own id, as long as the import is known.
+  store.sweep((id) => needed.has(id) || repository.isStarted(id))
 
   function find(importId: string): StoredImport {
     const found = repository.get(importId)
@@ -60,6 +64,18 @@ export function createImportsService(parts: {
   }
 
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
+  const headerFile = (importId: string) => `${store.path(importId)}.header`
+
+  /** The names of the file's columns: kept for the rejected rows, which outlive the file. */
+  function keepHeader(importId: string, path: string, format: TableFormat): void {
+    if (existsSync(headerFile(importId))) return
+    writeFileSync(headerFile(importId), JSON.stringify(inspectTable(path, format).header), { mode: 0o600 })
+  }
+
+  function headerOf({ id, fileId, choices }: StoredImport): string[] {
+    if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
+    return inspectTable(store.whole(fileId).path, choices?.format).header
+  }
 
   function check(choices: ImportChoices): ImportChoices {
     const phones = choices.columns.filter(({ to }) => to === 'phone').length
@@ -88,7 +104,8 @@ export function createImportsService(parts: {
         : isUnder && !task
           ? 'interrupted'
           : record.state
-    const canUndo = state === 'done' || state === 'cancelled'
+    // One whose task is gone from the list cannot be gone on with any more.
+    const canUndo = ['done', 'cancelled', 'failed'].includes(state) || (isUnder && !task)
     return {
       id: record.id,
       fileName: record.fileName,
@@ -111,9 +128,13 @@ export function createImportsService(parts: {
     resumable: true,
     async run(context) {
       const { importId } = context.payload
+      const { state } = find(importId)
+      if (state === 'undoing' || state === 'undone')
+        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'go on', state })
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
-      const { path } = store.whole(record.fileId)
       try {
+        const { path } = store.whole(record.fileId)
+        keepHeader(importId, path, record.choices!.format)
         const { counts } = await runTaskJob(
           {
             ...jobFiles,
@@ -130,7 +151,10 @@ export function createImportsService(parts: {
         change(importId, { state: 'done', counts, endedMs: clock.now() })
       } catch (error) {
         const counts = { ...find(importId).counts, ...pickCounts(tasks.get(context.id).counts) }
-        if (context.signal.aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
+        const { aborted, reason } = context.signal
+        // The end of the console is no end of the import: it goes on where it stopped.
+        if (aborted && reason instanceof TaskStopped) change(importId, { counts })
+        else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
         else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
         throw error
       }
@@ -175,6 +199,8 @@ export function createImportsService(parts: {
         })
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
+      if (found.header.length > columnsMax)
+        throw new AppError('IMPORT_TOO_WIDE', { name, columns: found.header.length, max: columnsMax })
       const importId = randomUUID()
       repository.put({
         id: importId,
@@ -247,14 +273,13 @@ export function createImportsService(parts: {
           total++
           if (items.length >= limit) continue
           const row = JSON.parse(line) as ImportRow
-          if (row.rowNumber > afterRow) items.push(row)
+          if (row.rowNumber > afterRow) items.push(toShown(row))
         }
       return { items, total, nextRow: items.length < limit ? null : items.at(-1)!.rowNumber }
     },
     exportRejected(importId) {
       const record = find(importId)
-      const { path } = store.whole(record.fileId)
-      const { header } = inspectTable(path, record.choices?.format)
+      const header = headerOf(record)
       const name = `rejected-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       const { fileId } = store.create(name)
       const payload = { job: 'rejected', name, fileId, source: rejectedFile(importId), header }

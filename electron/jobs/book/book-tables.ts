@@ -13,7 +13,8 @@ export interface StoredContact {
   serviceId: string | null
   note: string
   lastProblem: string | null
-  importId: string | null
+  /** The import that made it. */
+  importNo: number | null
   createdMs: number
   updatedMs: number
   touched: number
@@ -27,18 +28,30 @@ export interface BookTables {
   whole(id: number): StoredContact | undefined
   row(id: number): BookRow | undefined
   idOf(digits: number): number | undefined
+  /** With an id, the contact was there before. */
   insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number
-  put(contact: StoredContact): void
+  /** `isText`: what is searched of it changed. */
+  put(contact: StoredContact, isText: boolean): void
   remove(id: number): void
+  /** Has the index look at a contact again. */
+  changed(id: number, touched: number): void
   /** The next change number. Within a transaction that ends with `changed`. */
   nextTouched(): number
+  /** Forgets changes that the index has seen. */
+  forgetChanges(touched: number): void
+  /** While it is a map, numbers that contacts get are put in, with the contact's id. */
+  watched: Map<number, number> | null
+  /** Writes that a new version of the book begins, in the open transaction. */
+  stamp(): void
+  /** Takes back what was counted since, after a transaction that was rolled back. */
+  reread(): void
   /** Runs work in one transaction and counts a new version of the book when it says that something changed. */
   write<T>(work: () => T, changed: (result: T) => boolean): T
   version(): number
 }
 
 const wholeColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
-  last_problem AS lastProblem, import_id AS importId, created_ms AS createdMs, updated_ms AS updatedMs, touched`
+  last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
 
 export function createBookTables(db: Database): BookTables {
   const sets = new Map<string, number>()
@@ -50,21 +63,24 @@ export function createBookTables(db: Database): BookTables {
       c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs
     FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.id = ?`)
   const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
-  const values = `@digits, @name, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importId, @createdMs,
+  const values = `@digits, @name, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
     @updatedMs, @touched`
   const insert = db.prepare(`
-    INSERT INTO contacts (id, digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_id,
+    INSERT INTO contacts (id, digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
       created_ms, updated_ms, touched) VALUES (@id, ${values})`)
   const put = db.prepare(`
-    UPDATE contacts SET (digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_id, created_ms,
+    UPDATE contacts SET (digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
       updated_ms, touched) = (${values}) WHERE id = @id`)
   const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
+  const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')
+  const dropChanges = db.prepare<[number]>('DELETE FROM changes WHERE touched <= ?')
   const readBook = db.prepare<[], { touched: number; version: number }>('SELECT touched, version FROM book')
   const writeBook = db.prepare<[number, number]>('UPDATE book SET touched = ?, version = ?')
   let { touched, version } = readBook.get()!
 
-  return {
+  const tables: BookTables = {
     db,
+    watched: null,
     tagSetOf(json) {
       let id = sets.get(json) ?? findSet.get(json)
       id ??= Number(addSet.run(json).lastInsertRowid)
@@ -75,27 +91,45 @@ export function createBookTables(db: Database): BookTables {
     whole: (id) => whole.get(id),
     row: (id) => row.get(id),
     idOf: (digits) => idOf.get(digits),
-    insert: (contact) => Number(insert.run(contact).lastInsertRowid),
-    put: (contact) => void put.run(contact),
-    remove: (id) => void remove.run(id),
+    insert(contact) {
+      const id = Number(insert.run(contact).lastInsertRowid)
+      if (contact.id !== null) addChange.run(contact.touched, id)
+      tables.watched?.set(contact.digits, id)
+      return id
+    },
+    put(contact, isText) {
+      put.run(contact)
+      if (isText) addChange.run(contact.touched, contact.id)
+      tables.watched?.set(contact.digits, contact.id)
+    },
+    remove(id) {
+      remove.run(id)
+      addChange.run(++touched, id)
+    },
+    changed: (id, at) => void addChange.run(at, id),
     nextTouched: () => ++touched,
+    forgetChanges: (upTo) => void dropChanges.run(upTo),
+    stamp: () => void writeBook.run(touched, ++version),
+    reread() {
+      ;({ touched, version } = readBook.get()!)
+      // A set that was made within what was rolled back has no number any more.
+      sets.clear()
+    },
     write(work, changed) {
-      const before = { touched, version }
       try {
         return db
           .transaction(() => {
             const result = work()
-            if (changed(result)) writeBook.run(touched, ++version)
+            if (changed(result)) tables.stamp()
             return result
           })
           .immediate()
       } catch (error) {
-        ;({ touched, version } = before)
-        // A set that was made within what was rolled back has no number any more.
-        sets.clear()
+        tables.reread()
         throw error
       }
     },
     version: () => version,
   }
+  return tables
 }

@@ -1,40 +1,65 @@
 import { createBirpc } from 'birpc'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
-import { createLog } from '../../lib/log.ts'
-import { createBook } from './book.ts'
-import type { BookEvents, BookFunctions } from './protocol.ts'
+import { createBook, type Feed } from './book.ts'
+import { openLog } from './opening.ts'
+import type { BookEvents, BookFunctions, ImportFunctions, SearchFeed, SearchFeedEvents } from './protocol.ts'
 
-/** Entry of the book thread: the only writer of the contact book and of its search index. */
+/** Entry of the book thread: the only writer of the contact book. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 
-const log = createLog((entry) => {
-  if (entry.level !== 'debug') core.log(entry.level, entry.message, entry.data)
-}, 'book')
+let feed: Feed | null = null
 const book = createBook({
   clock: systemClock,
-  log,
+  log: openLog('book', (...entry) => void core.log(...entry)),
   events: { changed: (version) => void core.changed(version) },
+  feed: () => feed,
 })
-const core = createBirpc<BookEvents, BookFunctions>(book, {
+const core = createBirpc<BookEvents, BookFunctions>(book.functions as BookFunctions, {
   post: (data) => port.postMessage(data),
   on(receive) {
     port.on('message', (message: unknown) => {
-      if (message instanceof MessagePort) serveJob(message)
-      else receive(message)
+      if (!isPort(message)) receive(message)
+      else if (message.to === 'search') feedSearch(message.port)
+      else serveJob(message.port)
     })
   },
   eventNames: ['changed', 'log'],
 })
 
-/** A job that writes rows comes over a port of its own, so that they need not go through the core. */
-function serveJob(jobPort: MessagePort): void {
-  createBirpc<Record<string, never>, Pick<BookFunctions, 'importRows'>>(
-    { importRows: book.importRows },
+function isPort(message: unknown): message is { to: 'search' | 'job'; port: MessagePort } {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'port' in message &&
+    message.port instanceof MessagePort
+  )
+}
+
+function feedSearch(searchPort: MessagePort): void {
+  const search = createBirpc<SearchFeed, SearchFeedEvents>(
+    { indexed: book.indexed },
     {
-      post: (data) => jobPort.postMessage(data),
-      on: (receive) => jobPort.on('message', receive),
+      post: (data) => searchPort.postMessage(data),
+      on: (receive) => searchPort.on('message', receive),
+      timeout: -1,
     },
   )
+  feed = search as unknown as Feed
+  // Whoever waits for the index is not left waiting when its thread is gone; what it missed it finds in the book.
+  searchPort.on('close', () => {
+    if (feed === (search as unknown as Feed)) feed = null
+    search.$close(new Error('the search thread ended'))
+  })
+}
+
+/** A job that writes rows comes over a port of its own, so that they need not go through the core. */
+function serveJob(jobPort: MessagePort): void {
+  const { functions, gone } = book.serveImport()
+  createBirpc<Record<string, never>, ImportFunctions>(functions, {
+    post: (data) => jobPort.postMessage(data),
+    on: (receive) => jobPort.on('message', receive),
+  })
+  jobPort.on('close', gone)
 }

@@ -1,10 +1,9 @@
 import { AppError } from '../../contract/errors.ts'
-import { createBookTables, type StoredContact } from './book-tables.ts'
+import type { BookTables, StoredContact } from './book-tables.ts'
 import { type BookDraft, type BookRow, contactStates, marks } from './book-types.ts'
-import { createContactSearch } from './contact-search.ts'
-import { createImportWriter } from './import-writer.ts'
+import { type ContactSearch, createContactSearch } from './contact-search.ts'
+import { createImportUndo } from './import-undo.ts'
 import type { BookFunctions, BookAnswer } from './protocol.ts'
-import type { SearchIndex } from './search-index.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 
@@ -15,16 +14,13 @@ export type BookWriter = {
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
 }
 
-/** Values of a tag key that are told, the commonest first. */
-const tagValuesMax = 20
-
 const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 
 /** Everything that changes the book. One writer per file; each call is one transaction. */
-export function createBookWriter(book: Database, searchDb: Database, index: SearchIndex): BookWriter {
-  const tables = createBookTables(book)
-  const search = createContactSearch(book, searchDb)
-  const imports = createImportWriter(tables)
+export function createBookWriter(tables: BookTables, searchDb: () => Database): BookWriter {
+  const book = tables.db
+  let search: ContactSearch | null = null
+  const undoImport = createImportUndo(tables)
   const addTrash = book.prepare<[number, string, string]>(
     'INSERT INTO trash (contact_id, batch_id, contact_json) VALUES (?, ?, ?)',
   )
@@ -32,11 +28,11 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
     'SELECT contact_id AS contactId, contact_json AS contactJson FROM trash WHERE batch_id = ?',
   )
   const dropTrash = book.prepare<[string]>('DELETE FROM trash WHERE batch_id = ?')
-  const setMark = book.prepare<{ bit: number; touched: number; digits: number }>(
-    'UPDATE contacts SET marks = marks | @bit, touched = @touched WHERE digits = @digits AND marks & @bit = 0',
+  const setMark = book.prepare<{ bit: number; digits: number }>(
+    'UPDATE contacts SET marks = marks | @bit WHERE digits = @digits AND marks & @bit = 0',
   )
-  const clearMark = book.prepare<{ bit: number; touched: number; digits: number }>(
-    'UPDATE contacts SET marks = marks & ~@bit, touched = @touched WHERE digits = @digits AND marks & @bit <> 0',
+  const clearMark = book.prepare<{ bit: number; digits: number }>(
+    'UPDATE contacts SET marks = marks & ~@bit WHERE digits = @digits AND marks & @bit <> 0',
   )
 
   function checkFree(draft: BookDraft, id: number | null): void {
@@ -48,10 +44,10 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       })
   }
 
-  function changed(id: number, nowMs: number, change: (contact: StoredContact) => StoredContact): void {
+  function change(id: number, nowMs: number, fields: Partial<StoredContact>, isText: boolean): void {
     const contact = tables.whole(id)
     if (!contact) throw notFound()
-    tables.put({ ...change(contact), updatedMs: nowMs, touched: tables.nextTouched() })
+    tables.put({ ...contact, ...fields, updatedMs: nowMs, touched: tables.nextTouched() }, isText)
   }
 
   const rowOf = (id: number): BookRow => {
@@ -85,7 +81,7 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
             serviceId: null,
             note: '',
             lastProblem: null,
-            importId: null,
+            importNo: null,
             createdMs: nowMs,
             updatedMs: nowMs,
             touched: tables.nextTouched(),
@@ -99,13 +95,8 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       tables.write(
         () => {
           checkFree(draft, id)
-          changed(id, nowMs, (contact) => ({
-            ...contact,
-            digits: draft.digits,
-            name: draft.name,
-            email: draft.email,
-            tagSet: tables.tagSetOf(draft.tagsJson),
-          }))
+          const { digits, name, email, tagsJson } = draft
+          change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson) }, true)
           return rowOf(id)
         },
         () => true,
@@ -114,7 +105,7 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
     setNote: (id, note, nowMs) =>
       tables.write(
         () => {
-          changed(id, nowMs, (contact) => ({ ...contact, note }))
+          change(id, nowMs, { note }, false)
           return null
         },
         () => true,
@@ -123,6 +114,7 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
     tag: ({ selection, set, remove, afterId, limit }, nowMs) =>
       tables.write(
         () => {
+          search ??= createContactSearch(book, searchDb())
           const ids = search.ids(selection, afterId, limit)
           const sets = new Map<number, number>()
           const jsonOf = book.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
@@ -139,7 +131,9 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
               sets.set(before, after)
             }
             if (after === before) continue
-            put.run(after, nowMs, tables.nextTouched(), id)
+            const touched = tables.nextTouched()
+            put.run(after, nowMs, touched, id)
+            tables.changed(id, touched)
             count++
           }
           return { changed: count, nextAfterId: ids.length < limit ? null : ids.at(-1)! }
@@ -148,7 +142,7 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       ),
 
     trash(ids, batchId) {
-      const gone = tables.write(
+      return tables.write(
         () =>
           ids.flatMap((id) => {
             const contact = tables.whole(id)
@@ -160,8 +154,6 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
           }),
         (trashed) => trashed.length > 0,
       )
-      index.remove(gone.map(({ contactId }) => contactId))
-      return gone
     },
 
     restore: (batchId) =>
@@ -177,6 +169,8 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
               const isWaiting = contact.state === contactStates.indexOf('waiting')
               tables.insert({
                 ...contact,
+                // One from before imports had numbers.
+                importNo: contact.importNo ?? null,
                 state: isWaiting ? 0 : contact.state,
                 touched: tables.nextTouched(),
               })
@@ -196,7 +190,6 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       ),
 
     applyOutbox(effects) {
-      const gone: number[] = []
       tables.write(
         () => {
           for (const { contactId, state, serviceId, problem, remove } of effects) {
@@ -204,23 +197,22 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
             if (!contact) continue
             if (remove) {
               tables.remove(contactId)
-              gone.push(contactId)
               continue
             }
             // One whose new record was taken back is still there as it was.
             const isThere = state === 'local' && contact.serviceId !== null && serviceId === undefined
-            tables.put({
+            const next = {
               ...contact,
               state: contactStates.indexOf(isThere ? 'service' : state),
               serviceId: serviceId === undefined ? contact.serviceId : serviceId,
               lastProblem: problem,
               touched: tables.nextTouched(),
-            })
+            }
+            tables.put(next, false)
           }
         },
         () => effects.length > 0,
       )
-      index.remove(gone)
       return null
     },
 
@@ -228,10 +220,8 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       tables.write(
         () => {
           let count = 0
-          for (const digits of add)
-            count += setMark.run({ bit: marks[mark], touched: tables.nextTouched(), digits }).changes
-          for (const digits of remove)
-            count += clearMark.run({ bit: marks[mark], touched: tables.nextTouched(), digits }).changes
+          for (const digits of add) count += setMark.run({ bit: marks[mark], digits }).changes
+          for (const digits of remove) count += clearMark.run({ bit: marks[mark], digits }).changes
           return count
         },
         (count) => count > 0,
@@ -251,11 +241,8 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
           () => {
             let count = 0
             for (const digits of marked)
-              if (!wanted.has(digits))
-                count += clearMark.run({ bit, touched: tables.nextTouched(), digits }).changes
-            for (const digits of wanted)
-              if (!known.has(digits))
-                count += setMark.run({ bit, touched: tables.nextTouched(), digits }).changes
+              if (!wanted.has(digits)) count += clearMark.run({ bit, digits }).changes
+            for (const digits of wanted) if (!known.has(digits)) count += setMark.run({ bit, digits }).changes
             return count
           },
           (count) => count > 0,
@@ -265,77 +252,6 @@ export function createBookWriter(book: Database, searchDb: Database, index: Sear
       }
     },
 
-    importRows: imports.store,
-    undoImport: imports.undo,
-
-    figures() {
-      const byState = book
-        .prepare<[], { state: number; n: number }>(
-          'SELECT state, count(*) AS n FROM contacts WHERE state <> 0 GROUP BY state',
-        )
-        .all()
-      const count = (where: string) =>
-        book.prepare<[], number>(`SELECT count(*) FROM contacts WHERE ${where}`).pluck().get()!
-      return {
-        total: count('1'),
-        byState: Object.fromEntries(byState.map(({ state, n }) => [state, n])),
-        dnc: count(`marks <> 0 AND marks & ${marks.dnc} <> 0`),
-        held: count(`marks <> 0 AND marks & ${marks.held} <> 0`),
-      }
-    },
-
-    count: (filter) => search.count(filter),
-
-    tagKeys() {
-      const keys = new Map<string, { count: number; values: Map<string, number> }>()
-      const sets = book
-        .prepare<[], { json: string; n: number }>(
-          `SELECT t.json, u.n FROM (SELECT tag_set, count(*) AS n FROM contacts GROUP BY tag_set) u
-           JOIN tag_sets t ON t.id = u.tag_set`,
-        )
-        .iterate()
-      for (const { json, n } of sets) {
-        for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, string>)) {
-          const known = keys.get(key) ?? { count: 0, values: new Map<string, number>() }
-          known.count += n
-          if (known.values.size < 1_000 || known.values.has(value))
-            known.values.set(value, (known.values.get(value) ?? 0) + n)
-          keys.set(key, known)
-        }
-      }
-      return [...keys]
-        .map(([key, { count, values }]) => ({
-          key,
-          count,
-          values: [...values]
-            .sort((a, b) => b[1] - a[1])
-            .slice(0, tagValuesMax)
-            .map(([value]) => value),
-        }))
-        .sort((a, b) => b.count - a.count)
-        .slice(0, 500)
-    },
-
-    anchors(sort, every) {
-      const keys = {
-        name: 'name COLLATE NOCASE, id',
-        phone: 'digits',
-        updated: 'updated_ms, id',
-        created: 'id',
-      }
-      const found: { key: string | number; id: number }[] = []
-      let at = 0
-      const column = { name: 'name', phone: 'digits', updated: 'updated_ms', created: 'id' }[sort.by]
-      const rows = book
-        .prepare<[], { id: number; key: string | number }>(
-          `SELECT id, ${column} AS key FROM contacts ORDER BY ${keys[sort.by]
-            .split(', ')
-            .map((part) => `${part} ${sort.descending ? 'DESC' : 'ASC'}`)
-            .join(', ')}`,
-        )
-        .iterate()
-      for (const { id, key } of rows) if (at++ % every === 0) found.push({ key, id })
-      return found
-    },
+    undoImport,
   }
 }

@@ -8,6 +8,7 @@ import type {
   Mark,
   OutboxEffect,
 } from './book-types.ts'
+import type { PackedRows } from './packed-rows.ts'
 
 /** An answer of the thread: a refusal is a value, since an `AppError` would lose its code on the way. */
 export type BookAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
@@ -36,7 +37,7 @@ export interface SelectionStep {
   nextAfterId: number | null
 }
 
-/** What the core may ask of the book thread. Each call is one commit, or none. */
+/** What the core may ask of the book thread. Each call is one commit, or none; it waits while an import holds the book. */
 export interface BookFunctions {
   open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened>
   /** Puts a contact in. `CONTACT_EXISTS` when its number is there. */
@@ -66,15 +67,8 @@ export interface BookFunctions {
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
   /** Makes a mark hold for exactly the numbers of a query on another database of this connection. */
   replaceMarks(mark: Mark, from: { file: string; sql: string }): BookAnswer<number>
-  /** Stores rows of an import; see `ImportBatch`. */
-  importRows(batch: ImportBatch): BookAnswer<ImportedBatch>
   /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
   undoImport(importId: string, limit: number, nowMs: number): BookAnswer<UndoneBatch>
-  figures(): BookAnswer<BookFigures>
-  count(filter: BookFilter): BookAnswer<number>
-  tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>
-  /** Every `every`th place of the whole book in an order, the first included. */
-  anchors(sort: BookSort, every: number): BookAnswer<{ key: string | number; id: number }[]>
   close(): void
 }
 
@@ -84,19 +78,61 @@ export interface BookOpened {
   damage: { file: string; asideFile: string | null; lost: string }[]
 }
 
-/** A row to be stored by an import: new, or to change the contact of that number. */
-export interface ImportRow extends BookDraft {
-  note: string
-  marks: number
-  /** Merge into the contact that has the number; without it, such a row is left out. */
-  update: boolean
+/**
+ * What the core may ask of the search thread: the answers that take time that grows with the book. They are of the book as it was last
+ * committed.
+ */
+export interface SearchFunctions {
+  /** After the book is open. `anew`: rows of the book may be gone without a trace. */
+  open(files: { bookFile: string; searchFile: string; anew: boolean }): BookAnswer<BookOpened['damage']>
+  figures(): BookAnswer<BookFigures>
+  count(filter: BookFilter): BookAnswer<number>
+  tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>
+  /** Every `every`th place of the whole book in an order, the first included. */
+  anchors(sort: BookSort, every: number): BookAnswer<{ key: string | number; id: number }[]>
+  close(): void
+}
+
+/** What the book thread tells the search thread, over a port between the two. */
+export interface SearchFeed {
+  /** The book was changed and committed. */
+  catchUp(): void
+  /** An import begins to hand over its rows; until `settle`, the ids of new contacts are its own. */
+  beginRows(): void
+  /** New contacts, not committed yet: the rows whose `ids` are not 0, from `firstId` on. Answered when they are in the index. */
+  addRows(firstId: number, rows: PackedRows): void
+  /** What was handed over is committed, or not; answered when the index is complete for what the book holds. */
+  settle(committed: boolean): void
+}
+
+/** What the search thread tells the book thread. */
+export interface SearchFeedEvents {
+  /** The index has seen all changes up to here. */
+  indexed(touched: number): void
+}
+
+/** What an import may ask of the book thread, over a port of its own. Others' writes wait while it holds the book. */
+export interface ImportFunctions {
+  /** Begins or goes on with an import; answers how far it came before, '' for a new one. */
+  openImport(importId: string): BookAnswer<string>
+  importRows(batch: ImportBatch): Promise<BookAnswer<ImportedBatch>>
+  /** Commits what was stored and lets others write: before a pause. */
+  releaseImport(): BookAnswer<null>
+  /** Ends it. Answered when all it stored is committed and found by searches. */
+  closeImport(): Promise<BookAnswer<null>>
 }
 
 export interface ImportBatch {
-  importId: string
-  rows: ImportRow[]
+  rows: PackedRows
+  /** Rows without a contact among them. */
+  fresh: number
+  /** Change contacts that have a row's number; without it, such rows are left out. */
+  merges: boolean
   /** How far the file has been read when these rows are stored; committed with them. */
   cursor: string
+  /** Rows of the file that were read so far, and about how many are still to come. */
+  rowsRead: number
+  rowsAhead: number
   nowMs: number
 }
 

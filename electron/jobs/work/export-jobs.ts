@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -19,9 +19,11 @@ function createTarget(file: string) {
   const fd = openSync(`${file}.part`, 'w', 0o600)
   let waiting = ''
   const flush = () => {
-    if (waiting !== '') writeSync(fd, waiting)
+    // One call may write less than all of it.
+    for (let bytes = Buffer.from(waiting); bytes.length > 0;) bytes = bytes.subarray(writeSync(fd, bytes))
     waiting = ''
   }
+  let isOpen = true
   return {
     row(cells: readonly string[]) {
       waiting += writeRow(cells)
@@ -30,7 +32,15 @@ function createTarget(file: string) {
     finish() {
       flush()
       closeSync(fd)
+      isOpen = false
       renameSync(`${file}.part`, file)
+    },
+    /** Lets go of what did not become whole. Nothing happens after `finish`. */
+    abandon() {
+      if (!isOpen) return
+      isOpen = false
+      closeSync(fd)
+      rmSync(`${file}.part`, { force: true })
     },
   }
 }
@@ -42,12 +52,12 @@ export async function exportContacts(
 ): Promise<JobResults['export']> {
   const book = openReader(order.bookFile)
   const searchDb = openReader(order.searchFile)
+  const target = createTarget(order.target)
   try {
     const search = createContactSearch(book.db, searchDb.db)
     const noteOf = book.db.prepare<[number], string>('SELECT note FROM contacts WHERE id = ?').pluck()
     const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(book.db) : []
     const columns = order.columns.filter((column) => column !== 'tags' || !order.tagColumns)
-    const target = createTarget(order.target)
     target.row([...columns, ...tagKeys.map((key) => `tag.${key}`)])
     let rows = 0
     for (let afterId = 0; ;) {
@@ -81,6 +91,7 @@ export async function exportContacts(
     target.finish()
     return { rows }
   } finally {
+    target.abandon()
     searchDb.close()
     book.close()
   }
@@ -93,25 +104,37 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   return [...keys].sort()
 }
 
-/** Writes rejected rows as a table that imports again: the file's own columns, and why. */
+/** Writes rejected rows as a table that imports again: the file's own columns, why, and what a row has beyond the columns. */
 export async function exportRejected(
   order: Extract<JobOrder, { job: 'rejected' }>,
   control: JobControl,
 ): Promise<JobResults['rejected']> {
   const target = createTarget(order.target)
-  target.row([...order.header, 'outcome', 'reason'])
-  let rows = 0
-  for await (const line of createInterface({ input: createReadStream(order.source) })) {
-    if (line === '') continue
-    const { cells, outcome, reason } = JSON.parse(line) as JudgedRow
-    target.row([...order.header.map((_, at) => cells[at] ?? ''), outcome, reason ?? ''])
-    if (++rows % pieceRows === 0) {
-      control.progress(rows, null, { rows })
-      await control.checkpoint()
+  try {
+    target.row([...order.header, 'outcome', 'reason'])
+    let rows = 0
+    // There is none of an import that ended before its first row.
+    const lines = existsSync(order.source) ? createInterface({ input: createReadStream(order.source) }) : []
+    for await (const line of lines) {
+      if (line === '') continue
+      const { cells, outcome, reason } = JSON.parse(line) as JudgedRow
+      const { length } = order.header
+      target.row([
+        ...order.header.map((_, at) => cells[at] ?? ''),
+        outcome,
+        reason ?? '',
+        ...cells.slice(length),
+      ])
+      if (++rows % pieceRows === 0) {
+        control.progress(rows, null, { rows })
+        await control.checkpoint()
+      }
     }
+    target.finish()
+    return { rows }
+  } finally {
+    target.abandon()
   }
-  target.finish()
-  return { rows }
 }
 
 /** Checks a list of numbers against the local copy and the holds, into three files. */
@@ -208,6 +231,7 @@ export async function checkNumbers(
     for (const target of Object.values(targets)) target.finish()
     return counts
   } finally {
+    for (const target of Object.values(targets)) target.abandon()
     cache.close()
     state.close()
   }

@@ -1,11 +1,12 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
-import type { BookAnswer, ImportBatch, ImportedBatch, ImportRow } from '../book/protocol.ts'
+import { createRowPacker } from '../book/packed-rows.ts'
+import type { BookAnswer, ImportFunctions } from '../book/protocol.ts'
 import { loadNumbers } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
-import type { JobControl } from './job-control.ts'
-import { createRowJudge, noCounts } from './judge-rows.ts'
+import { JobCancelled, type JobControl } from './job-control.ts'
+import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
 import type {
   ImportCounts,
   JobFiles,
@@ -19,11 +20,17 @@ import type {
 const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
 const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
 
-/** Rows per commit of the book. */
-const batchRows = 2_000
+/** Rows per message to the book. */
+const batchRows = 4_000
 /** Batches under way: enough to keep the book busy while the next rows are read. */
-const batchesAhead = 4
+const batchesAhead = 8
+/** Rejected rows are written when they are so many characters: a file of nothing else must not gather in memory. */
+const rejectedChars = 1 << 20
 const problemsMax = 100
+
+/** A row for the file of rejected rows: a line by every reading of what ends one. */
+const toLine = (row: JudgedRow): string =>
+  `${JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
 
 /** How far an import is: committed with its rows. */
 interface Cursor {
@@ -65,10 +72,10 @@ export async function previewImport(
       (row) => {
         if (row.problem !== null && fileProblems.length < problemsMax)
           fileProblems.push({ rowNumber: row.rowNumber, line: row.line, text: row.problem })
-        const { judged } = judge.judge(row)!
-        const known = samples.get(judged.outcome) ?? []
-        if (known.length < order.samplesPerOutcome) known.push(judged)
-        samples.set(judged.outcome, known)
+        const judgement = judge.judge(row)!
+        const known = samples.get(judgement.outcome) ?? []
+        if (known.length < order.samplesPerOutcome) known.push(toShown(toJudgedRow(row, judgement)))
+        samples.set(judgement.outcome, known)
       },
       between(passes),
     )
@@ -82,68 +89,86 @@ export async function previewImport(
   }
 }
 
+/** The book's functions for an import, as they are called from here. */
+export type ImportingBook = {
+  [Name in keyof ImportFunctions]: (
+    ...args: Parameters<ImportFunctions[Name]>
+  ) => Promise<Awaited<ReturnType<ImportFunctions[Name]>>>
+}
+
+function valueOf<T>(answer: BookAnswer<T>): T {
+  if (answer.ok) return answer.value
+  throw new AppError(answer.code, answer.data)
+}
+
 /** Stores an import's rows in the book, or goes on where an earlier run stopped. */
 export async function runImport(
   order: Extract<JobOrder, { job: 'import' }>,
   control: JobControl,
-  importRows: (batch: ImportBatch) => Promise<BookAnswer<ImportedBatch>>,
+  importing: ImportingBook,
 ): Promise<JobResults['import']> {
-  const { book, close, dnc, held } = openJudgement(order)
-  const saved = book
-    .prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?')
-    .pluck()
-    .get(order.importId)
+  // First: from here on the book notes what others change in it while the file is compared with it.
+  const saved = valueOf(await importing.openImport(order.importId))
   const cursor: Cursor = saved
     ? (JSON.parse(saved) as Cursor)
     : { row: 0, counts: noCounts(), rejectedBytes: 0 }
+  const { book, close, dnc, held } = openJudgement(order)
   const rejected = openSync(order.rejectedFile, cursor.rejectedBytes > 0 ? 'r+' : 'w', 0o600)
   ftruncateSync(rejected, cursor.rejectedBytes)
-  try {
-    const { choices } = order
-    const judge = createRowJudge({
-      choices,
-      book,
-      dnc,
-      held,
-      upToRow: cursor.row,
-      counts: { ...cursor.counts },
-    })
-    let rejectedBytes = cursor.rejectedBytes
-    let waiting: string[] = []
-    let rows: ImportRow[] = []
-    let lastRow = cursor.row
-    let failure: unknown = null
-    const underWay = new Set<Promise<void>>()
+  const { choices } = order
+  const judge = createRowJudge({
+    choices,
+    book,
+    dnc,
+    held,
+    upToRow: cursor.row,
+    counts: { ...cursor.counts },
+  })
+  let rejectedBytes = cursor.rejectedBytes
+  let waiting: string[] = []
+  let waitingChars = 0
+  const packer = createRowPacker(batchRows)
+  let fresh = 0
+  let lastRow = cursor.row
+  let shareRead = 0
+  let failure: unknown = null
+  const underWay = new Set<Promise<void>>()
 
-    function flushRejected(): void {
-      if (waiting.length === 0) return
-      const bytes = Buffer.from(waiting.join(''))
-      writeSync(rejected, bytes, 0, bytes.length, rejectedBytes)
-      rejectedBytes += bytes.length
-      waiting = []
-    }
+  function flushRejected(): void {
+    if (waiting.length === 0) return
+    const bytes = Buffer.from(waiting.join(''))
+    writeSync(rejected, bytes, 0, bytes.length, rejectedBytes)
+    rejectedBytes += bytes.length
+    waiting = []
+    waitingChars = 0
+  }
 
-    function flush(): void {
-      flushRejected()
-      const batch: ImportBatch = {
-        importId: order.importId,
-        rows,
+  function flush(): void {
+    flushRejected()
+    const rowsRead = judge.counts.rows - cursor.counts.rows
+    const sending = importing
+      .importRows({
+        rows: packer.take(),
+        fresh,
+        merges: choices.duplicatesInBook === 'update',
         cursor: JSON.stringify({ row: lastRow, counts: judge.counts, rejectedBytes } satisfies Cursor),
+        rowsRead,
+        rowsAhead: shareRead === 0 ? 0 : lastRow / shareRead - lastRow,
         nowMs: order.nowMs,
-      }
-      rows = []
-      const sending = importRows(batch).then((answer) => {
-        underWay.delete(sending)
-        if (!answer.ok) failure ??= new AppError(answer.code, answer.data)
       })
-      underWay.add(sending)
-    }
+      .then(valueOf)
+      .catch((error: unknown) => (failure ??= error))
+      .then(() => void underWay.delete(sending))
+    underWay.add(sending)
+    fresh = 0
+  }
 
-    const room = async (limit: number) => {
-      while (underWay.size > limit) await Promise.race(underWay)
-      if (failure) throw failure
-    }
-    const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
+  const room = async (limit: number) => {
+    while (underWay.size > limit) await Promise.race(underWay)
+    if (failure) throw failure
+  }
+  const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
+  try {
     if (passes === 2)
       await readTable(order.file, choices.format, judge.foresee, async (done, total) => {
         control.progress(done / 2, total)
@@ -156,22 +181,46 @@ export async function runImport(
         const judgement = judge.judge(row)
         if (!judgement) return
         lastRow = row.rowNumber
-        const { judged, store } = judgement
-        if (store) rows.push(store)
-        else if (judged.outcome !== 'unchanged') waiting.push(`${JSON.stringify(judged)}\n`)
-        if (rows.length >= batchRows) flush()
+        const { store, outcome } = judgement
+        if (store) {
+          if (store.id === 0) fresh++
+          packer.add(store)
+        } else if (outcome !== 'unchanged') {
+          const line = toLine(toJudgedRow(row, judgement))
+          waiting.push(line)
+          waitingChars += line.length
+        }
+        if (packer.count === batchRows || waitingChars > rejectedChars) flush()
       },
       async (done, total) => {
+        shareRead = done / total
         control.progress(passes === 2 ? (total + done) / 2 : done, total, { ...judge.counts })
         await room(batchesAhead)
+        if (control.isPaused) {
+          flush()
+          await room(0)
+          valueOf(await importing.releaseImport())
+        }
         await control.checkpoint()
       },
     )
     flush()
     await room(0)
     return { counts: judge.counts }
+  } catch (error) {
+    // What was read until it was cancelled is kept, so that what is told is what is there.
+    if (error instanceof JobCancelled) {
+      flush()
+      await room(0)
+      control.tell({ ...judge.counts })
+    }
+    throw error
   } finally {
     closeSync(rejected)
     close()
+    // What was stored until now stays, whatever ended it.
+    await room(0).catch(() => {})
+    const ended = await importing.closeImport()
+    if (!failure) valueOf(ended)
   }
 }

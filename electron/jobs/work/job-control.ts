@@ -6,9 +6,13 @@ export class JobCancelled extends Error {}
 
 /** How a job hears of the operator and is heard. */
 export interface JobControl {
+  /** Whether the next checkpoint would wait. */
+  readonly isPaused: boolean
   /** Lets messages in; waits while the job is paused. Throws `JobCancelled`. */
   checkpoint(): Promise<void>
   progress(done: number, total: number | null, counts?: Record<string, number>): void
+  /** Tells counts at once, whenever the last were told. */
+  tell(counts: Record<string, number>): void
 }
 
 const tellEveryMs = 100
@@ -18,22 +22,28 @@ export function createJobControl(port: MessagePort): JobControl {
   let cancelled = false
   let wake = () => {}
   let toldAtMs = -Infinity
+  let last: { done: number; total: number | null } = { done: 0, total: null }
   port.on('message', (message: ToJob) => {
     paused = message === 'pause' ? true : message === 'resume' ? false : paused
     if (message === 'cancel') cancelled = true
     wake()
   })
   return {
+    get isPaused() {
+      return paused && !cancelled
+    },
     async checkpoint() {
       await new Promise<void>((resolve) => setImmediate(resolve))
       while (paused && !cancelled) await new Promise<void>((resolve) => (wake = resolve))
       if (cancelled) throw new JobCancelled()
     },
     progress(done, total, counts = {}) {
+      last = { done, total }
       const nowMs = performance.now()
       if (nowMs - toldAtMs < tellEveryMs && done !== total) return
       toldAtMs = nowMs
       port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
     },
+    tell: (counts) => port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob),
   }
 }

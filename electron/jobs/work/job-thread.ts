@@ -2,9 +2,9 @@ import { createBirpc } from 'birpc'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
-import type { BookFunctions } from '../book/protocol.ts'
+import type { ImportFunctions } from '../book/protocol.ts'
 import { checkNumbers, exportContacts, exportRejected } from './export-jobs.ts'
-import { previewImport, runImport } from './import-jobs.ts'
+import { type ImportingBook, previewImport, runImport } from './import-jobs.ts'
 import { createJobControl, JobCancelled } from './job-control.ts'
 import type { FromJob, JobOrder } from './protocol.ts'
 
@@ -14,17 +14,16 @@ if (!port) throw new Error('This file is started as a worker thread')
 const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
 const control = createJobControl(port)
 
-function importRows() {
+function importing(): ImportingBook {
   if (!bookPort) throw new Error('An import needs the book')
-  const book = createBirpc<BookFunctions>(
+  return createBirpc<ImportFunctions>(
     {},
     {
       post: (data) => bookPort.postMessage(data),
       on: (receive) => void bookPort.on('message', receive),
       timeout: -1,
     },
-  )
-  return (batch: Parameters<BookFunctions['importRows']>[0]) => book.importRows(batch)
+  ) as unknown as ImportingBook
 }
 
 function run(): Promise<unknown> {
@@ -32,7 +31,7 @@ function run(): Promise<unknown> {
     case 'import-preview':
       return previewImport(order, control)
     case 'import':
-      return runImport(order, control, importRows())
+      return runImport(order, control, importing())
     case 'export':
       return exportContacts(order, control)
     case 'rejected':

@@ -1,15 +1,22 @@
 import type { Database } from '../../database/open.ts'
+import { fieldProblem } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/write-cell.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
 import { marks } from '../book/book-types.ts'
-import type { ImportRow } from '../book/protocol.ts'
+import type { ImportRow } from '../book/import-row.ts'
 import { createNumberSet, type NumberSet } from '../table/number-set.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
 
-const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-const cellMax = 500
+/** Of a cell that is shown, so many characters. */
+const shownMax = 500
+
+/** A row as a page shows it: long cells cut. */
+export const toShown = (row: JudgedRow): JudgedRow => ({
+  ...row,
+  cells: row.cells.map((cell) => (cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell)),
+})
 
 export const noCounts = (): ImportCounts => ({
   rows: 0,
@@ -97,17 +104,35 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     }
     const parsed = parsePhone(phone, { region, doubleZeroIsPlus })
     if (!parsed.ok) return { ok: false, reason: `The phone cannot be used: ${parsed.reason}.` }
-    if (email !== '' && !emailShape.test(email)) return { ok: false, reason: 'The e-mail is no address.' }
-    const tagsJson = tags === null && plainExtra ? '{}' : JSON.stringify(Object.assign(tags ?? {}, extraTags))
-    return { ok: true, digits: parsed.digits, fields: { name: names.join(' '), email, note, tagsJson } }
+    // Without a prototype, so that a tag "__proto__" is one like others.
+    const tagsJson =
+      tags === null && plainExtra
+        ? '{}'
+        : JSON.stringify(Object.assign(tags ?? (Object.create(null) as object), extraTags))
+    const fields = { name: names.join(' '), email, note, tagsJson }
+    const reason = fieldProblem(fields)
+    return reason === null ? { ok: true, digits: parsed.digits, fields } : { ok: false, reason }
   }
 }
 
-/** A row with what becomes of it, and what is to be stored of it, if anything. */
+/** What becomes of a row, and what is to be stored of it, if anything. */
 export interface Judgement {
-  judged: JudgedRow
+  outcome: RowOutcome
+  reason: string | null
+  /** E.164 without its plus, null where it cannot be read. */
+  digits: number | null
   store: ImportRow | null
 }
+
+/** A row with what becomes of it, whole, as it is kept where it is rejected. */
+export const toJudgedRow = (row: CsvRow, { digits, outcome, reason }: Judgement): JudgedRow => ({
+  rowNumber: row.rowNumber,
+  line: row.line,
+  cells: row.cells,
+  phone: digits === null ? null : `+${digits}`,
+  outcome,
+  reason,
+})
 
 export interface RowJudge {
   /** Takes the next row. Null for one that an earlier run has dealt with. */
@@ -115,6 +140,23 @@ export interface RowJudge {
   /** For `keep-last`: to be given every row once before the first is judged. */
   foresee(row: CsvRow): void
   counts: ImportCounts
+}
+
+/** Contacts whose numbers are read from the book at a time. */
+const numbersPerRead = 20_000
+
+function numbersOf(book: Database): NumberSet {
+  const size = book.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
+  const numbers = createNumberSet(size)
+  const next = book
+    .prepare<[number, number], number>('SELECT digits FROM contacts WHERE digits > ? ORDER BY digits LIMIT ?')
+    .pluck()
+  for (let last = -1; ;) {
+    const found = next.all(last, numbersPerRead)
+    for (const digits of found) numbers.add(digits)
+    if (found.length < numbersPerRead) return numbers
+    last = found.at(-1)!
+  }
 }
 
 /**
@@ -132,11 +174,9 @@ export function createRowJudge(parts: {
   const { choices, book, dnc, held, upToRow = 0 } = parts
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
-  const inBook = createNumberSet()
-  for (const digits of book.prepare<[], number>('SELECT digits FROM contacts').pluck().iterate())
-    inBook.add(digits)
-  const fieldsOf = book.prepare<[number], MergeFields>(
-    'SELECT c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
+  const inBook = numbersOf(book)
+  const contactOf = book.prepare<[number], MergeFields & { id: number }>(
+    'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
   )
   const seen = createNumberSet()
   /** The last row of numbers that come more than once. */
@@ -151,32 +191,28 @@ export function createRowJudge(parts: {
     return last !== undefined && last !== rowNumber
   }
 
-  function against(
-    digits: number,
-    fields: MergeFields,
-    rowNumber: number,
-  ): { outcome: RowOutcome; reason: string | null; store: ImportRow | null } {
+  function against(digits: number, fields: MergeFields, rowNumber: number): Judgement {
+    const end = (outcome: RowOutcome, reason: string): Judgement => ({ outcome, reason, digits, store: null })
     if (isDouble(digits, rowNumber))
-      return {
-        outcome: 'duplicate-in-file',
-        reason: `The number comes ${keepLast ? 'again further down' : 'further up already'} in this file.`,
-        store: null,
-      }
+      return end(
+        'duplicate-in-file',
+        `The number comes ${keepLast ? 'again further down' : 'further up already'} in this file.`,
+      )
     const mark = (dnc.has(digits) ? marks.dnc : 0) | (held.has(digits) ? marks.held : 0)
     if (mark !== 0 && choices.dncHits === 'skip')
-      return {
-        outcome: 'dnc',
-        reason: mark & marks.dnc ? 'The number is on the Do Not Contact list.' : 'The number is held here.',
-        store: null,
-      }
-    const store: ImportRow = { ...fields, digits, marks: mark, update: choices.duplicatesInBook === 'update' }
-    if (!inBook.has(digits)) return { outcome: 'new', reason: null, store }
+      return end(
+        'dnc',
+        mark & marks.dnc ? 'The number is on the Do Not Contact list.' : 'The number is held here.',
+      )
+    const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
+    if (!inBook.has(digits)) return { outcome: 'new', reason: null, digits, store }
     if (choices.duplicatesInBook === 'skip')
-      return { outcome: 'duplicate-in-book', reason: 'The book has a contact with this number.', store: null }
-    const known = fieldsOf.get(digits)
+      return end('duplicate-in-book', 'The book has a contact with this number.')
+    const known = contactOf.get(digits)
     if (known && isSameContact(mergeRow(known, fields), known))
-      return { outcome: 'unchanged', reason: 'The book has all of this already.', store: null }
-    return { outcome: 'update', reason: 'The book’s contact is filled and overwritten.', store }
+      return end('unchanged', 'The book has all of this already.')
+    store.id = known?.id ?? 0
+    return { outcome: 'update', reason: 'The book’s contact is filled and overwritten.', digits, store }
   }
 
   return {
@@ -192,22 +228,13 @@ export function createRowJudge(parts: {
         if (result.ok && !keepLast) seen.add(result.digits)
         return null
       }
-      const found = result.ok
-        ? { phone: `+${result.digits}`, ...against(result.digits, result.fields, row.rowNumber) }
-        : { phone: null, outcome: 'invalid' as const, reason: result.reason, store: null }
+      const judgement: Judgement = result.ok
+        ? against(result.digits, result.fields, row.rowNumber)
+        : { outcome: 'invalid', reason: result.reason, digits: null, store: null }
       counts.rows++
-      counts[countOf[found.outcome]]++
-      if (found.store && found.store.marks !== 0) counts.marked++
-      const { store, ...rest } = found
-      return {
-        store,
-        judged: {
-          ...rest,
-          rowNumber: row.rowNumber,
-          line: row.line,
-          cells: row.cells.map((cell) => (cell.length > cellMax ? `${cell.slice(0, cellMax)}…` : cell)),
-        },
-      }
+      counts[countOf[judgement.outcome]]++
+      if (judgement.store && judgement.store.marks !== 0) counts.marked++
+      return judgement
     },
   }
 }

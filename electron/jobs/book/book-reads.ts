@@ -1,0 +1,88 @@
+import type { Database } from '../../database/open.ts'
+import { marks } from './book-types.ts'
+import type { BookAnswer, SearchFunctions } from './protocol.ts'
+import type { ContactSearch } from './contact-search.ts'
+
+/** Values of a tag key that are told, the commonest first. */
+const tagValuesMax = 20
+
+/** The calls of the search thread that read; each takes time that grows with the book. */
+export type BookReads = {
+  [Name in Exclude<keyof SearchFunctions, 'open' | 'close'>]: (
+    ...args: Parameters<SearchFunctions[Name]>
+  ) => Extract<ReturnType<SearchFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
+}
+
+export function createBookReads(book: Database, search: ContactSearch): BookReads {
+  return {
+    figures() {
+      const byState = book
+        .prepare<[], { state: number; n: number }>(
+          'SELECT state, count(*) AS n FROM contacts WHERE state <> 0 GROUP BY state',
+        )
+        .all()
+      const count = (where: string) =>
+        book.prepare<[], number>(`SELECT count(*) FROM contacts WHERE ${where}`).pluck().get()!
+      return {
+        total: count('1'),
+        byState: Object.fromEntries(byState.map(({ state, n }) => [state, n])),
+        dnc: count(`marks <> 0 AND marks & ${marks.dnc} <> 0`),
+        held: count(`marks <> 0 AND marks & ${marks.held} <> 0`),
+      }
+    },
+
+    count: (filter) => search.count(filter),
+
+    tagKeys() {
+      const keys = new Map<string, { count: number; values: Map<string, number> }>()
+      const sets = book
+        .prepare<[], { json: string; n: number }>(
+          `SELECT t.json, u.n FROM (SELECT tag_set, count(*) AS n FROM contacts GROUP BY tag_set) u
+           JOIN tag_sets t ON t.id = u.tag_set`,
+        )
+        .iterate()
+      for (const { json, n } of sets) {
+        for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, string>)) {
+          const known = keys.get(key) ?? { count: 0, values: new Map<string, number>() }
+          known.count += n
+          if (known.values.size < 1_000 || known.values.has(value))
+            known.values.set(value, (known.values.get(value) ?? 0) + n)
+          keys.set(key, known)
+        }
+      }
+      return [...keys]
+        .map(([key, { count, values }]) => ({
+          key,
+          count,
+          values: [...values]
+            .sort((a, b) => b[1] - a[1])
+            .slice(0, tagValuesMax)
+            .map(([value]) => value),
+        }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, 500)
+    },
+
+    anchors(sort, every) {
+      const keys = {
+        name: 'name COLLATE NOCASE, id',
+        phone: 'digits',
+        updated: 'updated_ms, id',
+        created: 'id',
+      }
+      const found: { key: string | number; id: number }[] = []
+      let at = 0
+      const column = { name: 'name', phone: 'digits', updated: 'updated_ms', created: 'id' }[sort.by]
+      const rows = book
+        .prepare<[], { id: number; key: string | number }>(
+          `SELECT id, ${column} AS key FROM contacts ORDER BY ${keys[sort.by]
+            .split(', ')
+            .map((part) => `${part} ${sort.descending ? 'DESC' : 'ASC'}`)
+            .join(', ')}`,
+        )
+        .iterate()
+      for (const { id, key } of rows) if (at++ % every === 0) found.push({ key, id })
+      return found
+    },
+  }
+}

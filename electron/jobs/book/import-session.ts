@@ -1,0 +1,233 @@
+import type { BookTables, StoredContact } from './book-tables.ts'
+import { contactStates } from './book-types.ts'
+import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
+import { type PackedRows, unpackTexts } from './packed-rows.ts'
+import type { ImportBatch, ImportedBatch } from './protocol.ts'
+
+const local = contactStates.indexOf('local')
+
+/** New contacts per statement: a call per contact costs more than storing it. */
+const rowsPerInsert = 50
+/** From so many new contacts on, and where they are this share of the book, its indexes are made again behind them. */
+const bulkMin = 20_000
+const bulkShare = 0.5
+/** So many new contacts at most wait for their indexes; the file's rest begins anew. */
+const bulkMax = 1_000_000
+/** Without that, others get to write after this long. */
+const holdMs = 300
+
+/** What may be lost with the machine's memory while indexes are made, KiB: they are sorted in it. */
+const bulkCacheKib = 128 * 1024
+const usualCacheKib = 16 * 1024
+
+/** The writing of one import: it holds the book for stretches, and each stretch is one transaction. */
+export interface ImportSession {
+  /**
+   * Stores rows. Answers what became of them, and the id of the first new contact; the rows' own `ids` are afterwards those of new
+   * contacts, 0 for the others.
+   */
+  store(batch: ImportBatch): ImportedBatch & { firstId: number }
+  /** True while the book is held: nobody else can write. */
+  readonly isHolding: boolean
+  /** True when the others should be let in. */
+  wantsRelease(): boolean
+  /** Ends the stretch: everything stored is on disk. True when its log is long and should be put into the file soon. */
+  release(): boolean
+  /** Takes back the stretch. */
+  abort(): void
+  /** After the last stretch. */
+  close(): void
+}
+
+/** How far an import came, null when it never began. */
+export const importCursor = ({ db }: BookTables, importId: string): string | null =>
+  db.prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?').pluck().get(importId) ?? null
+
+export function createImportSession(tables: BookTables, importId: string): ImportSession {
+  const { db } = tables
+  db.prepare(
+    "INSERT INTO imports (id, cursor, first_id, last_id) VALUES (?, '', 0, 0) ON CONFLICT (id) DO NOTHING",
+  ).run(importId)
+  const importNo = db.prepare<[string], number>('SELECT no FROM imports WHERE id = ?').pluck().get(importId)!
+  const saveImport = db.prepare(`
+    UPDATE imports SET cursor = @cursor, created = created + @created, updated = updated + @updated,
+      unchanged = unchanged + @unchanged, taken = taken + @taken,
+      first_id = iif(first_id = 0, @firstId, first_id), last_id = max(last_id, @lastId) WHERE id = @importId`)
+  const remember = db.prepare<[string, number, string, number]>(
+    `INSERT INTO import_changes (import_id, contact_id, before_json, after_touched) VALUES (?, ?, ?, ?)
+     ON CONFLICT (import_id, contact_id) DO UPDATE SET after_touched = excluded.after_touched`,
+  )
+  const tagsOf = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
+  const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'").pluck()
+  const inBook = db.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
+
+  /** Numbers that others put into the book since the file was compared with it. */
+  const foreign = new Map<number, number>()
+  tables.watched = foreign
+  let holdingSinceMs: number | null = null
+  /** The statements that make the indexes again, while there are none. */
+  let dropped: string[] | null = null
+  let created = 0
+  let createdWithoutIndexes = 0
+  let isChanged = false
+  let inserts: { many: (values: unknown[]) => void; one: (values: unknown[]) => void } | null = null
+
+  function insertsAt(nowMs: number): NonNullable<typeof inserts> {
+    const row = `(?, ?, ?, ?, ?, ?, ?, ?, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
+    const statement = (rows: number) =>
+      db.prepare<unknown[]>(`
+        INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, touched, state, import_no, created_ms, updated_ms)
+        VALUES ${Array.from({ length: rows }, () => row).join(', ')}`)
+    const [many, one] = [statement(rowsPerInsert), statement(1)]
+    return { many: (values) => many.run(values), one: (values) => one.run(values) }
+  }
+
+  function hold(): void {
+    if (holdingSinceMs !== null) return
+    db.exec('BEGIN IMMEDIATE')
+    holdingSinceMs = performance.now()
+  }
+
+  function dropIndexes(): void {
+    const indexes = db
+      .prepare<[], { name: string; sql: string }>(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'contacts' AND sql IS NOT NULL",
+      )
+      .all()
+    // What the freed pages hold is written over when they are used again, a moment later.
+    db.pragma('secure_delete = FAST')
+    db.pragma(`cache_size = -${bulkCacheKib}`)
+    for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
+    dropped = indexes.map(({ sql }) => sql)
+    createdWithoutIndexes = 0
+  }
+
+  function asUsual(): void {
+    dropped = null
+    holdingSinceMs = null
+    db.pragma('secure_delete = ON')
+    db.pragma(`cache_size = -${usualCacheKib}`)
+  }
+
+  function merge(id: number, row: MergeFields, nowMs: number): 'updated' | 'unchanged' {
+    const before = tables.whole(id)!
+    const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
+    const after = mergeRow(fields, row)
+    if (isSameContact(after, fields)) return 'unchanged'
+    const { name, email, note } = after
+    const touched = tables.nextTouched()
+    const tagSet = tables.tagSetOf(after.tagsJson)
+    const next: StoredContact = { ...before, name, email, note, tagSet, updatedMs: nowMs, touched }
+    tables.put(next, true)
+    foreign.delete(next.digits)
+    remember.run(importId, id, JSON.stringify(before), touched)
+    return 'updated'
+  }
+
+  /** The contact a row is about, 0 when it is new. */
+  function contactOf(digits: number, id: number): number {
+    const other = foreign.get(digits)
+    if (other !== undefined && tables.whole(other)?.digits === digits) return other
+    return id !== 0 && tables.whole(id)?.digits === digits ? id : 0
+  }
+
+  function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
+    const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
+    const { names, emails, notes } = unpackTexts(rows)
+    const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
+    inserts ??= insertsAt(nowMs)
+    let values: unknown[] = []
+    let nextId = result.firstId
+    for (let at = 0; at < rows.count; at++) {
+      const digits = rows.digits[at]!
+      const knownId = rows.ids[at]!
+      const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
+      if (id !== 0) {
+        const set = rows.tagAt[at]!
+        const fields = {
+          name: names[at]!,
+          email: emails[at]!,
+          note: notes?.[at] ?? '',
+          tagsJson: rows.tagSets[set]!,
+        }
+        rows.ids[at] = 0
+        if (merges) result[merge(id, fields, nowMs)]++
+        else result.taken++
+        continue
+      }
+      rows.ids[at] = nextId
+      values.push(
+        nextId++,
+        digits,
+        names[at],
+        emails[at],
+        sets[rows.tagAt[at]!],
+        rows.marks[at],
+        notes?.[at] ?? '',
+        tables.nextTouched(),
+      )
+      result.created++
+      if (result.created % rowsPerInsert === 0) {
+        inserts.many(values)
+        values = []
+      }
+    }
+    const width = values.length / (result.created % rowsPerInsert || 1)
+    for (let at = 0; at < values.length; at += width) inserts.one(values.slice(at, at + width))
+    return result
+  }
+
+  /** Most of the book will be new: sorting its indexes once costs less than keeping them at each contact. */
+  function isBulk({ rowsRead, rowsAhead }: ImportBatch, createdNow: number): boolean {
+    const expected = (createdNow / Math.max(1, rowsRead)) * rowsAhead
+    return expected >= bulkMin && expected >= bulkShare * (inBook + createdNow)
+  }
+
+  return {
+    get isHolding() {
+      return holdingSinceMs !== null
+    },
+    store(batch) {
+      hold()
+      // Before the first row: what is known then is that none of them is in an empty book.
+      if (!dropped && isBulk(batch, created === 0 ? batch.fresh : created)) dropIndexes()
+      const result = storeRows(batch.rows, batch)
+      created += result.created
+      isChanged ||= result.created + result.updated > 0
+      if (dropped) createdWithoutIndexes += result.created
+      const { firstId } = result
+      saveImport.run({
+        ...result,
+        importId,
+        cursor: batch.cursor,
+        firstId: result.created === 0 ? 0 : firstId,
+        lastId: result.created === 0 ? 0 : firstId + result.created - 1,
+      })
+      return result
+    },
+    wantsRelease: () =>
+      holdingSinceMs !== null &&
+      (dropped ? createdWithoutIndexes >= bulkMax : performance.now() - holdingSinceMs >= holdMs),
+    release() {
+      if (holdingSinceMs === null) return false
+      const wasBulk = dropped !== null
+      for (const sql of dropped ?? []) db.exec(sql)
+      if (isChanged) tables.stamp()
+      isChanged = false
+      // The log of a bulk goes into the file afterwards, when nobody waits for it.
+      if (wasBulk) db.pragma('wal_autocheckpoint = 0')
+      db.exec('COMMIT')
+      asUsual()
+      return wasBulk
+    },
+    abort() {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      tables.reread()
+      isChanged = false
+      asUsual()
+    },
+    close() {
+      tables.watched = null
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { createBirpc } from 'birpc'
+import { MessagePort, parentPort } from 'node:worker_threads'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import { mapSqliteError } from '../../database/errors.ts'
+import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { type BookReads, createBookReads } from './book-reads.ts'
+import { createContactSearch } from './contact-search.ts'
+import { damageOf, openLog } from './opening.ts'
+import type { BookAnswer, BookEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
+
+/** Entry of the search thread: the only writer of the search index, and the reader whose answers may take a while. */
+const port = parentPort
+if (!port) throw new Error('This file is started as a worker thread')
+
+interface Open {
+  search: OpenedDatabase
+  closeBook: () => void
+  index: SearchIndex
+  reads: BookReads
+}
+
+const log = openLog('search', (...entry) => void core.log(...entry))
+let open: Open | null = null
+let stepping = false
+let feedEvents: SearchFeedEvents | null = null
+
+/** The next calls are taken between two pieces of the index, so that none waits for all of it. */
+function catchUp(): void {
+  if (stepping) return
+  stepping = true
+  const step = () => {
+    let more = false
+    try {
+      more = open?.index.step() ?? false
+    } catch (error) {
+      log.error('Contacts could not be brought into the search index', { error })
+    }
+    if (more) return void setImmediate(step)
+    stepping = false
+    if (open) feedEvents?.indexed(open.index.touched())
+  }
+  setImmediate(step)
+}
+
+/** Like `catchUp`, at once and to the end. */
+function complete(): void {
+  while (open?.index.step()) continue
+  if (open) feedEvents?.indexed(open.index.touched())
+}
+
+const feed: SearchFeed = {
+  catchUp,
+  beginRows: () => open?.index.beginRows(),
+  addRows: (firstId, rows) => open?.index.addRows(firstId, rows),
+  settle(committed) {
+    open?.index.endRows(committed)
+    complete()
+  },
+}
+
+function answer<T>(work: (opened: Open) => T): BookAnswer<T> {
+  try {
+    if (!open) throw new AppError('BOOK_FAILED', { detail: 'its search is not open' })
+    return { ok: true, value: work(open) }
+  } catch (error) {
+    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'search.db' })
+    if (!isAppError(error)) log.error('The search refused', { error })
+    return { ok: false, code: known.code, data: known.data }
+  }
+}
+
+const functions: SearchFunctions = {
+  open({ bookFile, searchFile, anew }) {
+    try {
+      const search = openDatabase({
+        file: searchFile,
+        schema: 'search',
+        log,
+        now: systemClock.now,
+        clock: systemClock,
+      })
+      // The list of changes cannot tell about rows that were lost with a damaged book.
+      if (anew) search.db.exec('DELETE FROM contacts; UPDATE progress SET touched = 0, last_id = 0')
+      const book = openReader(bookFile)
+      const index = createSearchIndex(book.db, search.db)
+      const reads = createBookReads(book.db, createContactSearch(book.db, search.db))
+      open = { search, closeBook: book.close, index, reads }
+      catchUp()
+      return { ok: true, value: damageOf(search) }
+    } catch (error) {
+      const known = isAppError(error) ? error : mapSqliteError(error, { file: searchFile })
+      return { ok: false, code: known.code, data: known.data }
+    }
+  },
+  figures: () => answer(({ reads }) => reads.figures()),
+  count: (filter) => answer(({ reads }) => reads.count(filter)),
+  tagKeys: () => answer(({ reads }) => reads.tagKeys()),
+  anchors: (...args) => answer(({ reads }) => reads.anchors(...args)),
+  close() {
+    const closing = open
+    open = null
+    closing?.search.close()
+    closing?.closeBook()
+  },
+}
+
+const core = createBirpc<Pick<BookEvents, 'log'>, SearchFunctions>(functions, {
+  post: (data) => port.postMessage(data),
+  on(receive) {
+    port.on('message', (message: unknown) => {
+      if (message instanceof MessagePort) serveBook(message)
+      else receive(message)
+    })
+  },
+  eventNames: ['log'],
+})
+
+function serveBook(bookPort: MessagePort): void {
+  feedEvents = createBirpc<SearchFeedEvents, SearchFeed>(feed, {
+    post: (data) => bookPort.postMessage(data),
+    on: (receive) => bookPort.on('message', receive),
+    eventNames: ['indexed'],
+  })
+}
