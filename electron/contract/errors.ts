@@ -235,6 +235,9 @@ export const errorTable = {
   IMPORT_FILE_NOT_TEXT: entry(
     '{name} is not a table of text ({detail}). Nothing was imported. Save it as CSV and choose it again.',
   ),
+  IMPORT_TOO_WIDE: entry(
+    '{name} has {columns} columns; at most {max} can be read. Nothing was imported. Remove those that say nothing about contacts and choose it again.',
+  ),
   IMPORT_NOT_POSSIBLE: entry(
     'This import cannot {what}: it is {state}. Nothing was changed. The list of imports shows what can be done with it.',
   ),

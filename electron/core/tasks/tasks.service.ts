@@ -60,7 +60,8 @@ const storeEveryMs = 1_000
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 
-class Stopped extends Error {}
+/** The reason of a signal that the end of the console aborted: what is resumable goes on at the next start. */
+export class TaskStopped extends Error {}
 
 interface Live {
   stored: StoredTask
@@ -189,7 +190,7 @@ export function createTasksService(parts: {
     const finished = runner.run(context).then(
       () => settle(task, 'done', null),
       (error: unknown) => {
-        if (signal.aborted && signal.reason instanceof Stopped) settle(task, 'interrupted', null)
+        if (signal.aborted && signal.reason instanceof TaskStopped) settle(task, 'interrupted', null)
         else if (signal.aborted) settle(task, 'cancelled', null)
         else settle(task, 'failed', toAppError(error, log))
       },
@@ -283,7 +284,7 @@ export function createTasksService(parts: {
     async stop() {
       stopping = true
       const running = [...live.values()].flatMap(({ run }) => run ?? [])
-      for (const { controller } of running) controller.abort(new Stopped())
+      for (const { controller } of running) controller.abort(new TaskStopped())
       await Promise.all(running.map(({ finished }) => finished))
     },
   }
