@@ -39,7 +39,10 @@ export const settingsContract = {
   getDialect: procedure.output(dialectSchema),
   setDialect: procedure.input(dialectSchema).output(dialectSchema),
   resetDialect: procedure.output(dialectSchema),
-  /** Finds open names by GETs alone, inside the budget. Names set by hand are tried but not replaced. Without `names`: all that can be. */
+  /**
+   * Finds open names by GETs alone, inside the budget. A name set by hand is tried first and not replaced by another; a proven one
+   * that is refuted is assumed again. Without `names`: all that can be.
+   */
   probeDialect: procedure
     .input(z.object({ names: z.array(probedNameSchema).optional() }))
     .output(z.object({ taskId: z.string() })),

@@ -1,34 +1,36 @@
 import type { Dialect, ProbedName } from '../../contract/dialect.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import { type ProbeFinding, probeFindingSchema } from '../../contract/settings.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
-import { dialectCandidates } from '../service-client/dialect.ts'
 import type { TaskContext, TasksService } from '../tasks/tasks.service.ts'
+import {
+  probeAnalyticsDates,
+  probeDncCheck,
+  probeErrorCodeSearch,
+  type ProbeOutcome,
+  type ProbeParts,
+  textOfName,
+} from './name-probes.ts'
 
-/** A text no error code record can hold. */
-const nonsense = 'zqxjkvw-none'
-/** A day on which no service of this kind had traffic. */
-const longAgo = { startDate: '2001-01-01', endDate: '2001-01-02' }
-const dayMs = 86_400_000
-
-/** What one name's probe came to, before it is kept. */
-type Outcome = Pick<ProbeFinding, 'outcome' | 'value' | 'evidence'> & {
-  proven?: Dialect[ProbedName]['value']
+const probes: Record<ProbedName, (parts: ProbeParts) => Promise<ProbeOutcome>> = {
+  dncCheckParameter: probeDncCheck,
+  errorCodeSearchParameter: probeErrorCodeSearch,
+  analyticsDates: probeAnalyticsDates,
 }
 
 export interface DialectProbe {
+  /** A probe under way that has these names already is answered again. */
   start(names: readonly ProbedName[]): { taskId: string }
   findings(): ProbeFinding[]
 }
 
 /**
  * Finds names that the spec leaves open, by GETs alone. A name counts as proven only when its answer differs from what a service
- * that ignores unknown parameters would give: a listed number that is blocked, nonsense that finds nothing, a day of long ago that
- * is empty while the last month is not.
+ * that ignores unknown parameters would give; one that was proven and is refuted now is only assumed from then on.
  */
 export function createDialectProbe(parts: {
   client: ServiceClient
@@ -37,6 +39,8 @@ export function createDialectProbe(parts: {
   /** Uses a name for the calls of the probe alone. */
   withDialect: <T>(change: Partial<Dialect>, work: () => Promise<T>) => Promise<T>
   keepProven: (name: ProbedName, value: Dialect[ProbedName]['value']) => void
+  /** Takes back what was proven: the value stays, as an assumption. */
+  withdrawProof: (name: ProbedName) => void
   tasks: TasksService
   clock: Clock
   log: Log
@@ -46,165 +50,44 @@ export function createDialectProbe(parts: {
     'INSERT INTO probe_findings (name, finding_json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET finding_json = excluded.finding_json',
   )
   const read = cacheDb.prepare<[], string>('SELECT finding_json FROM probe_findings ORDER BY name').pluck()
-  const proven = <T>(value: T) => ({ value, provenance: 'proven' as const })
+  const underWay = new Map<string, readonly ProbedName[]>()
 
-  /** The name in use first, then the usual ones. */
-  const ordered = <T>(inUse: T, candidates: readonly T[]): T[] => [
-    inUse,
-    ...candidates.filter((one) => JSON.stringify(one) !== JSON.stringify(inUse)),
-  ]
-  /** The service's own refusal only says that this name is not the one. */
-  const isRefusal = (error: unknown) => isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND')
-
-  async function probeDnc({ signal }: TaskContext<unknown>): Promise<Outcome> {
-    const inUse = dialect().dncCheckParameter.value
-    const { items } = await client.dnc.list({ page: 1, perPage: 1 }, { lane: 'bulk', signal })
-    const listed = items[0]
-    if (!listed)
-      return {
-        outcome: 'not-provable',
-        value: inUse,
-        evidence: 'The DNC list is empty: there is no number whose answer would prove a name.',
-      }
-    for (const value of ordered(inUse, dialectCandidates.dncCheckParameter)) {
-      try {
-        const { verdict } = await withDialect({ dncCheckParameter: proven(value) }, () =>
-          client.dnc.check({ phone: listed.phoneNumber }, { lane: 'bulk', signal }),
-        )
-        // A service that called every number blocked would fit every name.
-        if (verdict !== 'blocked') continue
-        const { verdict: other } = await withDialect({ dncCheckParameter: proven(value) }, () =>
-          client.dnc.check({ phone: '+10000000000' }, { lane: 'bulk', signal }),
-        ).catch((error: unknown) => {
-          if (isRefusal(error)) return { verdict: 'clear' as const }
-          throw error
-        })
-        if (other === 'blocked') continue
-        return {
-          outcome: 'proven',
-          value,
-          proven: value,
-          evidence: `Asked with ${value}, a number of the list was blocked and another was not.`,
-        }
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-      }
-    }
-    return {
-      outcome: 'refuted',
-      value: inUse,
-      evidence: 'A number of the list was called not blocked under every name that was tried.',
-    }
+  /** Uses what was found. What an operator set by hand stands, unless it is the very value that was proven. */
+  function use(name: ProbedName, { outcome, proven }: ProbeOutcome): void {
+    const { value, provenance } = dialect()[name]
+    const isSame = JSON.stringify(value) === JSON.stringify(proven)
+    if (proven !== undefined && (isSame || provenance !== 'set by hand')) parts.keepProven(name, proven)
+    else if (outcome === 'refuted' && provenance === 'proven') parts.withdrawProof(name)
   }
 
-  async function probeErrorCodes({ signal }: TaskContext<unknown>): Promise<Outcome> {
-    const inUse = dialect().errorCodeSearchParameter.value
-    const search = (value: string, text: string) =>
-      withDialect({ errorCodeSearchParameter: proven(value) }, () =>
-        client.errorCodes.search({ text }, { lane: 'bulk', signal }),
-      )
-    let answeredAll = false
-    for (const value of ordered<string>(inUse, dialectCandidates.errorCodeSearchParameter)) {
-      try {
-        if ((await search(value, nonsense)).length > 0) {
-          answeredAll = true
-          continue
-        }
-        // Nothing for nonsense proves it only where something is found for what is there.
-        for (const text of ['1', 'e', 'message'])
-          if ((await search(value, text)).length > 0)
-            return {
-              outcome: 'proven',
-              value,
-              proven: value,
-              evidence: `Asked with ${value}, nonsense found nothing and "${text}" found records.`,
-            }
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-      }
-    }
-    return answeredAll
-      ? {
-          outcome: 'refuted',
-          value: inUse,
-          evidence:
-            'Nonsense found records: the service ignores the names that were tried, and answers all it has.',
-        }
-      : {
-          outcome: 'not-provable',
-          value: inUse,
-          evidence: 'No name found any record: there is nothing to compare with.',
-        }
-  }
-
-  async function probeDates({ signal }: TaskContext<unknown>): Promise<Outcome> {
-    const inUse = dialect().analyticsDates.value
-    const name = (value: typeof inUse) => `${value.startParameter}, ${value.endParameter} (${value.format})`
-    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    const nowMs = clock.now()
-    const lastMonth = { startDate: day(nowMs - 30 * dayMs), endDate: day(nowMs) }
-    const total = (value: typeof inUse, span: typeof lastMonth) =>
-      withDialect({ analyticsDates: proven(value) }, async () => {
-        const { totalMessages } = await client.analytics.overview(span, { lane: 'bulk', signal })
-        return totalMessages ?? 0
-      })
-    let isQuiet = false
-    for (const value of ordered<typeof inUse>(inUse, dialectCandidates.analyticsDates)) {
-      try {
-        const recent = await total(value, lastMonth)
-        const past = await total(value, longAgo)
-        if (recent > 0 && past === 0)
-          return {
-            outcome: 'proven',
-            value: name(value),
-            proven: value,
-            evidence: `Asked with ${name(value)}, the last 30 days had ${recent} messages and a day of 2001 had none.`,
-          }
-        if (recent === 0 && past === 0) isQuiet = true
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-      }
-    }
-    return isQuiet
-      ? {
-          outcome: 'not-provable',
-          value: name(inUse),
-          evidence: 'The last 30 days had no messages: there is nothing to compare with.',
-        }
-      : {
-          outcome: 'refuted',
-          value: name(inUse),
-          evidence:
-            'A day of 2001 had as many messages as the last 30 days under every name that was tried: the service ignores them.',
-        }
-  }
-
-  const probes: Record<ProbedName, (context: TaskContext<unknown>) => Promise<Outcome>> = {
-    dncCheckParameter: probeDnc,
-    errorCodeSearchParameter: probeErrorCodes,
-    analyticsDates: probeDates,
-  }
-
-  async function find(name: ProbedName, context: TaskContext<unknown>): Promise<ProbeFinding> {
-    const asOf = () => new Date(clock.now()).toISOString()
+  async function find(
+    name: ProbedName,
+    { signal }: TaskContext<unknown>,
+    asking: () => void,
+  ): Promise<ProbeFinding> {
+    const finding = (found: Pick<ProbeFinding, 'outcome' | 'value' | 'evidence' | 'problem'>) => ({
+      ...found,
+      name,
+      provenance: dialect()[name].provenance,
+      asOf: new Date(clock.now()).toISOString(),
+    })
     try {
-      const { proven: value, ...found } = await probes[name](context)
-      // What an operator set stands, whatever was found.
-      if (value !== undefined && dialect()[name].provenance !== 'set by hand') parts.keepProven(name, value)
-      return { ...found, name, provenance: dialect()[name].provenance, problem: null, asOf: asOf() }
+      const outcome = await probes[name]({
+        client,
+        dialect,
+        withDialect,
+        signal,
+        asking,
+        nowMs: () => clock.now(),
+      })
+      use(name, outcome)
+      const { value, evidence, problem } = outcome
+      return finding({ outcome: outcome.outcome, value, evidence, problem: problem ? viewOf(problem) : null })
     } catch (error) {
-      context.signal.throwIfAborted()
+      signal.throwIfAborted()
       const problem = viewOf(error instanceof AppError ? error : toAppError(error, log))
-      const value = JSON.stringify(dialect()[name].value)
-      return {
-        name,
-        value,
-        provenance: dialect()[name].provenance,
-        outcome: 'failed',
-        evidence: problem.text,
-        problem,
-        asOf: asOf(),
-      }
+      const value = textOfName(dialect()[name].value)
+      return finding({ outcome: 'failed', value, evidence: problem.text, problem })
     }
   }
 
@@ -214,25 +97,37 @@ export function createDialectProbe(parts: {
     resumable: true,
     async run(context) {
       const { names } = context.payload
-      context.report({ done: 0, total: names.length })
+      let asked = 0
+      context.report({ done: 0, total: null })
       const counts = { proven: 0, notProven: 0 }
-      for (const [at, name] of names.entries()) {
-        const finding = await find(name, context)
-        put.run(name, JSON.stringify(finding))
-        counts[finding.outcome === 'proven' ? 'proven' : 'notProven']++
-        context.report({ done: at + 1, counts })
+      underWay.set(context.id, names)
+      try {
+        for (const name of names) {
+          const found = await find(name, context, () => context.report({ done: ++asked }))
+          put.run(name, JSON.stringify(found))
+          counts[found.outcome === 'proven' ? 'proven' : 'notProven']++
+          context.report({ counts })
+        }
+      } finally {
+        underWay.delete(context.id)
       }
+      context.report({ total: asked })
     },
   })
 
   return {
-    start: (names) => ({
-      taskId: tasks.start('dialect-probe', { subject: 'Open names', payload: { names: [...names] } }).id,
-    }),
+    start(names) {
+      for (const [taskId, running] of underWay)
+        if (names.every((name) => running.includes(name))) return { taskId }
+      return {
+        taskId: tasks.start('dialect-probe', { subject: 'Open names', payload: { names: [...names] } }).id,
+      }
+    },
     findings: () =>
       read.all().flatMap((json) => {
-        const parsed = probeFindingSchema.safeParse(JSON.parse(json))
-        return parsed.success ? [parsed.data] : []
+        const { data } = probeFindingSchema.safeParse(JSON.parse(json))
+        // What is in use may have been set since.
+        return data ? [{ ...data, provenance: dialect()[data.name].provenance }] : []
       }),
   }
 }

@@ -15,6 +15,8 @@ export interface SettingsService {
   resetDialect(connectionId: string): Dialect
   /** Keeps what a probe proved. */
   keepProven(connectionId: string, name: ProbedName, value: Dialect[ProbedName]['value']): void
+  /** Takes a proof back: the value stays in use, as an assumption. */
+  withdrawProof(connectionId: string, name: ProbedName): void
   /** Uses other names while `work` begins: a call reads the names when it is made, so no other call sees them. */
   withDialect<T>(connectionId: string, change: Partial<Dialect>, work: () => Promise<T>): Promise<T>
 }
@@ -47,6 +49,10 @@ export function createSettingsService(repository: SettingsRepository): SettingsS
         ...saved(connectionId),
         [name]: { value, provenance: 'proven' },
       })
+    },
+    withdrawProof(connectionId, name) {
+      const now = saved(connectionId)
+      repository.put(dialectKey(connectionId), { ...now, [name]: { ...now[name], provenance: 'assumed' } })
     },
     withDialect(connectionId, change, work) {
       trying = { connectionId, change }

@@ -139,6 +139,7 @@ export async function openPeople(parts: {
     dialect: () => parts.settings.dialect(connection().id),
     withDialect: (change, work) => parts.settings.withDialect(connection().id, change, work),
     keepProven: (name, value) => parts.settings.keepProven(connection().id, name, value),
+    withdrawProof: (name) => parts.settings.withdrawProof(connection().id, name),
     tasks,
     clock,
     log: logOf('probe'),
