@@ -131,16 +131,26 @@ export function openContactList(files: { bookFile: string; searchFile: string },
       const from = cursor !== undefined ? fromCursor(cursor) : await before({ filter, sort }, position ?? 0)
       const { items, more, count, resumeAfter } = search.page({ filter, sort, limit, from, backwards })
       const first = items[0]
-      const last = items.at(-1) ?? null
-      const firstAt = !from ? 0 : backwards ? Math.max(0, from.at - items.length) : from.at + 1
+      const last = items.at(-1)
+      // Backwards, whether there is more is known; how many there are before is known only where there is none.
+      const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
       const place = (row: BookRow, at: number) => toCursor({ key: sortKeyOf(row, sort.by), id: row.id, at })
-      const end = resumeAfter ?? last
+      /** Where it goes on in the direction that was asked for: behind the last row looked at. */
+      const end = resumeAfter ?? (backwards ? first : last)
+      const onward = more && end ? place(end, backwards ? firstAt : firstAt + items.length - 1) : null
+      /** And back, to where it came from. */
+      const back = backwards
+        ? last
+          ? place(last, firstAt + items.length - 1)
+          : null
+        : first && from
+          ? place(first, firstAt)
+          : null
       return {
         items: items.map(toContactRow),
         position: firstAt,
-        nextCursor:
-          end && (more || backwards) ? place(backwards ? last! : end, firstAt + items.length - 1) : null,
-        previousCursor: first && firstAt > 0 ? place(first, firstAt) : null,
+        nextCursor: backwards ? back : onward,
+        previousCursor: backwards ? onward : back,
         count,
         version: version.get() ?? 0,
       }

@@ -12,6 +12,7 @@ import type {
 import { AppError } from '../../contract/errors.ts'
 import { type BookDraft, type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -81,11 +82,18 @@ export function createContactsService(parts: {
   const pulse = createPulse()
   book.onChange(() => pulse.fire())
 
-  /** A form's fields as the book takes them. Throws PHONE_INVALID. */
+  function check(fields: ContactFields): void {
+    const problem = fieldProblem(fields)
+    if (problem !== null) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
+  }
+
+  /** A form's fields as the book takes them, by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
   function toDraft({ name, phone, region, email, tags }: ContactDraft): BookDraft {
     const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
-    return { digits: parsed.digits, name, email, tagsJson: JSON.stringify(tags) }
+    const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
+    check({ ...fields, note: '' })
+    return { digits: parsed.digits, ...fields }
   }
 
   function get(id: number): ContactDetail {
@@ -332,6 +340,7 @@ export function createContactsService(parts: {
       return get(id)
     },
     async setNote(id, note) {
+      check({ name: '', email: '', tagsJson: '{}', note })
       await book.setNote(id, note, clock.now())
       return get(id)
     },

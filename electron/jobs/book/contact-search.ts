@@ -102,6 +102,9 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const matching = search
     .prepare<[string, number], number>('SELECT rowid FROM contacts WHERE contacts MATCH ? LIMIT ?')
     .pluck()
+  const progress = search.prepare<[], { touched: number; lastId: number }>(
+    'SELECT touched, last_id AS lastId FROM progress',
+  )
   const termsFrom = search.prepare<[string, string, number], { term: string; doc: number }>(
     'SELECT term, doc FROM terms WHERE term >= ? AND term < ? LIMIT ?',
   )
@@ -119,13 +122,32 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return terms.map(({ term }) => quoted(term)).join(' OR ')
   }
 
-  /** Ids that may hold the text, or null when there are too many to go through. */
-  function candidates(text: string): number[] | null {
+  /** Contacts that the index has not seen as they are now; one more than can be looked at stands for many. */
+  function unseen(): number[] {
+    const { touched, lastId } = progress.get()!
+    const limit = candidatesMax + 1
+    const changed = all<{ id: number }>(
+      'SELECT contact_id AS id FROM changes WHERE touched > ? LIMIT ?',
+      touched,
+      limit,
+    )
+    const added = all<{ id: number }>('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, limit)
+    return [...changed, ...added].map(({ id }) => id)
+  }
+
+  /**
+   * Ids that may hold the text, or null when there are too many to go through. Not `complete` while the index is so far behind the book
+   * that what it misses cannot be looked at one by one.
+   */
+  function candidates(text: string): { ids: number[] | null; complete: boolean } {
+    // Before the index is asked: what it takes in meanwhile is then looked at twice, and nothing is missed.
+    const behind = unseen()
+    const complete = behind.length <= candidatesMax
     const query = indexQuery(text)
-    if (query === null) return null
-    if (query === '') return []
-    const ids = matching.all(query, candidatesMax + 1)
-    return ids.length > candidatesMax ? null : ids
+    if (query === null) return { ids: null, complete }
+    const found = query === '' ? [] : matching.all(query, candidatesMax + 1)
+    if (found.length > candidatesMax) return { ids: null, complete }
+    return { ids: complete ? [...found, ...behind] : found, complete }
   }
 
   /** Tag sets that a filter on tags lets through, as JSON; null when it does not filter. */
@@ -191,7 +213,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
 
   const page: ContactSearch['page'] = ({ filter, sort, limit, from, backwards = false }) => {
     const text = foldedText(filter)
-    const few = text === '' ? null : candidates(text)
+    const { ids: few, complete } = text === '' ? { ids: null, complete: true } : candidates(text)
     // The reader's order is that of SQLite, so the few are ordered by it too.
     const hits = few && new Set(fewRows(filter, text, few).map(({ id }) => id))
     const { sql, params } = conditions(filter)
@@ -227,7 +249,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     }
     const isPlain = text === '' && sql.length === 0
     const count = hits
-      ? { value: hits.size, exact: true }
+      ? { value: hits.size, exact: complete }
       : isPlain
         ? { value: countPlain(filter), exact: true }
         : { value: items.length + (more ? 1 : 0), exact: !more && !from }
@@ -255,8 +277,8 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     count(filter) {
       const text = foldedText(filter)
       if (text === '') return countPlain(filter)
-      const few = candidates(text)
-      if (few) return fewRows(filter, text, few).length
+      const { ids: few, complete } = candidates(text)
+      if (few && complete) return fewRows(filter, text, few).length
       let found = 0
       for (const _row of textRows(filter, text, 0)) found++
       return found
@@ -275,12 +297,14 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       const text = foldedText(filter)
       const found: number[] = []
       if (text !== '') {
-        const few = candidates(text)
-        const rows = few
-          ? fewRows(filter, text, few)
-              .filter(({ id }) => id > afterId)
-              .sort((a, b) => a.id - b.id)
-          : textRows(filter, text, afterId)
+        const { ids: few, complete } = candidates(text)
+        // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
+        const rows =
+          few && complete
+            ? fewRows(filter, text, few)
+                .filter(({ id }) => id > afterId)
+                .sort((a, b) => a.id - b.id)
+            : textRows(filter, text, afterId)
         for (const { id } of rows) {
           if (!except.has(id)) found.push(id)
           if (found.length === limit) break
