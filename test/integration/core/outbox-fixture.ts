@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest'
 import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/outbox.ts'
-import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { type ContactService, startContactService } from '../../helpers/contact-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { phoneOf } from './outbox-phone.ts'
 
 /** Waits of the console are over so many times sooner, but for its deadlines: this machine may be busy. */
 const hurry = 20
@@ -32,8 +33,6 @@ export interface OutboxUnderTest {
   restart(dataDir?: string): Promise<OutboxUnderTest>
 }
 
-export const phoneOf = (n: number) => `+1415${2_000_000 + n}`
-
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Starts a console with a connection named `Test` to a contact service of its own. */
@@ -48,11 +47,13 @@ export async function startOutbox(
   const service = options.service ?? (await startContactService())
   let laterMs = 0
   const hurried = createHurriedClock(hurry)
+  const after: Clock['after'] = (delayMs, callback) =>
+    (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback)
   const clock: Clock = {
     ...hurried,
     now: () => systemClock.now() + laterMs,
-    after: (delayMs, callback) =>
-      (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback),
+    after,
+    sleep: sleepWith(after),
   }
   const { dataDir } = options
   const running = await startCore(dataDir === undefined ? { clock } : { clock, dataDir })

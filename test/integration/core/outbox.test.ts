@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { phoneOf, startOutbox } from './outbox-fixture.ts'
+import { startOutbox } from './outbox-fixture.ts'
+import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
 
