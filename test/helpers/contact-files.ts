@@ -1,0 +1,87 @@
+import type { ContactFilter } from '#contract/contacts.ts'
+import type { ImportChoices } from '#contract/imports.ts'
+import type { Task } from '#contract/tasks.ts'
+import type { Rpc } from './start-core.ts'
+
+const pieceBytes = 768 * 1024
+
+/** Hands a file in, as the page does. @returns its id. */
+export async function upload(rpc: Rpc, name: string, content: string | Buffer): Promise<string> {
+  const bytes = Buffer.from(content)
+  const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
+  for (let offset = 0; offset < bytes.length; offset += pieceBytes)
+    await rpc.files.append({
+      fileId,
+      offset,
+      base64: bytes.subarray(offset, offset + pieceBytes).toString('base64'),
+    })
+  return fileId
+}
+
+/** Takes a file out that a task wrote. */
+export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (let offset = 0; ;) {
+    const { base64, endOfFile } = await rpc.files.read({ fileId, offset })
+    const piece = Buffer.from(base64, 'base64')
+    pieces.push(piece)
+    offset += piece.length
+    if (endOfFile) return Buffer.concat(pieces)
+  }
+}
+
+/** Waits until a task is in one of the states; by default until it is over. */
+export async function ended(
+  rpc: Rpc,
+  taskId: string,
+  states: Task['state'][] = ['done', 'failed', 'cancelled'],
+): Promise<Task> {
+  for await (const { tasks } of await rpc.tasks.watch()) {
+    const task = tasks.find(({ id }) => id === taskId)
+    if (task && states.includes(task.state)) return task
+  }
+  throw new Error('the stream of tasks ended')
+}
+
+/** Looks into a file and takes its guesses for an import, with some changed. */
+export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
+  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
+  const choices: ImportChoices = {
+    format,
+    columns: guesses,
+    defaultRegion: 'DE',
+    doubleZeroIsPlus: false,
+    duplicatesInFile: 'keep-first',
+    duplicatesInBook: 'skip',
+    dncHits: 'import-marked',
+    extraTags: {},
+    ...change,
+  }
+  return { importId, choices }
+}
+
+/** Imports a file whole. @returns the import's record and the task's end. */
+export async function importFile(
+  rpc: Rpc,
+  name: string,
+  content: string | Buffer,
+  change: Partial<ImportChoices> = {},
+) {
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, name, content), change)
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  const task = await ended(rpc, taskId)
+  return { importId, choices, task, record: await rpc.imports.get({ importId }) }
+}
+
+/** Every contact of a filter, by number. */
+export async function allContacts(rpc: Rpc, filter: ContactFilter = {}) {
+  const sort = { by: 'phone', descending: false } as const
+  const first = await rpc.contacts.list({ filter, sort, limit: 500 })
+  const items = [...first.items]
+  for (let cursor = first.nextCursor; cursor !== null;) {
+    const page = await rpc.contacts.list({ filter, sort, limit: 500, cursor })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  }
+  return items
+}

@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { oddFiles, notTables, emptyFiles } from '../../unit/lib/csv/corpus.ts'
+import { allContacts, download, ended, importFile, upload } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+})
+afterAll(async () => {
+  await running.stop()
+})
+
+afterEach(async () => {
+  await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect((await rpc.contacts.summary()).total).toBe(0)
+})
+
+const rejectedOf = async (importId: string) => {
+  const { items } = await rpc.imports.rejected({ importId, limit: 500 })
+  return items.map(({ rowNumber, line, reason }) => [rowNumber, line, reason] as const)
+}
+
+const corpus = (name: string) => {
+  const found = oddFiles.find((one) => one.name === name)
+  if (!found) throw new Error(`no odd file "${name}"`)
+  return found.bytes
+}
+
+/** The worst of them: what is kept of each, and what is said of the rest. */
+const worst: {
+  name: string
+  kept: [phone: string, name: string][]
+  rejected: [rowNumber: number, line: number, why: RegExp][]
+}[] = [
+  {
+    name: 'UTF-16 LE cut in the middle of a character',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [[2, 3, /malformed: it holds bytes/]],
+  },
+  {
+    name: 'one byte that is no UTF-8 among many letters that are',
+    kept: [
+      ['+491711234560', 'Äda'],
+      ['+491711234567', 'Jörg'],
+      ['+491711234569', 'Zoë'],
+    ],
+    rejected: [[2, 3, /malformed: it holds bytes/]],
+  },
+  {
+    name: 'LF CR, two line ends',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [[2, 5, /quote is opened/]],
+  },
+  {
+    name: 'text behind a closing quote',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /behind a closing quote/],
+      [3, 4, /behind a closing quote/],
+    ],
+  },
+  {
+    name: 'a quote never closed before rows that are quoted',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /behind a closing quote/],
+      [2, 3, /quote is opened/],
+      [4, 5, /further up already/],
+    ],
+  },
+  {
+    name: 'a quote not closed for longer than any cell, and one far down that would close it',
+    kept: [
+      ['+491711234568', 'Bob'],
+      ['+491711234569', 'Pipe 5"'],
+    ],
+    rejected: [
+      [1, 2, /quote is opened/],
+      ...Array.from({ length: 499 }, (_, at) => [at + 3, at + 4, /further up/] as [number, number, RegExp]),
+    ],
+  },
+  {
+    name: 'rows with too few cells',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [
+      [2, 3, /cannot be used: it is empty/],
+      [3, 4, /cannot be used: it is empty/],
+    ],
+  },
+  {
+    name: 'one row of far more cells than all others',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [[2, 3, /The row has 10001 cells, the table has 500/]],
+  },
+  {
+    name: 'NULs',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [[1, 2, /Column 1 holds a NUL/]],
+  },
+  {
+    name: 'a line longer than a row may be, of delimiters',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [
+      [2, 3, /longer than 1 MiB/],
+      [4, 5, /quote is opened/],
+    ],
+  },
+  {
+    name: 'a line longer than a row may be, in quotes that never end',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [
+      [2, 3, /longer than 1 MiB/],
+      [4, 5, /quote is opened/],
+    ],
+  },
+  {
+    name: 'a cell as long as a row may be',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /The name is longer than 1,000/],
+      [2, 3, /longer than 1 MiB/],
+    ],
+  },
+  {
+    name: 'control signs, directions and zero-width signs stay',
+    kept: [['+491711234567', '\u001b[31mA\u202eda\u200b']],
+    rejected: [],
+  },
+]
+
+describe('the worst of the odd files through a real import', () => {
+  test.each(worst)(
+    '$name: good rows are kept, each other has its number and why',
+    async ({ name, kept, rejected }) => {
+      const { importId, task, record } = await importFile(rpc, `${name}.csv`, corpus(name))
+      expect(task).toMatchObject({ state: 'done', problem: null })
+      expect(record.counts.invalid + record.counts.duplicateInFile + kept.length).toBe(record.counts.rows)
+      expect((await allContacts(rpc)).map((one) => [one.phone, one.name])).toEqual(kept)
+      const found = await rejectedOf(importId)
+      expect(found.map(([row, line]) => [row, line])).toEqual(rejected.map(([row, line]) => [row, line]))
+      for (const [at, [, , why]] of rejected.entries()) expect(found[at]![2]).toMatch(why)
+    },
+  )
+})
+
+describe('files that are no tables', () => {
+  test('each is refused with a sentence, and the console goes on', async () => {
+    for (const { name, bytes } of notTables)
+      await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
+        code: 'IMPORT_FILE_NOT_TEXT',
+      })
+    for (const { name, bytes } of emptyFiles)
+      await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
+        code: 'IMPORT_FILE_EMPTY',
+      })
+    const wide = Array.from({ length: 501 }, (_, at) => `c${at}`).join(',')
+    await expect(rpc.imports.inspect({ fileId: await upload(rpc, 'wide.csv', wide) })).rejects.toMatchObject({
+      code: 'IMPORT_TOO_WIDE',
+      data: { columns: 501, max: 500 },
+    })
+    expect((await rpc.contacts.summary()).total).toBe(0)
+  })
+})
+
+describe('rejected rows', () => {
+  test('come back whole, however long, wide or odd they are', async () => {
+    const note = `${'long '.repeat(500)}\u2028 and a line of Unicode`
+    const file = [
+      'name,phone,note',
+      `Ada,12,"${note}"`,
+      'Bob,+491711234568,x,more,and more',
+      'Eve,13,\u2029',
+    ].join('\n')
+    const { importId, record } = await importFile(rpc, 'odd.csv', file, {
+      columns: [{ to: 'name' }, { to: 'phone' }, { to: 'note' }],
+    })
+    expect(record.counts).toMatchObject({ rows: 3, invalid: 3 })
+    const shown = await rpc.imports.rejected({ importId, limit: 10 })
+    expect(shown.items[0]!.cells[2]!.length).toBe(501)
+    const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    const csv = (await download(rpc, refId!)).toString()
+    expect(csv).toContain(note)
+    const fixed = csv.replace('"12"', '"+491711234567"').replace('"13"', '"+491711234569"')
+    const again = await importFile(rpc, 'fixed.csv', fixed, { duplicatesInBook: 'update' })
+    expect(again.record.counts).toMatchObject({ rows: 3, new: 3, invalid: 0 })
+    const [ada] = await allContacts(rpc)
+    expect((await rpc.contacts.get({ id: ada!.id })).note).toBe(note)
+  })
+
+  test('of a file of nothing else do not gather in memory, and are all there', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => `Nobody ${at},x${at}`)
+    const { importId, record } = await importFile(rpc, 'none.csv', ['name,phone', ...rows].join('\n'))
+    expect(record).toMatchObject({ state: 'done', counts: { rows: 30_000, invalid: 30_000 } })
+    const { total, items, nextRow } = await rpc.imports.rejected({ importId, limit: 500, afterRow: 29_700 })
+    expect([total, items.length, nextRow]).toEqual([30_000, 300, null])
+  })
+})
