@@ -24,6 +24,14 @@ export function addressToQuery(address: Record<string, unknown>): CampaignQuery 
   }
 }
 
+/** A status of the address that is none, which the list then does not filter by; null when there is none such. */
+export function unreadStatus(address: Record<string, unknown>): string | null {
+  const asked = address['status']
+  return typeof asked === 'string' && asked !== '' && !campaignStatuses.some((word) => word === asked)
+    ? asked
+    : null
+}
+
 /** `21–40 of 57` for a page, `0 of 0` for an empty list. */
 export function pageText(page: number, perPage: number, shown: number, total: number): string {
   if (shown === 0) return `0 of ${total.toLocaleString('en')}`

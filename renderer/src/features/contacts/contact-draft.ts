@@ -8,8 +8,10 @@ export interface TypedContact {
   tags: { key: string; value: string }[]
 }
 
+/** Nothing typed yet. */
 export const emptyContact = (): TypedContact => ({ name: '', phone: '', email: '', tags: [] })
 
+/** A contact as it is typed from. */
 export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact => ({
   name,
   phone,
@@ -19,12 +21,19 @@ export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact 
 
 /** What is sent. Tags without a key are left out; of two with the same key the last counts, as `doubleKeys` tells. */
 export function toDraft(typed: TypedContact, region: string): ContactDraft {
-  const tags = Object.create(null) as Record<string, string>
-  for (const { key, value } of typed.tags) if (key.trim() !== '') tags[key.trim()] = value
-  return { name: typed.name.trim(), phone: typed.phone.trim(), region, email: typed.email.trim(), tags }
+  const { name, phone, email, tags } = typed
+  return { name: name.trim(), phone: phone.trim(), region, email: email.trim(), tags: tagsOf(tags) }
 }
 
-export function doubleKeys({ tags }: TypedContact): string[] {
+/** Lines of tags as the contract takes them, whatever their keys are. */
+export function tagsOf(lines: TypedContact['tags']): Record<string, string> {
+  const tags = Object.create(null) as Record<string, string>
+  for (const { key, value } of lines) if (key.trim() !== '') tags[key.trim()] = value
+  return tags
+}
+
+/** Keys that stand on more than one line. */
+export function doubleKeys({ tags }: Pick<TypedContact, 'tags'>): string[] {
   const keys = tags.map(({ key }) => key.trim()).filter((key) => key !== '')
   return [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))]
 }

@@ -13,14 +13,18 @@ export const stateWords: Record<ContactState, string> = {
 }
 
 const states = Object.keys(stateWords) as ContactState[]
+/** Most characters of a text, and tags, that the contract lets through. */
+export const longestText = 200
+const mostTags = 20
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** The filter that an address asks for. What it says that cannot be understood is told in `unread`. */
 export function addressToFilter(query: LocationQuery): { filter: ContactFilter; unread: string[] } {
   const unread: string[] = []
   const filter: ContactFilter = {}
-  const text = textOf(query['text']).slice(0, 200)
-  if (text !== '') filter.text = text
+  const text = textOf(query['text']).trim()
+  if (text.length > longestText) unread.push(`text of ${text.length} characters`)
+  else if (text !== '') filter.text = text
   const asked = textOf(query['state'])
     .split(',')
     .filter((word) => word !== '')
@@ -34,8 +38,11 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'
     else if (value !== '') unread.push(`${name} ${value}`)
   }
-  const tags = [query['tag'] ?? []].flat().flatMap((tag) => tagOf(textOf(tag)) ?? [])
-  if (tags.length > 0) filter.tags = tags
+  const typedTags = [query['tag'] ?? []].flat().map(textOf)
+  const tags = typedTags.flatMap((tag) => tagOf(tag) ?? [])
+  if (tags.length > mostTags) unread.push(`more than ${mostTags} tags`)
+  else if (tags.length > 0) filter.tags = tags
+  unread.push(...typedTags.filter((tag) => tagOf(tag) === null).map((tag) => `tag ${tag}`))
   const importId = textOf(query['import'])
   if (importId !== '') filter.importId = importId
   return { filter, unread }

@@ -1,28 +1,21 @@
-import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#contract/contacts.ts'
+import type { ContactCount, ContactRow } from '#contract/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { isWholeBook } from './contact-filter.ts'
+import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
 
-/** Rows of one reading. */
-export const pageRows = 100
-/** Pages kept: what was scrolled past longer ago is read again. */
-const pagesKept = 40
-
-export interface RowsQuery {
-  filter: ContactFilter
-  sort: ContactSort
-}
-
+/** The list as it is shown. */
 export interface RowsState {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
-  /** Rows that the list has, loaded or not; of a filter as many as were read, and one page more while there are more. */
+  /** Rows that the list has, loaded or not; of a filter as many as were read, and one more while there are more. */
   length: number
   /** How many match, as far as it is known. */
   count: ContactCount | null
   /** Rises when rows came. */
   round: number
+  /** Rises when the rows of another query take the place of those before. */
+  query: number
   error: ErrorView | null
   asOf: string | null
 }
@@ -30,125 +23,153 @@ export interface RowsState {
 /** The rows of a query, read where they are looked at. The whole book is jumped into by place; a filter is read from its start on. */
 export interface ContactRows {
   state: Readonly<ShallowRef<RowsState>>
-  /** Begins a query. The rows before stay until the first of the new ones are here. */
+  /** Begins a query. The rows before stay until the first of the new ones are here, and go when those cannot be had. */
   ask(query: RowsQuery): void
-  /** Reads the rows in sight again, and those around them when they are asked for: the book changed. */
-  refresh(): void
+  /** Reads the rows in sight again. With a `version` of the book only where they are of an older one. */
+  refresh(version?: number): void
   row(index: number): ContactRow | undefined
-  /** Says which rows are in sight. */
+  /** Says which rows are in sight: those that are missing are read. */
   look(first: number, last: number): void
   stop(): void
 }
 
+/** One query and what was read of it. */
+interface Reading {
+  query: RowsQuery
+  pages: ContactPages
+  stopping: AbortController
+}
+
+/** Makes the list; nothing is read until `ask`. */
 export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows {
   const state = shallowRef<RowsState>({
     phase: 'idle',
     length: 0,
     count: null,
     round: 0,
+    query: 0,
     error: null,
     asOf: null,
   })
-  let query: RowsQuery | null = null
-  let asked = new AbortController()
-  /** Pages by their number, in the order they were used. */
-  const pages = new Map<
-    number,
-    { items: readonly ContactRow[]; nextCursor: string | null; version: number }
-  >()
-  const reading = new Set<number>()
-  let version = -1
+  /** The query asked last, and the one whose rows are shown: the same once its first rows came. */
+  let asked: Reading | null = null
+  let shown: Reading | null = null
   let sight = { first: 0, last: 0 }
+  let filling = false
+  let counting = false
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
 
-  /** How a page is asked for; null while it cannot be: the one before it is not there. */
-  function addressOf(page: number): { position: number } | { cursor: string } | Record<string, never> | null {
-    if (page === 0) return {}
-    if (query && isWholeBook(query.filter)) return { position: page * pageRows }
-    const cursor = pages.get(page - 1)?.nextCursor
-    return cursor ? { cursor } : null
+  function ask(query: RowsQuery): void {
+    asked?.stopping.abort()
+    const reading: Reading = {
+      query,
+      pages: createContactPages(client, query),
+      stopping: new AbortController(),
+    }
+    asked = reading
+    change({ phase: 'loading', error: null })
+    void begin(reading)
   }
 
-  async function read(page: number): Promise<void> {
-    const address = addressOf(page)
-    if (!query || !address || reading.has(page)) return
-    const { signal } = asked
-    const { filter, sort } = query
-    reading.add(page)
+  async function begin(reading: Reading): Promise<void> {
+    const { pages, stopping } = reading
     try {
-      const answer = await client.contacts.list({ filter, sort, limit: pageRows, ...address }, { signal })
-      if (signal.aborted) return
-      if (answer.version > version) version = answer.version
-      if (page === 0 && state.value.phase !== 'ready') pages.clear()
-      pages.delete(page)
-      pages.set(page, answer)
-      if (pages.size > pagesKept && isWholeBook(filter)) pages.delete(pages.keys().next().value!)
-      const loaded = page * pageRows + answer.items.length
-      const known = state.value.count
-      const count = answer.count.exact || !known?.exact ? answer.count : known
-      const length = isWholeBook(filter)
-        ? answer.count.value
-        : answer.nextCursor === null
-          ? loaded
-          : Math.max(page === 0 ? 0 : state.value.length, loaded + 1)
-      change({ phase: 'ready', length, count, round: state.value.round + 1, error: null, asOf: answer.asOf })
-      if (page === 0 && !answer.count.exact) void countExactly(filter, signal)
+      await pages.read(0, stopping.signal)
+      if (stopping.signal.aborted) return
+      shown = reading
+      change({ query: state.value.query + 1, count: null })
+      show()
+      void fill()
     } catch (cause) {
-      if (!signal.aborted) change({ phase: pages.size === 0 ? 'failed' : 'ready', error: toErrorView(cause) })
-    } finally {
-      if (!signal.aborted) reading.delete(page)
+      if (stopping.signal.aborted) return
+      // The rows of another query would be taken for an answer to this one.
+      shown = null
+      change({ phase: 'failed', length: 0, count: null, asOf: null, error: toErrorView(cause) })
     }
   }
 
-  async function countExactly(filter: ContactFilter, signal: AbortSignal): Promise<void> {
+  function show(): void {
+    const { length, count, asOf } = shown!.pages.known()
+    const known = state.value.count
+    // The exact count of before stays until there is a new one; `recount` brings it.
+    change({
+      phase: 'ready',
+      length,
+      count: count.exact || !known?.exact ? count : known,
+      round: state.value.round + 1,
+      error: null,
+      asOf,
+    })
+    if (!count.exact) void recount(shown!)
+  }
+
+  /** Reads what is in sight and missing, one page after the other, where the sight is by then. */
+  async function fill(): Promise<void> {
+    if (filling) return
+    filling = true
     try {
-      const count = await client.contacts.count({ filter }, { signal })
-      if (!signal.aborted) change({ count })
+      for (;;) {
+        const reading = shown
+        if (!reading || reading !== asked) return
+        const { pages, stopping } = reading
+        const page = pages.missing(pageOf(sight.first), pageOf(sight.last))
+        if (page === null) {
+          pages.settle()
+          return
+        }
+        try {
+          await pages.read(page, stopping.signal)
+        } catch (cause) {
+          if (!stopping.signal.aborted) {
+            change({ error: toErrorView(cause) })
+            return
+          }
+        }
+        if (shown === reading && !stopping.signal.aborted) show()
+      }
+    } finally {
+      filling = false
+    }
+  }
+
+  /** The exact count of a query whose pages give a lower bound, again after each change, one call at a time. */
+  async function recount(reading: Reading): Promise<void> {
+    if (counting) return
+    counting = true
+    try {
+      const { signal } = reading.stopping
+      const version = reading.pages.version()
+      const count = await client.contacts.count({ filter: reading.query.filter }, { signal })
+      if (shown === reading && !signal.aborted) change({ count })
+      if (shown === reading && reading.pages.version() === version) return
     } catch {
       // The lower bound stays, and says that it is one.
+      return
+    } finally {
+      counting = false
     }
-  }
-
-  function begin(): void {
-    asked.abort()
-    asked = new AbortController()
-    reading.clear()
+    if (shown && !shown.pages.known().count.exact) void recount(shown)
   }
 
   return {
     state,
-    ask(next) {
-      begin()
-      query = next
-      sight = { first: 0, last: pageRows - 1 }
-      change({ phase: 'loading', count: null, error: null })
-      void read(0)
+    ask,
+    refresh(version) {
+      if (!shown || shown !== asked) return
+      if (version !== undefined && version <= shown.pages.version()) return
+      shown.pages.outdate()
+      void fill()
     },
-    refresh() {
-      if (!query) return
-      begin()
-      const first = Math.floor(sight.first / pageRows)
-      const last = Math.floor(sight.last / pageRows)
-      if (isWholeBook(query.filter)) {
-        for (const page of pages.keys()) if (page < first || page > last) pages.delete(page)
-        for (let page = first; page <= last; page++) void read(page)
-        if (first > 0) void read(0)
-      } else {
-        // Cursors of before are places of before: what is in sight is read anew from the start.
-        void (async () => {
-          for (let page = 0; page <= last; page++) await read(page)
-        })()
-      }
-    },
-    row(index) {
-      return pages.get(Math.floor(index / pageRows))?.items[index % pageRows]
-    },
+    row: (index) => shown?.pages.row(index),
     look(first, last) {
       sight = { first, last }
-      for (let page = Math.floor(first / pageRows); page <= Math.floor(last / pageRows); page++)
-        if (!pages.has(page)) void read(page)
+      if (shown && shown === asked && shown.pages.missing(pageOf(first), pageOf(last)) !== null) void fill()
     },
-    stop: begin,
+    stop() {
+      asked?.stopping.abort()
+    },
   }
 }
+
+const pageOf = (index: number) => Math.floor(index / pageRows)

@@ -2,7 +2,7 @@ import type { ContactFilter, ContactSelection } from '#contract/contacts.ts'
 import { computed, shallowRef } from 'vue'
 
 /** Ids that the contract takes at once. */
-const mostIds = 10_000
+export const mostIds = 10_000
 
 /** Contacts chosen by hand, or all that match but a few. */
 export function createContactSelection(filter: () => ContactFilter, total: () => number) {
@@ -12,20 +12,23 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
   const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
   const has = (id: number) => ids.value.has(id) !== everything.value
 
-  function set(chosen: Iterable<number>, on: boolean): void {
+  /** False when they are more than can be chosen one by one; nothing has changed then. */
+  function set(chosen: Iterable<number>, on: boolean): boolean {
     const next = new Set(ids.value)
     for (const id of chosen) {
       if (on !== everything.value) next.add(id)
       else next.delete(id)
     }
-    if (next.size <= mostIds) ids.value = next
+    if (next.size > mostIds) return false
+    ids.value = next
+    return true
   }
 
   return {
     everything,
     count,
     has,
-    toggle: (id: number) => set([id], !has(id)),
+    toggle: (id: number): boolean => set([id], !has(id)),
     set,
     all() {
       everything.value = true

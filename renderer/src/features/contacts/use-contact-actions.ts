@@ -10,7 +10,7 @@ import type { ContactsChosen } from './contact-selection.ts'
 export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
 export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
-/** A question before something is done to the chosen contacts. */
+/** A question before something is done to the chosen contacts. `preview` is null until it is counted. */
 export interface Question {
   action: BulkAction
   count: number
@@ -31,6 +31,8 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
   const refused = shallowRef<ErrorView | null>(null)
   const told = shallowRef('')
   const undoable = shallowRef<Undoable | null>(null)
+  /** Tasks that write a file, begun on this visit. */
+  const exports = shallowRef<readonly string[]>([])
   let asking = 0
   let forget = () => {}
   onScopeDispose(() => forget())
@@ -67,14 +69,38 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
   const later = (taskId: string | null, now: string) =>
     taskId === null ? now : `${now} It goes on in the background: see the tasks below.`
 
+  /** Offers the undo for as long as it can be done. */
+  function offerUndo(next: Undoable): void {
+    forget()
+    undoable.value = next
+    const timer = setTimeout(() => (undoable.value = null), Math.max(0, next.untilMs - Date.now()))
+    forget = () => clearTimeout(timer)
+  }
+
+  async function undo(): Promise<void> {
+    const offered = undoable.value
+    if (offered === null) return
+    forget()
+    undoable.value = null
+    const answer = await attempt(client.outbox.undo({ batchId: offered.batchId }))
+    if (answer.ok) told.value = `${formatCounted(answer.value.undone, 'contact')} brought back.`
+    else {
+      refused.value = answer.error
+      if (answer.error.retryable && offered.untilMs > Date.now()) offerUndo(offered)
+    }
+    done()
+  }
+
   return {
     question,
     busy,
     refused,
     told,
     undoable,
+    exports,
     ask,
     cancel,
+    undo,
     push: () =>
       run(client.contacts.push({ selection: selection.value() }), ({ taskId }) => {
         told.value = later(taskId, 'Queued in the outbox.')
@@ -84,8 +110,8 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
         told.value = later(taskId, `${formatCounted(count, 'contact')} tagged.`)
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
-      run(client.contacts.export({ selection: selection.value(), columns, tagColumns }), () => {
-        told.value = 'The file is being written: save it from the tasks below when it is done.'
+      run(client.contacts.export({ selection: selection.value(), columns, tagColumns }), ({ taskId }) => {
+        exports.value = [taskId, ...exports.value]
       }),
     remove: (confirmName: string | undefined) =>
       run(
@@ -94,23 +120,9 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
           ...(confirmName === undefined ? {} : { confirmName }),
         }),
         ({ batchId, count, undoableUntil }) => {
-          forget()
-          if (batchId === null) return
-          const untilMs = Date.parse(undoableUntil)
-          undoable.value = { batchId, count, untilMs }
-          const timer = setTimeout(() => (undoable.value = null), Math.max(0, untilMs - Date.now()))
-          forget = () => clearTimeout(timer)
+          if (batchId === null) told.value = `${formatCounted(count, 'contact')} deleted.`
+          else offerUndo({ batchId, count, untilMs: Date.parse(undoableUntil) })
         },
       ),
-    async undo(): Promise<void> {
-      const batchId = undoable.value?.batchId
-      if (batchId === undefined) return
-      forget()
-      undoable.value = null
-      const answer = await attempt(client.outbox.undo({ batchId }))
-      if (answer.ok) told.value = `${formatCounted(answer.value.undone, 'contact')} brought back.`
-      else refused.value = answer.error
-      done()
-    },
   }
 }

@@ -1,7 +1,7 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { OfflineVerdict } from '#contract/dnc.ts'
 import { type ShallowRef, shallowRef } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
+import { attempt, errorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
 /** The service's answer about a number. */
@@ -18,10 +18,11 @@ export type Side<T> =
 export interface NumberCheck {
   offline: Readonly<ShallowRef<Side<OfflineVerdict>>>
   online: Readonly<ShallowRef<Side<OnlineVerdict>>>
-  /** Asks here, and takes away what the service said of another number. */
-  askOffline(phone: string, region: string): Promise<void>
-  /** Asks the service: one request of the tenant's minute. */
-  askOnline(phone: string, region: string): Promise<void>
+  /**
+   * Asks here and then the service, which costs one request of the tenant's minute; what is no number is not asked there. Takes
+   * away what was said of another number, and drops what is still said of it later.
+   */
+  ask(phone: string, region: string): Promise<void>
   reset(): void
 }
 
@@ -30,29 +31,28 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
   const online = shallowRef<Side<OnlineVerdict>>({ kind: 'idle' })
   let question = 0
 
+  async function ask(phone: string, region: string): Promise<void> {
+    const mine = ++question
+    offline.value = { kind: 'asking' }
+    online.value = { kind: 'idle' }
+    const here = await attempt(client.dnc.checkOffline({ phones: [phone], region }))
+    if (mine !== question) return
+    const verdict = here.ok ? here.value.verdicts[0] : undefined
+    if (verdict) offline.value = { kind: 'answered', answer: verdict }
+    else offline.value = { kind: 'failed', error: here.ok ? errorView('INTERNAL') : here.error }
+    if (verdict?.verdict === 'unparsable') return
+    online.value = { kind: 'asking' }
+    const there = await attempt(client.dnc.checkOnline({ phone, region }))
+    if (mine !== question) return
+    online.value = there.ok
+      ? { kind: 'answered', answer: there.value }
+      : { kind: 'failed', error: there.error }
+  }
+
   return {
     offline,
     online,
-    async askOffline(phone, region) {
-      const mine = ++question
-      offline.value = { kind: 'asking' }
-      online.value = { kind: 'idle' }
-      const answer = await attempt(client.dnc.checkOffline({ phones: [phone], region }))
-      if (mine !== question) return
-      const verdict = answer.ok ? answer.value.verdicts[0] : undefined
-      if (verdict) offline.value = { kind: 'answered', answer: verdict }
-      else if (!answer.ok) offline.value = { kind: 'failed', error: answer.error }
-      else offline.value = { kind: 'idle' }
-    },
-    async askOnline(phone, region) {
-      const mine = question
-      online.value = { kind: 'asking' }
-      const answer = await attempt(client.dnc.checkOnline({ phone, region }))
-      if (mine !== question) return
-      online.value = answer.ok
-        ? { kind: 'answered', answer: answer.value }
-        : { kind: 'failed', error: answer.error }
-    },
+    ask,
     reset() {
       question++
       offline.value = { kind: 'idle' }

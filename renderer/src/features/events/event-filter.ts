@@ -5,10 +5,12 @@ import { visibleText } from '../../shared/text/visible-controls.ts'
 export interface FilterFields extends Omit<EventFilter, 'errorCodes'> {
   /** Error codes, parted by commas or spaces. */
   code?: string
+  /** What the address says of these and is none: kept until it is corrected or cleared. */
+  unread?: Partial<Record<'kinds' | 'from' | 'to', string>>
 }
 
-/** Why a typed field cannot be understood, by field, in a few words. Empty when all can. */
-export type FilterProblems = Partial<Record<'code' | 'number', string>>
+/** Why a field cannot be understood, by field, in a few words. Empty when all can. */
+export type FilterProblems = Partial<Record<'code' | 'number' | 'kinds' | 'from' | 'to', string>>
 
 /** The fields as the page's address carries them: one text per name, absent where it does not filter. */
 export type FilterQuery = Record<string, string>
@@ -22,21 +24,27 @@ const mostCodes = 64
 /** The address's form of the fields. What does not filter is left out, so the plain page has a plain address. */
 export function fieldsToQuery(fields: FilterFields): FilterQuery {
   const query: FilterQuery = {}
-  if (fields.kinds?.length) query['kind'] = fields.kinds.join(',')
+  const { unread = {} } = fields
+  const kindWords = [...(fields.kinds ?? []), ...(unread.kinds === undefined ? [] : [unread.kinds])]
+  if (kindWords.length > 0) query['kind'] = kindWords.join(',')
   if (fields.statuses?.length) query['status'] = fields.statuses.join(',')
   if (fields.code) query['code'] = fields.code
   if (fields.number) query['number'] = fields.number
   if (fields.text) query['text'] = fields.text
-  if (fields.from) query['from'] = fields.from
-  if (fields.to) query['to'] = fields.to
+  const from = fields.from ?? unread.from
+  if (from) query['from'] = from
+  const to = fields.to ?? unread.to
+  if (to) query['to'] = to
   return query
 }
 
-/** The fields of an address, which anyone may have typed: a word or time that cannot be one is left out. */
+/** The fields of an address, which anyone may have typed: what is no kind and no time stands in `unread`. */
 export function queryToFields(query: Record<string, unknown>): FilterFields {
   const fields: FilterFields = {}
-  const wantedKinds = words(query['kind']).filter((word) => kinds.some((kind) => kind === word))
-  if (wantedKinds.length > 0) fields.kinds = wantedKinds as (typeof kinds)[number][]
+  const unread: NonNullable<FilterFields['unread']> = {}
+  const [known, strange] = partition(words(query['kind']), isKind)
+  if (known.length > 0) fields.kinds = known
+  if (strange.length > 0) unread.kinds = strange.join(',')
   const statuses = words(query['status'])
     .filter((word) => word.length <= 64)
     .slice(0, 32)
@@ -47,10 +55,13 @@ export function queryToFields(query: Record<string, unknown>): FilterFields {
   if (number) fields.number = number
   const search = text(query['text']).slice(0, longestText)
   if (search) fields.text = search
-  const from = isoOrNothing(query['from'])
-  if (from) fields.from = from
-  const to = isoOrNothing(query['to'])
-  if (to) fields.to = to
+  for (const end of ['from', 'to'] as const) {
+    const typed = text(query[end])
+    const iso = isoOrNothing(typed)
+    if (iso) fields[end] = iso
+    else if (typed !== '') unread[end] = typed
+  }
+  if (Object.keys(unread).length > 0) fields.unread = unread
   return fields
 }
 
@@ -61,18 +72,17 @@ export function queryToFields(query: Record<string, unknown>): FilterFields {
 export function readFields(
   fields: FilterFields,
 ): { filter: EventFilter; problems: null } | { filter: null; problems: FilterProblems } {
-  const { code = '', ...rest } = fields
+  const { code = '', unread = {}, ...rest } = fields
   const read = readErrorCodes(code)
   const numberProblem = problemOfNumber(rest.number ?? '')
-  if (read.problem !== null || numberProblem !== null) {
-    return {
-      filter: null,
-      problems: {
-        ...(read.problem === null ? {} : { code: read.problem }),
-        ...(numberProblem === null ? {} : { number: numberProblem }),
-      },
-    }
+  const problems: FilterProblems = {
+    ...(read.problem === null ? {} : { code: read.problem }),
+    ...(numberProblem === null ? {} : { number: numberProblem }),
+    ...(unread.kinds === undefined ? {} : { kinds: `${quoted(unread.kinds)} is no kind of event` }),
+    ...(unread.from === undefined ? {} : { from: `${quoted(unread.from)} is no time` }),
+    ...(unread.to === undefined ? {} : { to: `${quoted(unread.to)} is no time` }),
   }
+  if (read.problem !== null || Object.keys(problems).length > 0) return { filter: null, problems }
   return { filter: { ...rest, ...(read.codes.length > 0 ? { errorCodes: read.codes } : {}) }, problems: null }
 }
 
@@ -138,7 +148,15 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-function isoOrNothing(value: unknown): string | undefined {
-  const timeMs = Date.parse(text(value))
+function isKind(word: string): word is (typeof kinds)[number] {
+  return kinds.some((kind) => kind === word)
+}
+
+function partition<T, S extends T>(list: readonly T[], is: (item: T) => item is S): [S[], T[]] {
+  return [list.filter(is), list.filter((item) => !is(item))]
+}
+
+function isoOrNothing(typed: string): string | undefined {
+  const timeMs = Date.parse(typed)
   return Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString()
 }

@@ -158,8 +158,8 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     }
     changed.push(...batch.changed)
     totals = { stored: batch.storedTotal, matching: batch.matchingTotal }
-    // No picture is drawn in a hidden window; then the arrivals themselves bound what waits.
-    if (arrived.length >= liveRowLimit) apply()
+    // No picture is drawn in a hidden window; then what waits bounds itself.
+    if (arrived.length + changed.length >= liveRowLimit) apply()
     else schedule(apply)
   }
 

@@ -1,4 +1,5 @@
 import type { EventRow, Hole } from '#contract/events.ts'
+import { holeReason } from '../../shared/format/holes.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'
@@ -18,8 +19,7 @@ const excerptLength = 240
 /** How a row's state is drawn: a report by its status, the others by their kind. */
 export function eventLook(row: EventRow): StatusLook {
   if (row.kind !== 'dlr' || row.status === null) return statusLook('event', row.kind)
-  const look = statusLook('message', row.status)
-  return look.label === row.status ? { ...look, label: visibleText(look.label) } : look
+  return statusLook('message', row.status)
 }
 
 /** What a row has to say beyond its state: the inbound text, the error's meaning, or why it is in quarantine. */
@@ -75,17 +75,6 @@ export function copiesText(afterFirstMs: readonly number[]): string {
   return `${received}: again ${list}${more > 0 ? '' : ' after the first'}`
 }
 
-const reasons: Record<string, string> = {
-  closed: 'console closed',
-  crashed: 'console ended unexpectedly',
-  'port-taken': 'port used by another program',
-  moved: 'listener moved',
-  suspended: 'computer asleep',
-  'not-stored': 'events could not be stored',
-  switched: 'another connection in use',
-  restarted: 'listener restarted',
-}
-
 /** A hole as the stream shows it: when, why, how long. */
 export function holeText(hole: Hole, nowMs: number): { span: string; why: string; length: string } {
   const durationMs = hole.to === null ? nowMs - Date.parse(hole.from) : hole.durationMs
@@ -94,7 +83,7 @@ export function holeText(hole: Hole, nowMs: number): { span: string; why: string
   const until = hole.to === null ? 'now' : short(hole.to)
   return {
     span: `${short(hole.from)}–${until}`,
-    why: reasons[hole.reason] ?? visibleText(hole.reason),
+    why: holeReason(hole.reason),
     length: formatDuration(durationMs),
   }
 }

@@ -1,5 +1,6 @@
 import type { ColumnTarget, ImportCounts, ImportRecord, RowOutcome } from '#contract/imports.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
 
 /** What becomes of rows, in the order of a report: its count, its words, and how it looks. */
 export const outcomes: readonly {
@@ -11,7 +12,7 @@ export const outcomes: readonly {
   { outcome: 'new', count: 'new', words: 'new', tone: 'ok' },
   { outcome: 'update', count: 'update', words: 'updates', tone: 'ok' },
   { outcome: 'unchanged', count: 'unchanged', words: 'unchanged', tone: 'quiet' },
-  { outcome: 'duplicate-in-file', count: 'duplicateInFile', words: 'duplicates in the file', tone: 'quiet' },
+  { outcome: 'duplicate-in-file', count: 'duplicateInFile', words: 'twice in the file', tone: 'quiet' },
   { outcome: 'duplicate-in-book', count: 'duplicateInBook', words: 'in the book already', tone: 'quiet' },
   { outcome: 'dnc', count: 'dnc', words: 'left out: DNC or held', tone: 'warn' },
   { outcome: 'invalid', count: 'invalid', words: 'invalid', tone: 'bad' },
@@ -28,6 +29,7 @@ export const targetOptions: readonly { value: ColumnTarget['to']; label: string 
   { value: 'ignore', label: 'Leave out' },
 ]
 
+/** States of an import as an operator reads them. */
 export const stateWords: Record<ImportRecord['state'], string> = {
   prepared: 'Prepared',
   running: 'Running',
@@ -38,6 +40,20 @@ export const stateWords: Record<ImportRecord['state'], string> = {
   failed: 'Failed',
   undoing: 'Being undone',
   undone: 'Undone',
+}
+
+/** Typed tags such as `source=fair; year=2026`. `strange` is the first part that is none; null when all are. */
+export function readTags(text: string): { tags: Record<string, string>; strange: string | null } {
+  const tags = Object.create(null) as Record<string, string>
+  let strange: string | null = null
+  for (const part of text.split(';').map((one) => one.trim())) {
+    if (part === '') continue
+    const at = part.indexOf('=')
+    const key = part.slice(0, Math.max(0, at)).trim()
+    if (key === '') strange ??= part
+    else tags[key] = part.slice(at + 1).trim()
+  }
+  return { tags, strange }
 }
 
 /** The counts that are not zero, in a line. */
@@ -52,13 +68,23 @@ export function countsText(counts: ImportCounts): string {
 export const rejectedCount = (counts: ImportCounts): number =>
   counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid
 
-export const delimiterOptions = [
+/** What may stand between cells, and whatever else this file has there. */
+export const delimiterOptions = (inUse: string | undefined): { value: string; label: string }[] => {
+  const known = [...delimiters]
+  return inUse === undefined || known.some(({ value }) => value === inUse)
+    ? known
+    : [...known, { value: inUse, label: `“${visibleText(inUse)}”` }]
+}
+
+const delimiters = [
   { value: ',', label: 'Comma' },
   { value: ';', label: 'Semicolon' },
   { value: '\t', label: 'Tab' },
   { value: '|', label: 'Bar |' },
+  { value: ':', label: 'Colon' },
 ]
 
+/** How a file's bytes become characters. */
 export const encodingOptions = [
   { value: 'utf-8', label: 'UTF-8' },
   { value: 'utf-16le', label: 'UTF-16 LE' },

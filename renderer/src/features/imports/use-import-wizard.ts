@@ -5,6 +5,8 @@ import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { useRegion } from '../../shared/format/regions.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
+import { readTags } from './import-words.ts'
 
 type Output<Name extends 'inspect' | 'preview'> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
@@ -21,7 +23,8 @@ export function useImportWizard(client: Client) {
   const duplicatesInFile = ref<ImportChoices['duplicatesInFile']>('keep-first')
   const duplicatesInBook = ref<ImportChoices['duplicatesInBook']>('skip')
   const dncHits = ref<ImportChoices['dncHits']>('import-marked')
-  const extraTags = ref<{ key: string; value: string }[]>([])
+  /** Tags for every contact as they are typed: `source=fair; year=2026`. */
+  const tagText = ref('')
   const preview = shallowRef<Output<'preview'> | null>(null)
   const busy = shallowRef<'inspect' | 'preview' | 'start' | null>(null)
   const error = shallowRef<ErrorView | null>(null)
@@ -29,8 +32,6 @@ export function useImportWizard(client: Client) {
 
   const choices = computed<ImportChoices | null>(() => {
     if (!found.value) return null
-    const tags = Object.create(null) as Record<string, string>
-    for (const { key, value } of extraTags.value) if (key.trim() !== '') tags[key.trim()] = value
     return {
       format: found.value.format,
       columns: columns.value,
@@ -39,7 +40,7 @@ export function useImportWizard(client: Client) {
       duplicatesInFile: duplicatesInFile.value,
       duplicatesInBook: duplicatesInBook.value,
       dncHits: dncHits.value,
-      extraTags: tags,
+      extraTags: readTags(tagText.value).tags,
     }
   })
   const phones = computed(() => columns.value.filter(({ to }) => to === 'phone').length)
@@ -48,10 +49,19 @@ export function useImportWizard(client: Client) {
     if (phones.value > 1) return 'Only one column can hold the number.'
     if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
       return 'Give each tag column its key.'
-    return null
+    const { strange } = readTags(tagText.value)
+    return strange === null ? null : `Tags for all of them: “${visibleText(strange)}” is not key=value.`
   })
-  // A preview of other choices says nothing about these.
-  watch(choices, () => (preview.value = null))
+  // A preview of other choices says nothing about these, nor does one that is under way.
+  watch(
+    () => JSON.stringify(choices.value),
+    () => {
+      preview.value = null
+      if (busy.value !== 'preview') return
+      asked++
+      busy.value = null
+    },
+  )
 
   async function inspect(id: string, name: string, format?: Partial<CsvFormat>): Promise<void> {
     const mine = ++asked
@@ -60,7 +70,11 @@ export function useImportWizard(client: Client) {
     if (mine !== asked) return
     busy.value = null
     error.value = answer.ok ? null : answer.error
-    if (!answer.ok) return
+    if (!answer.ok) {
+      // A file that cannot be read under a first guess is of no use; under another format the one before still stands.
+      if (format === undefined) void attempt(client.files.discard({ fileId: id }))
+      return
+    }
     const keeps = format !== undefined && answer.value.header.length === columns.value.length
     fileId.value = id
     fileName.value = name
@@ -86,8 +100,11 @@ export function useImportWizard(client: Client) {
   async function start(): Promise<string | null> {
     if (!found.value || !choices.value) return null
     const { importId } = found.value
+    const mine = ++asked
     busy.value = 'start'
     const answer = await attempt(client.imports.start({ importId, choices: choices.value }))
+    // Left meanwhile: the import goes on, and is listed among the others.
+    if (mine !== asked) return null
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
@@ -104,6 +121,7 @@ export function useImportWizard(client: Client) {
     preview.value = null
     error.value = null
     busy.value = null
+    tagText.value = ''
   }
 
   return {
@@ -115,7 +133,7 @@ export function useImportWizard(client: Client) {
     duplicatesInFile,
     duplicatesInBook,
     dncHits,
-    extraTags,
+    tagText,
     preview,
     busy,
     error,

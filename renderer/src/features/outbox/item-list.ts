@@ -23,7 +23,7 @@ export interface ItemListState {
 /** Items of the outbox that match a filter, read as they are scrolled, and read again as they change. */
 export interface ItemList {
   state: Readonly<ShallowRef<ItemListState>>
-  /** Another filter: the rows of the one before stay until the answer is here. */
+  /** Another filter: the rows of the one before stay until the answer is here, and go when there is none. */
   ask(filter: OutboxFilter): Promise<void>
   loadMore(): Promise<void>
   /** Reads again what is in sight, rows `first` to `last`. Calls that come meanwhile are made one more. */
@@ -44,12 +44,15 @@ export function createItemList(client: Pick<Client, 'outbox'>): ItemList {
   let asked = new AbortController()
   let turn: Promise<void> = Promise.resolve()
   let waiting: { first: number; last: number } | null = null
+  /** The rows shown are those of a filter that was left. */
+  let isFormer = false
 
   function show(): void {
     // A part shows once the one above it is whole, so that nothing is put in above what is being read.
     const whole = parts.findIndex(({ pages }) => pages.hasMore())
     const shown = whole < 0 ? parts : parts.slice(0, whole + 1)
     const rows = shown.flatMap(({ pages }) => pages.rows())
+    isFormer = false
     const there = whole >= 0
     state.value = {
       phase: 'ready',
@@ -74,7 +77,12 @@ export function createItemList(client: Pick<Client, 'outbox'>): ItemList {
         if (!signal.aborted) show()
       } catch (cause) {
         if (signal.aborted) return
-        state.value = { ...state.value, phase: 'failed', error: toErrorView(cause) }
+        state.value = {
+          ...state.value,
+          ...(isFormer ? { rows: [], unknownRows: 0, total: 0, asOf: null, more: 'none' } : {}),
+          phase: 'failed',
+          error: toErrorView(cause),
+        }
       }
     })
     return turn
@@ -85,6 +93,7 @@ export function createItemList(client: Pick<Client, 'outbox'>): ItemList {
     asked = new AbortController()
     turn = Promise.resolve()
     waiting = null
+    isFormer = true
     state.value = { ...state.value, phase: 'loading' }
     parts = partsOf(filter).map((part) => ({
       unknown: part.states?.[0] === 'unknown',

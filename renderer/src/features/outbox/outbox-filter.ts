@@ -24,18 +24,31 @@ export function filterToAddress({ states, operations, batchId, text }: OutboxFil
   }
 }
 
-/** The filter that an address asks for. Anyone may have typed it: words that are none are passed over. */
-export function addressToFilter(address: Record<string, unknown>): OutboxFilter {
-  const words = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
-  const states = outboxStateSchema.options.filter((state) => words(address['state']).includes(state))
-  const chosen = operations.filter((operation) => words(address['operation']).includes(operation))
+/** The filter that an address asks for. Anyone may have typed it: words that are none are told in `unread`. */
+export function addressToFilter(address: Record<string, unknown>): {
+  filter: OutboxFilter
+  unread: string[]
+} {
+  const words = (name: string) => {
+    const value = address[name]
+    return typeof value === 'string' ? value.split(',').filter((word) => word !== '') : []
+  }
+  const states = outboxStateSchema.options.filter((state) => words('state').includes(state))
+  const chosen = operations.filter((operation) => words('operation').includes(operation))
+  const strange = (name: string, known: readonly string[]) =>
+    words(name)
+      .filter((word) => !known.includes(word))
+      .map((word) => `${name} ${word}`)
   const batch = address['batch']
   const text = typeof address['text'] === 'string' ? address['text'].trim().slice(0, 200) : ''
   return {
-    ...(states.length > 0 ? { states } : {}),
-    ...(chosen.length > 0 ? { operations: chosen } : {}),
-    ...(typeof batch === 'string' && batch !== '' ? { batchId: batch } : {}),
-    ...(text === '' ? {} : { text }),
+    filter: {
+      ...(states.length > 0 ? { states } : {}),
+      ...(chosen.length > 0 ? { operations: chosen } : {}),
+      ...(typeof batch === 'string' && batch !== '' ? { batchId: batch } : {}),
+      ...(text === '' ? {} : { text }),
+    },
+    unread: [...strange('state', states), ...strange('operation', chosen)],
   }
 }
 

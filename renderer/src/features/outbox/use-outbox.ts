@@ -28,8 +28,9 @@ export function useOutbox(sight: () => { first: number; last: number }) {
   const activeId = shallowRef<number | null>(null)
   const opened = shallowRef(false)
 
+  const address = computed(() => addressToFilter(route.query))
   const filter = computed<OutboxFilter>({
-    get: () => addressToFilter(route.query),
+    get: () => address.value.filter,
     set: (next) => void router.replace({ query: filterToAddress(next) }),
   })
   const selection = createItemSelection({
@@ -96,6 +97,8 @@ export function useOutbox(sight: () => { first: number; last: number }) {
     list,
     batches,
     filter,
+    /** Words of the address that are none. */
+    unread: computed(() => address.value.unread),
     selection,
     activeId,
     active,

@@ -12,19 +12,3 @@ export function describeRecent(item: unknown): string {
     .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
     .join(' · ')
 }
-
-const holeReasons: Record<string, string> = {
-  closed: 'console closed',
-  crashed: 'console crashed',
-  moved: 'listener moved',
-  suspended: 'computer asleep',
-  'not-stored': 'deliveries could not be stored',
-  switched: 'another connection was open',
-  restarted: 'signed in again',
-  'unreachable-address': 'the listener had moved; nothing arrived at the old address',
-}
-
-/** Why the listener could not answer, in words. What is not known is shown as it came. */
-export function describeHoleReason(reason: string): string {
-  return Object.hasOwn(holeReasons, reason) ? holeReasons[reason]! : reason
-}

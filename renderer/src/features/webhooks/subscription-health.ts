@@ -1,4 +1,5 @@
 import type { Subscription } from '#contract/webhooks.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type Destination, destinationOf } from './destination.ts'
 
 /** A subscription with what can be said of it from here. */
@@ -25,7 +26,7 @@ export function healthOf(
     const destination = destinationOf(url, listenerUrl)
     const doubts: string[] = []
     if (status !== null && status !== deliveringStatus)
-      doubts.push(`The service calls it "${status}": it may not deliver.`)
+      doubts.push(`The service calls it “${visibleText(status)}”: it may not deliver.`)
     if (destination.kind === 'wrong-place')
       doubts.push(`It points to ${destination.place} on this computer, where this console does not listen.`)
     if (destination.kind === 'here' && !secretKnown)

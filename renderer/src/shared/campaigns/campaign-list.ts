@@ -21,7 +21,7 @@ export interface CampaignPage {
   freshness: Freshness
 }
 
-/** `last` is what is still on screen meanwhile; it may be another page than the one asked for. */
+/** `last` is what is still on screen meanwhile; while loading it may be another page than the one asked for. */
 export type CampaignListState =
   | { kind: 'idle'; last: null }
   | { kind: 'loading'; last: CampaignPage | null }
@@ -76,7 +76,9 @@ export function createCampaignList(
       state.value = { kind: 'ready', last: answers.take(page) }
     } catch (cause) {
       if (mine !== question || signal?.aborted) return
-      state.value = { kind: 'failed', last: state.value.last, error: toErrorView(cause) }
+      const { last } = state.value
+      const isOfAnother = last !== null && JSON.stringify(last.query) !== JSON.stringify(asked)
+      state.value = { kind: 'failed', last: isOfAnother ? null : last, error: toErrorView(cause) }
     }
   }
 

@@ -46,7 +46,7 @@ export function useCampaigns(first: CampaignQuery): {
   return {
     list,
     pause,
-    connected: computed(() => statusStore.state.kind === 'ready'),
+    connected: computed(() => statusStore.alive),
     typeName: computed(() => (statusStore.connection?.production ? statusStore.connection.name : null)),
   }
 }

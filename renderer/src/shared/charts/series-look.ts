@@ -1,5 +1,4 @@
 import { statusLook } from '../format/status.ts'
-import { visibleText } from '../text/visible-controls.ts'
 import { type Palette, type Scheme, palettes, seriesColour } from '../theme/tokens.ts'
 
 /** Lines that the contract always gives, in the order they are drawn. */
@@ -16,8 +15,7 @@ const spareColours: Record<Scheme, readonly string[]> = {
 export function seriesLabel(name: string): string {
   if (name === 'mo' || name === 'quarantined') return statusLook('event', name).label
   const { label } = statusLook('message', name)
-  const shown = visibleText(label)
-  return shown.charAt(0).toUpperCase() + shown.slice(1)
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 /**

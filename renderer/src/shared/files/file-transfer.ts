@@ -79,6 +79,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
     while (true) {
       signal?.throwIfAborted()
       const piece = await read(fileId, offset)
+      signal?.throwIfAborted()
       const bytes = fromBase64(piece.base64)
       pieces.push(new Blob([bytes]))
       offset += bytes.length

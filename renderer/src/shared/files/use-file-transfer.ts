@@ -30,6 +30,7 @@ export function useFileTransfer() {
     const mine = begin(file.name, file.size)
     try {
       const fileId = await transfer.upload(file, mine)
+      mine.signal.throwIfAborted()
       state.value = { kind: 'done', name: file.name, fileId }
       return fileId
     } catch (cause) {

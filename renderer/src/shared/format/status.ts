@@ -1,3 +1,4 @@
+import { visibleText } from '../text/visible-controls.ts'
 import type { IconName } from '../ui/icons.ts'
 
 /** The meaning a colour carries. A tone never stands alone: an icon and a word go with it. */
@@ -70,8 +71,8 @@ const looks = {
   },
 } as const satisfies Record<string, Record<string, StatusLook>>
 
-/** How to draw `status` of a family. A word the spec does not know is shown as it came. */
+/** How to draw `status` of a family. A word the spec does not know is shown as it came, its control characters made visible. */
 export function statusLook(family: keyof typeof looks, status: string): StatusLook {
   const known: Record<string, StatusLook> = looks[family]
-  return known[status] ?? look('quiet', 'dot', status)
+  return Object.hasOwn(known, status) ? known[status]! : look('quiet', 'dot', visibleText(status))
 }

@@ -69,6 +69,17 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
+/**
+ * How long something will take, as a person says it: `under a second`, `about 40 s`, `about 3 min`, `about 2 h`. A forecast is
+ * not known to the second.
+ */
+export function formatForecast(durationMs: number): string {
+  if (durationMs < secondMs) return 'under a second'
+  if (durationMs < minuteMs) return `about ${Math.ceil(durationMs / secondMs)} s`
+  if (durationMs < hourMs) return `about ${Math.round(durationMs / minuteMs)} min`
+  return `about ${formatDuration(Math.round(durationMs / minuteMs) * minuteMs)}`
+}
+
 /** How long ago `iso` was, in one unit, as seen at `nowMs`: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)

@@ -24,7 +24,9 @@ export interface PagedState<A extends AnsweredPage> {
 /** A list that is read page by page as it is scrolled, and anew from its start when asked. */
 export interface PagedList<A extends AnsweredPage> {
   state: Readonly<ShallowRef<PagedState<A>>>
-  /** Reads from the start; rows stay until the answer is here. Only the reading begun last counts. */
+  /** Reads another list from its start: the rows of the one before stay until the answer is here, and go when there is none. */
+  ask(): Promise<void>
+  /** Reads the same list anew from its start; the rows stay, also when that fails. Only the reading begun last counts. */
   restart(): Promise<void>
   /** Reads the next page, unless one is being read or there is none. */
   loadMore(): Promise<void>
@@ -38,6 +40,8 @@ export function createPagedList<A extends AnsweredPage>(
   const state: ShallowRef<PagedState<A>> = shallowRef(empty)
   let asked = new AbortController()
   let nextCursor: CursorOf<A> | null = null
+  /** The rows shown are those of a list that was left. */
+  let isFormer = false
 
   const change = (part: Partial<PagedState<A>>) => (state.value = { ...state.value, ...part })
   const behind = () => (nextCursor === null ? 'none' : 'there')
@@ -51,10 +55,18 @@ export function createPagedList<A extends AnsweredPage>(
       const answer = await read(undefined, mine.signal)
       if (mine.signal.aborted) return
       nextCursor = answer.nextCursor as CursorOf<A> | null
+      isFormer = false
       state.value = { phase: 'ready', rows: answer.items, answer, more: behind(), error: null }
     } catch (cause) {
-      if (!mine.signal.aborted) change({ phase: 'failed', error: toErrorView(cause) })
+      if (mine.signal.aborted) return
+      const kept = isFormer ? empty : state.value
+      state.value = { ...kept, phase: 'failed', error: toErrorView(cause) }
     }
+  }
+
+  function ask(): Promise<void> {
+    isFormer = true
+    return restart()
   }
 
   async function loadMore(): Promise<void> {
@@ -72,5 +84,5 @@ export function createPagedList<A extends AnsweredPage>(
     }
   }
 
-  return { state, restart, loadMore }
+  return { state, ask, restart, loadMore }
 }

@@ -2,7 +2,7 @@ import { createSharedComposable, usePreferredDark } from '@vueuse/core'
 import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
 import type { Appearance } from '#contract/settings.ts'
 import { type ComputedRef, type Ref, computed, ref, watchEffect } from 'vue'
-import { type Palette, type Scheme, cssVariables, naiveOverrides, palettes } from './tokens.ts'
+import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
 /** The look in use. */
 export interface Theme {
@@ -10,6 +10,8 @@ export interface Theme {
   appearance: Ref<Appearance>
   scheme: ComputedRef<Scheme>
   palette: ComputedRef<Palette>
+  /** Height of a row of a list at the density in use. */
+  rowHeightPx: ComputedRef<number>
   naiveTheme: ComputedRef<GlobalTheme | null>
   naiveThemeOverrides: ComputedRef<GlobalThemeOverrides>
 }
@@ -34,6 +36,7 @@ export const useTheme = createSharedComposable((): Theme => {
     appearance,
     scheme,
     palette: computed(() => palettes[scheme.value]),
+    rowHeightPx: computed(() => densities[appearance.value.density].rowHeightPx),
     naiveTheme: computed(() => (scheme.value === 'dark' ? darkTheme : null)),
     naiveThemeOverrides: computed(() => naiveOverrides(scheme.value, appearance.value.density)),
   }

@@ -33,7 +33,6 @@ describe('the filter in the address', () => {
   })
 
   test.each([
-    [{ kind: 'dlr,nonsense', from: 'yesterday' }, { kinds: ['dlr'] }],
     [{ kind: ['dlr', 'mo'], status: null, text: undefined }, {}],
     [{ to: '2026-01-05' }, { to: '2026-01-05T00:00:00.000Z' }],
   ])('typed by hand as %j keeps only what can be one', (query, filter) => {
@@ -48,6 +47,19 @@ describe('the filter in the address', () => {
       text: 'x'.repeat(400),
     }
     expect(eventFilterSchema.safeParse(readFields(queryToFields(query)).filter).success).toBe(true)
+  })
+})
+
+describe('words of the address that are none', () => {
+  test('make no filter, are named, and stay in the address until they are corrected', () => {
+    const query = { kind: 'dlr,nonsense', from: 'yesterday', to: '2026-01-05T00:00:00.000Z' }
+    const fields = queryToFields(query)
+    expect(readFields(fields)).toEqual({
+      filter: null,
+      problems: { kinds: '“nonsense” is no kind of event', from: '“yesterday” is no time' },
+    })
+    expect(fieldsToQuery(fields)).toEqual(query)
+    expect(isEmptyFilter(queryToFields({ kind: 'nonsense' }))).toBe(false)
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { holeReason } from '../../../../renderer/src/shared/format/holes.ts'
 import {
   formatAmount,
   formatCount,
@@ -9,6 +10,7 @@ import { statusLook } from '../../../../renderer/src/shared/format/status.ts'
 import {
   formatAge,
   formatDuration,
+  formatForecast,
   formatTime,
   formatUtc,
 } from '../../../../renderer/src/shared/format/time.ts'
@@ -35,6 +37,15 @@ describe('times', () => {
     expect(formatTime('soon')).toBe('soon')
     expect(formatUtc('soon')).toBe('soon')
     expect(formatAge('soon', 0)).toBe('at an unknown time')
+  })
+
+  it.each([
+    [667, 'under a second'],
+    [12_400, 'about 13 s'],
+    [200_000, 'about 3 min'],
+    [3_600_000 * 2 + 61_000, 'about 2 h 1 min'],
+  ])('to come of %i ms are said as a person says them', (ms, text) => {
+    expect(formatForecast(ms)).toBe(text)
   })
 
   it('name their zone on hover', () => {
@@ -69,5 +80,27 @@ describe('statuses', () => {
   it('keep their word when the spec does not know them', () => {
     expect(statusLook('campaign', 'throttled')).toEqual({ tone: 'quiet', icon: 'dot', label: 'throttled' })
     expect(statusLook('campaign', 'running').label).toBe('Running')
+  })
+})
+
+describe('reasons of a hole', () => {
+  it('have words, each of them', () => {
+    const reasons = [
+      'switched',
+      'restarted',
+      'moved',
+      'closed',
+      'crashed',
+      'suspended',
+      'not-stored',
+      'port-taken',
+    ]
+    for (const reason of [...reasons, 'unreachable-address']) expect(holeReason(reason)).toMatch(/ /)
+  })
+
+  it('are shown as they came when they are not known, without effect', () => {
+    expect(holeReason('asleep')).toBe('asleep')
+    expect(holeReason('toString')).toBe('toString')
+    expect(holeReason('a\u202eb')).toBe('a[U+202E]b')
   })
 })

@@ -32,13 +32,35 @@ describe('the check of one number', () => {
       },
     } as unknown as Client
     const check = createNumberCheck(client)
-    await check.askOffline('+491', 'DE')
-    const first = check.askOnline('+491', 'DE')
-    await check.askOffline('+492', 'DE')
+    const first = check.ask('+491', 'DE')
+    await expect.poll(() => check.online.value.kind).toBe('asking')
+    check.reset()
     online.resolve({ phone: '+491', verdict: 'blocked' })
     await first
     expect(check.online.value).toEqual({ kind: 'idle' })
+  })
+
+  it('never asks the service about a number that was left while this computer still looked', async () => {
+    const here = Promise.withResolvers<unknown>()
+    const askedOnline: string[] = []
+    const client = {
+      dnc: {
+        checkOffline: ({ phones }: { phones: string[] }) =>
+          phones[0] === '+491' ? here.promise : Promise.resolve({ verdicts: phones.map(verdictOf) }),
+        checkOnline: async ({ phone }: { phone: string }) => {
+          askedOnline.push(phone)
+          return { phone, verdict: 'clear' }
+        },
+      },
+    } as unknown as Client
+    const check = createNumberCheck(client)
+    const first = check.ask('+491', 'DE')
+    await check.ask('+492', 'DE')
+    here.resolve({ verdicts: [verdictOf('+491')] })
+    await first
+    expect(askedOnline).toEqual(['+492'])
     expect(check.offline.value).toMatchObject({ answer: { phone: '+492' } })
+    expect(check.online.value).toMatchObject({ answer: { phone: '+492' } })
   })
 
   it('answers here although the service cannot be asked', async () => {
@@ -49,7 +71,7 @@ describe('the check of one number', () => {
       },
     } as unknown as Client
     const check = createNumberCheck(client)
-    await Promise.all([check.askOffline('+491', 'DE'), check.askOnline('+491', 'DE')])
+    await check.ask('+491', 'DE')
     expect(check.offline.value.kind).toBe('answered')
     expect(check.online.value).toMatchObject({ kind: 'failed', error: { code: 'DISCONNECTED' } })
   })

@@ -117,12 +117,13 @@ describe('the filter in the address', () => {
       batchId: 'b-1',
       text: 'ada',
     }
-    expect(addressToFilter(filterToAddress(filter))).toEqual(filter)
+    expect(addressToFilter(filterToAddress(filter))).toEqual({ filter, unread: [] })
   })
 
-  it('passes over what is no filter', () => {
+  it('tells words that are none', () => {
     expect(addressToFilter({ state: 'lost,done', operation: 7, batch: ['x'], text: '  ' })).toEqual({
-      states: ['done'],
+      filter: { states: ['done'] },
+      unread: ['state lost'],
     })
   })
 

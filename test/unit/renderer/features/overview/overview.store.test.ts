@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
 import { describe, expect, it } from 'vitest'
 import { ref } from 'vue'
-import { describeHoleReason, describeRecent } from '../../../../../renderer/src/features/overview/describe.ts'
+import { describeRecent } from '../../../../../renderer/src/features/overview/describe.ts'
 import { recentColumns } from '../../../../../renderer/src/features/overview/recent-columns.ts'
 import {
   chartBucketMs,
@@ -78,19 +78,5 @@ describe('what the service and the gap ledger say', () => {
     expect(recentColumns([item, { to: '+2', status: 'failed' }])).toBeNull()
     expect(recentColumns([item, null])).toBeNull()
     expect(recentColumns([])).toBeNull()
-  })
-
-  it('has words for every reason of a hole', () => {
-    const reasons = ['switched', 'restarted', 'moved', 'closed', 'crashed', 'suspended', 'not-stored']
-    for (const reason of [...reasons, 'unreachable-address']) {
-      expect(describeHoleReason(reason)).toMatch(/ /)
-    }
-    expect(describeHoleReason('switched')).toBe('another connection was open')
-    expect(describeHoleReason('toString')).toBe('toString')
-  })
-
-  it('shows a reason it does not know as it came', () => {
-    expect(describeHoleReason('closed')).toBe('console closed')
-    expect(describeHoleReason('asleep')).toBe('asleep')
   })
 })

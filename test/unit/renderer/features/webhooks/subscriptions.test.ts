@@ -48,7 +48,7 @@ describe('what can be said of a subscription', () => {
   })
 
   it('names a state, a secret and event names that stand in the way', () => {
-    expect(doubtsOf(subscription({ status: 'failed' }))[0]).toContain('"failed"')
+    expect(doubtsOf(subscription({ status: 'failed' }))[0]).toContain('“failed”')
     expect(doubtsOf(subscription({ secretKnown: false }))[0]).toContain('refused')
     expect(doubtsOf(subscription({ families: [], events: ['x'] }))[0]).toContain('event names')
     const elsewhere = subscription({ url: 'https://a.example/w', secretKnown: false })

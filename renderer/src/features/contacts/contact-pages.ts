@@ -1,0 +1,123 @@
+import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#contract/contacts.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { isWholeBook } from './contact-filter.ts'
+
+/** Rows of one reading. */
+export const pageRows = 100
+/** Pages kept: what was scrolled past longer ago is read again. */
+export const pagesKept = 40
+
+/** What is asked for. */
+export interface RowsQuery {
+  filter: ContactFilter
+  sort: ContactSort
+}
+
+/** What is known of a query as a whole. */
+export interface KnownOfAll {
+  length: number
+  count: ContactCount
+  asOf: string | null
+}
+
+/** The pages of one query, as far as they are read and kept. Page `n` holds rows `n * pageRows` and after. */
+export interface ContactPages {
+  row(index: number): ContactRow | undefined
+  /** The page to read next so that `first` to `last` are there; null when they are. */
+  missing(first: number, last: number): number | null
+  /** Reads a page that `missing` named. Rejects with what the call rejects with. */
+  read(page: number, signal: AbortSignal): Promise<void>
+  known(): KnownOfAll
+  /** The newest version of the book that an answer was of. */
+  version(): number
+  /** Rows are to be read again; until then those of before are given. */
+  outdate(): void
+  /** What is in sight was read again: the rest of what is outdated is forgotten. */
+  settle(): void
+}
+
+/** Makes the pages of `query`; the first is read by its caller. */
+export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery): ContactPages {
+  const byPlace = isWholeBook(query.filter)
+  let pages = new Map<number, readonly ContactRow[]>()
+  /** Rows of before a change of the book, shown until they are read again. */
+  let outdated = new Map<number, readonly ContactRow[]>()
+  /** Where pages after the first begin, for a query that is read from its start on. */
+  const cursors = new Map<number, string>()
+  let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, asOf: null }
+  let version = -1
+  let epoch = 0
+
+  /** The page itself where it can be addressed, else the last one before it that can. */
+  function reachable(page: number): number {
+    if (byPlace) return page
+    let from = page
+    while (from > 0 && !cursors.has(from)) from--
+    return from
+  }
+
+  async function read(page: number, signal: AbortSignal): Promise<void> {
+    const mine = epoch
+    const cursor = cursors.get(page)
+    const place = page === 0 ? {} : byPlace ? { position: page * pageRows } : { cursor: cursor! }
+    const answer = await client.contacts.list({ ...query, limit: pageRows, ...place }, { signal })
+    if (signal.aborted) return
+    version = Math.max(version, answer.version)
+    if (mine !== epoch) {
+      // The book changed meanwhile: good enough to look at until it is read again.
+      outdated.set(page, answer.items)
+      return
+    }
+    pages.delete(page)
+    pages.set(page, answer.items)
+    if (pages.size > pagesKept) pages.delete(pages.keys().next().value!)
+    if (!byPlace) linkNext(page, answer.nextCursor)
+    known = { length: lengthAfter(page, answer), count: answer.count, asOf: answer.asOf }
+  }
+
+  /** Where this page ends is where the next one begins; one that began elsewhere would leave rows out or give them twice. */
+  function linkNext(page: number, nextCursor: string | null): void {
+    if (nextCursor !== null && cursors.get(page + 1) === nextCursor) return
+    for (const later of [...cursors.keys()]) if (later > page) cursors.delete(later)
+    for (const later of [...pages.keys()]) if (later > page) pages.delete(later)
+    if (nextCursor !== null) cursors.set(page + 1, nextCursor)
+  }
+
+  function lengthAfter(
+    page: number,
+    {
+      items,
+      nextCursor,
+      count,
+    }: { items: readonly unknown[]; nextCursor: string | null; count: ContactCount },
+  ): number {
+    if (byPlace) return count.value
+    const loaded = page * pageRows + items.length
+    return nextCursor === null ? loaded : Math.max(known.length, loaded + 1)
+  }
+
+  return {
+    row(index) {
+      const page = Math.floor(index / pageRows)
+      return (pages.get(page) ?? outdated.get(page))?.[index % pageRows]
+    },
+    missing(first, last) {
+      const end = Math.max(0, Math.ceil(known.length / pageRows) - 1)
+      for (let page = Math.min(first, end); page <= Math.min(last, end); page++) {
+        if (!pages.has(page)) return reachable(page)
+      }
+      return null
+    },
+    read,
+    known: () => known,
+    version: () => version,
+    outdate() {
+      epoch++
+      outdated = new Map([...outdated, ...pages])
+      pages = new Map()
+    },
+    settle() {
+      outdated = new Map()
+    },
+  }
+}

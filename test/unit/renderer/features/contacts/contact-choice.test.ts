@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { doubleKeys, toDraft } from '../../../../../renderer/src/features/contacts/contact-draft.ts'
+import {
+  addressToFilter,
+  filterToAddress,
+} from '../../../../../renderer/src/features/contacts/contact-filter.ts'
+import { chooseRange } from '../../../../../renderer/src/features/contacts/contact-range.ts'
+import {
+  createContactSelection,
+  mostIds,
+} from '../../../../../renderer/src/features/contacts/contact-selection.ts'
+
+describe('the filter of contacts in the address', () => {
+  it('comes back as it went', () => {
+    const filter = {
+      text: 'ada',
+      states: ['local' as const, 'failed' as const],
+      dnc: false,
+      held: true,
+      tags: [
+        { key: 'city', value: 'Wien' },
+        { key: 'tier', value: null },
+      ],
+      importId: 'i-1',
+    }
+    expect(addressToFilter(filterToAddress(filter))).toEqual({ filter, unread: [] })
+  })
+
+  it('tells what is not understood instead of passing it over', () => {
+    const { filter, unread } = addressToFilter({
+      state: 'local,lost',
+      dnc: 'perhaps',
+      tag: ['=x', 'city=Wien'],
+      text: 'x'.repeat(201),
+    })
+    expect(filter).toEqual({ states: ['local'], tags: [{ key: 'city', value: 'Wien' }] })
+    expect(unread).toEqual(['text of 201 characters', 'state lost', 'dnc perhaps', 'tag =x'])
+  })
+})
+
+describe('choosing', () => {
+  it('of all leaves single ones out, and says how many are left', () => {
+    const selection = createContactSelection(
+      () => ({ text: 'a' }),
+      () => 1_000_000,
+    )
+    selection.all()
+    selection.toggle(7)
+    expect(selection.count.value).toBe(999_999)
+    expect(selection.has(7)).toBe(false)
+    expect(selection.value()).toEqual({ filter: { text: 'a' }, exceptIds: [7] })
+  })
+
+  it('one by one has an end that is told', () => {
+    const selection = createContactSelection(
+      () => ({}),
+      () => 0,
+    )
+    expect(
+      selection.set(
+        Array.from({ length: mostIds }, (_id, at) => at),
+        true,
+      ),
+    ).toBe(true)
+    expect(selection.toggle(mostIds)).toBe(false)
+    expect(selection.count.value).toBe(mostIds)
+  })
+
+  it('a range takes every row of it or none', () => {
+    const row = (index: number) => (index === 3 ? undefined : ({ id: index * 10 } as never))
+    expect(chooseRange(row, 2, 0)).toEqual([0, 10, 20])
+    expect(chooseRange(row, 1, 5)).toBeNull()
+  })
+})
+
+describe('a contact as it is typed', () => {
+  it('keeps tags whatever their keys are, and names keys that stand twice', () => {
+    const typed = {
+      name: ' Ada ',
+      phone: ' 0171 ',
+      email: '',
+      tags: [
+        { key: '__proto__', value: 'x' },
+        { key: 'city', value: 'Wien' },
+        { key: ' city ', value: 'Graz' },
+        { key: '', value: 'lost' },
+      ],
+    }
+    expect(Object.entries(toDraft(typed, 'DE').tags)).toEqual([
+      ['__proto__', 'x'],
+      ['city', 'Graz'],
+    ])
+    expect(doubleKeys(typed)).toEqual(['city'])
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import type { ContactFilter } from '#contract/contacts.ts'
+import { pageRows, pagesKept } from '../../../../../renderer/src/features/contacts/contact-pages.ts'
+import { createContactRows } from '../../../../../renderer/src/features/contacts/contact-rows.ts'
+import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+
+interface Asked {
+  filter: ContactFilter
+  cursor?: string
+  position?: number
+  limit: number
+}
+
+const byName = { by: 'name', descending: false } as const
+
+/** A book whose rows are called by their filter and place, `slow` answers by hand. */
+function aBook(sizes: { whole: number; filtered: number }) {
+  const asked: Asked[] = []
+  const waiting: (() => void)[] = []
+  const book = { version: 1, slow: false, failing: false, exact: true, sizes, asked, waiting, counts: 0 }
+  const sizeOf = (filter: ContactFilter) => (filter.text ? sizes.filtered : sizes.whole)
+  const client = {
+    contacts: {
+      list: async (input: Asked) => {
+        asked.push(input)
+        const { version } = book
+        if (book.slow) await new Promise<void>((resolve) => waiting.push(resolve))
+        if (book.failing) throw new DisconnectedError('gone')
+        const from = Number(input.cursor ?? input.position ?? 0)
+        const size = sizeOf(input.filter)
+        const until = Math.min(size, from + input.limit)
+        return {
+          items: Array.from({ length: until - from }, (_row, at) => ({
+            id: from + at,
+            name: `${input.filter.text ?? 'all'} ${from + at} v${version}`,
+          })),
+          position: from,
+          nextCursor: until < size ? String(until) : null,
+          previousCursor: null,
+          count: book.exact ? { value: size, exact: true } : { value: 1, exact: false },
+          version,
+          asOf: new Date(version).toISOString(),
+        }
+      },
+      count: async ({ filter }: { filter: ContactFilter }) => {
+        book.counts++
+        return { value: sizeOf(filter), exact: true }
+      },
+    },
+  } as unknown as Client
+  const rows = createContactRows(client)
+  return { book, rows, names: () => Array.from({ length: 3 }, (_row, at) => rows.row(at)?.name) }
+}
+
+describe('the rows of the book', () => {
+  it('are read where they are looked at, in the middle of a million too', async () => {
+    const { book, rows } = aBook({ whole: 1_000_000, filtered: 0 })
+    rows.ask({ filter: {}, sort: byName })
+    await expect.poll(() => rows.state.value.length).toBe(1_000_000)
+    rows.look(500_000, 500_020)
+    await expect.poll(() => rows.row(500_010)?.id).toBe(500_010)
+    expect(book.asked).toHaveLength(2)
+  })
+
+  it('keep only so many pages, whatever is scrolled through', async () => {
+    const { rows } = aBook({ whole: 0, filtered: 100_000 })
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    for (let page = 1; page < pagesKept + 20; page++) {
+      rows.look(page * pageRows, page * pageRows + 10)
+      await expect.poll(() => rows.row(page * pageRows)?.id).toBe(page * pageRows)
+    }
+    expect(rows.row(0)).toBeUndefined()
+    rows.look(0, 10)
+    await expect.poll(() => rows.row(0)?.id).toBe(0)
+  })
+
+  it('of a query that was left never stand among those of the next, whoever answers first', async () => {
+    const { book, rows, names } = aBook({ whole: 1_000, filtered: 1_000 })
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    book.slow = true
+    rows.ask({ filter: { text: 'b' }, sort: byName })
+    // The grid still looks at rows of the query before, beyond what is loaded.
+    rows.look(95, 120)
+    expect(book.asked.at(-1)).not.toHaveProperty('cursor')
+    expect(names()).toEqual(['a 0 v1', 'a 1 v1', 'a 2 v1'])
+    book.slow = false
+    for (const answer of book.waiting) answer()
+    await expect.poll(names).toEqual(['b 0 v1', 'b 1 v1', 'b 2 v1'])
+    await expect.poll(() => rows.row(110)?.name).toBe('b 110 v1')
+    expect(rows.row(50)?.name).toBe('b 50 v1')
+  })
+
+  it('go when those of another query cannot be had, and stay when only a later reading fails', async () => {
+    const { book, rows } = aBook({ whole: 1_000, filtered: 1_000 })
+    rows.ask({ filter: {}, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    book.failing = true
+    rows.refresh()
+    await expect.poll(() => rows.state.value.error?.code).toBe('DISCONNECTED')
+    expect(rows.row(0)?.name).toBe('all 0 v1')
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('failed')
+    expect(rows.row(0)).toBeUndefined()
+    expect(rows.state.value).toMatchObject({ length: 0, count: null })
+  })
+
+  it('are read again when the book is newer than they are, and stand there meanwhile', async () => {
+    const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
+    rows.ask({ filter: {}, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    rows.refresh(1)
+    expect(book.asked).toHaveLength(1)
+    book.version = 2
+    book.slow = true
+    rows.refresh(2)
+    expect(names()[0]).toBe('all 0 v1')
+    book.slow = false
+    for (const answer of book.waiting) answer()
+    await expect.poll(() => names()[0]).toBe('all 0 v2')
+  })
+
+  it('read before a change are read once more, though their answer comes after it', async () => {
+    const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
+    rows.ask({ filter: {}, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    book.slow = true
+    rows.refresh()
+    await expect.poll(() => book.waiting.length).toBe(1)
+    book.version = 2
+    rows.refresh()
+    book.slow = false
+    for (const answer of book.waiting) answer()
+    await expect.poll(() => names()[0]).toBe('all 0 v2')
+  })
+
+  it('of a filter that grew go on where the page before ends now', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.length).toBe(pageRows + 1)
+    rows.look(90, 120)
+    await expect.poll(() => rows.state.value.length).toBe(2 * pageRows + 1)
+    book.version = 2
+    rows.refresh(2)
+    await expect.poll(() => rows.row(110)?.name).toBe('a 110 v2')
+    expect(rows.row(95)?.name).toBe('a 95 v2')
+    rows.look(200, 240)
+    await expect.poll(() => rows.state.value.length).toBe(250)
+  })
+
+  it('have their exact count counted anew after a change, not kept from before it', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 5_000 })
+    book.exact = false
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.count).toEqual({ value: 5_000, exact: true })
+    book.sizes.filtered = 5_001
+    book.version = 2
+    rows.refresh(2)
+    await expect.poll(() => rows.state.value.count).toEqual({ value: 5_001, exact: true })
+  })
+})
