@@ -3,6 +3,7 @@ import { type Bench, isMet } from './bench-result.ts'
 /** `node test/bench/main.ts [name…]`: runs the named benchmarks, or all, and exits 1 when one misses a target. */
 const benches: Record<string, () => Promise<Bench>> = {
   listener: () => import('./listener.ts'),
+  outbox: () => import('./outbox.ts'),
   sandbox: () => import('./sandbox.ts'),
 }
 

@@ -40,6 +40,15 @@ export interface TasksRepository {
   dismiss(ids: readonly string[]): void
 }
 
+/** What is in a row that can no longer be read costs its own task, not the list of all. */
+function parsed(json: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    return otherwise
+  }
+}
+
 /** Tasks in `state.db`. */
 export function createTasksRepository(db: Database): TasksRepository {
   const upsert = db.prepare<[Row]>(`
@@ -73,12 +82,12 @@ export function createTasksRepository(db: Database): TasksRepository {
     shown: () =>
       select.all().map(({ countsJson, payloadJson, problemCode, problemJson, ...task }) => ({
         ...task,
-        counts: JSON.parse(countsJson) as Record<string, number>,
-        payload: JSON.parse(payloadJson) as unknown,
+        counts: parsed(countsJson, {}) as Record<string, number>,
+        payload: parsed(payloadJson, null),
         problem:
           problemCode === null
             ? null
-            : { code: problemCode, data: JSON.parse(problemJson ?? '{}') as Record<string, unknown> },
+            : { code: problemCode, data: parsed(problemJson ?? '{}', {}) as Record<string, unknown> },
       })),
     interruptRunning: () => void interrupt.run(),
     dismiss: db.transaction((ids: readonly string[]) => {

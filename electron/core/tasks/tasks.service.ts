@@ -35,6 +35,7 @@ export interface TaskRunner<Payload> {
 export interface TasksService {
   /** Says how a kind is done. Before the first `start` of it and before `resume`. */
   define<Payload>(kind: TaskKind, runner: TaskRunner<Payload>): void
+  /** Throws what the database says when the task cannot be kept; nothing is begun then. */
   start<Payload>(
     kind: TaskKind,
     task: { subject: string; payload: Payload; refId?: string | null; total?: number | null },
@@ -57,6 +58,8 @@ export interface TasksService {
 const gaps = { minGapMs: 100, maxGapMs: 1_000 }
 /** Progress is stored at most this often. */
 const storeEveryMs = 1_000
+/** The contract's most. */
+const shownMax = 200
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 
@@ -85,6 +88,8 @@ export function createTasksService(parts: {
   const pulse = createPulse()
   const runners = new Map<TaskKind, TaskRunner<unknown>>()
   const live = new Map<string, Live>()
+  /** Those whose last change the database did not take. */
+  const unsaved = new Set<Live>()
   let stopping = false
 
   repository.interruptRunning()
@@ -94,9 +99,18 @@ export function createTasksService(parts: {
     return { stored, rate: createProgressRate(), storedAtMs: -Infinity, run: null }
   }
 
+  /** Work goes on when it cannot be written down how far it is: that is tried again with the next change. */
   function save(task: Live): void {
     task.storedAtMs = clock.monotonic()
-    repository.put(task.stored)
+    unsaved.add(task)
+    try {
+      for (const one of [...unsaved]) {
+        repository.put(one.stored)
+        unsaved.delete(one)
+      }
+    } catch (error) {
+      log.warn('the state of a task could not be stored yet', { error })
+    }
     pulse.fire()
   }
 
@@ -187,7 +201,10 @@ export function createTasksService(parts: {
       },
     }
     signal.addEventListener('abort', () => wake())
-    const finished = runner.run(context).then(
+    const run = async () => runner.run(context)
+    task.run = { controller, finished: Promise.resolve(), wake: () => wake(), paused }
+    save(task)
+    task.run.finished = run().then(
       () => settle(task, 'done', null),
       (error: unknown) => {
         if (signal.aborted && signal.reason instanceof TaskStopped) settle(task, 'interrupted', null)
@@ -195,9 +212,9 @@ export function createTasksService(parts: {
         else settle(task, 'failed', toAppError(error, log))
       },
     )
-    task.run = { controller, finished, wake: () => wake(), paused }
-    save(task)
   }
+
+  const list = () => [...live.values()].reverse().slice(0, shownMax).map(view)
 
   const notPossible = (task: Live, what: string) =>
     new AppError('TASK_NOT_POSSIBLE', { what, state: task.stored.state })
@@ -224,6 +241,7 @@ export function createTasksService(parts: {
         startedMs: null,
         endedMs: null,
       }
+      repository.put(stored)
       const task = toLive(stored)
       live.set(stored.id, task)
       launch(task, runner)
@@ -231,7 +249,7 @@ export function createTasksService(parts: {
     },
 
     get: (id) => view(find(id)),
-    list: () => [...live.values()].reverse().map(view),
+    list,
 
     pause(id) {
       const task = find(id)
@@ -269,14 +287,17 @@ export function createTasksService(parts: {
         ({ stored, run }) => run === null && (over.has(stored.state) || id !== undefined),
       )
       repository.dismiss(gone.map(({ stored }) => stored.id))
-      for (const { stored } of gone) live.delete(stored.id)
+      for (const task of gone) {
+        live.delete(task.stored.id)
+        unsaved.delete(task)
+      }
       pulse.fire()
       return gone.length
     },
 
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal))
-        yield { tasks: [...live.values()].reverse().map(view), asOf: new Date(clock.now()).toISOString() }
+        yield { tasks: list(), asOf: new Date(clock.now()).toISOString() }
     },
 
     ended: async (id) => void (await find(id).run?.finished),

@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createOperations } from '../../electron/core/outbox/operations.ts'
+import { createOutboxRepository } from '../../electron/core/outbox/outbox.repository.ts'
+import { createOutboxService } from '../../electron/core/outbox/outbox.service.ts'
+import { createApiKey } from '../../electron/core/service-client/credentials.ts'
+import { createServiceClient } from '../../electron/core/service-client/create-service-client.ts'
+import { defaultDialect } from '../../electron/core/service-client/dialect.ts'
+import { openDatabase } from '../../electron/database/open.ts'
+import { createLog } from '../../electron/lib/log.ts'
+import { seededRandom } from '../../electron/lib/random.ts'
+import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts'
+import {
+  fixedServer,
+  runOther,
+  type ServerModel,
+  slidingServer,
+} from '../unit/service-client/rate-servers.ts'
+import type { BenchResult } from './bench-result.ts'
+
+/** Minutes of simulated time; the first one, in which the client learns how the service counts, is not judged. */
+const minutes = 6
+const limitPerMinute = 200
+/** There and back, on average. */
+const latencyMs = 80
+const clicksPerMinute = 6
+const log = createLog(() => {}, 'bench')
+
+/** A clock that moves when told, and whose wall time is in whole milliseconds as the system's is. */
+function createWholeClock(): FakeClock {
+  const clock = createFakeClock()
+  return { ...clock, now: () => Math.round(clock.now()) }
+}
+
+interface Outcome {
+  /** Share of the limit used by all programs of the tenant after the first minute. */
+  used: number
+  /** Share of our answers that were 429. */
+  limited: number
+  /** From the click to its answer, milliseconds. */
+  longestClickMs: number
+  clicks: number
+}
+
+/** A service in fake time that counts as `server` does, for one program; and what it answered. */
+function createService(server: ServerModel, clock: FakeClock, othersPerMinute: number) {
+  const random = seededRandom(7)
+  const okByMinute: number[] = Array.from({ length: minutes }, () => 0)
+  const other = runOther(server, clock, seededRandom(11), othersPerMinute)
+  let answers = 0
+  let limited = 0
+  let othersAfterFirst = 0
+  const fetch = async (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit) => {
+    const travelMs = latencyMs * (0.5 + random())
+    await clock.sleep(travelMs / 2)
+    const { isLimited, reading } = server.take(clock.monotonic())
+    const minute = Math.floor(clock.monotonic() / 60_000)
+    if (!isLimited && minute < minutes) okByMinute[minute]!++
+    answers++
+    if (isLimited) limited++
+    await clock.sleep(travelMs / 2)
+    // The models say a reset as a reader of whole seconds takes it, a second late.
+    const resetMs = clock.now() + (reading.resetAtMs ?? 0) - 1_000 - clock.monotonic()
+    const isContact = new URL(input as string).pathname.endsWith('/contacts')
+    const body = isLimited
+      ? { error: 'rate limit exceeded' }
+      : isContact
+        ? { id: `c-${answers}`, ...(JSON.parse(init!.body as string) as object) }
+        : { messages_today: 1 }
+    return new Response(JSON.stringify(body), {
+      status: isLimited ? 429 : isContact ? 201 : 200,
+      headers: {
+        'content-type': 'application/json',
+        date: new Date(clock.now()).toUTCString(),
+        'x-ratelimit-limit': String(reading.limitPerMinute),
+        'x-ratelimit-remaining': String(reading.remaining),
+        'x-ratelimit-reset': String(Math.floor(resetMs / 1_000)),
+      },
+    })
+  }
+  return {
+    fetch: fetch as typeof globalThis.fetch,
+    firstMinuteOver: () => void (othersAfterFirst = -other.taken()),
+    outcome(clickMs: number[]): Outcome {
+      other.stop()
+      const ours = okByMinute.slice(1).reduce((sum, count) => sum + count, 0)
+      othersAfterFirst += other.taken()
+      return {
+        used: (ours + othersAfterFirst) / (limitPerMinute * (minutes - 1)),
+        limited: limited / answers,
+        longestClickMs: Math.max(...clickMs),
+        clicks: clickMs.length,
+      }
+    },
+  }
+}
+
+/** Lets simulated time pass, with clicks at random moments. */
+async function passTime(
+  clock: FakeClock,
+  click: () => Promise<unknown>,
+  onFirstMinute: () => void,
+): Promise<number[]> {
+  const random = seededRandom(5)
+  const clickMs: number[] = []
+  let asked = 0
+  let isOver = false
+  const scheduleClick = () =>
+    clock.after((-Math.log(1 - random()) * 60_000) / clicksPerMinute, () => {
+      if (isOver) return
+      const askedMs = clock.monotonic()
+      asked++
+      click().then(
+        () => clickMs.push(clock.monotonic() - askedMs),
+        () => {},
+      )
+      scheduleClick()
+    })
+  scheduleClick()
+  for (let atMs = 0; atMs < minutes * 60_000; atMs += 20) {
+    await clock.advance(20)
+    if (atMs === 60_000) onFirstMinute()
+  }
+  isOver = true
+  await clock.advance(5_000)
+  // Those that are still not answered have waited at least so long.
+  while (clickMs.length < asked) clickMs.push(5_000)
+  return clickMs
+}
+
+/** The outbox as the core runs it: its database, its drain, the client and its budget. */
+async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'))
+  const opened = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log })
+  const clock = createWholeClock()
+  const service = createService(server, clock, othersPerMinute)
+  const client = createServiceClient({
+    baseUrl: 'http://127.0.0.1:1/v1',
+    credentials: createApiKey({ apiKey: 'key' }),
+    clock,
+    random: seededRandom(3),
+    dialect: () => defaultDialect,
+    log,
+    fetch: service.fetch,
+  })
+  const outbox = createOutboxService({
+    repository: createOutboxRepository(opened.db),
+    client,
+    operations: createOperations(client),
+    effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
+    trash: { restore: () => Promise.resolve({ restored: 0 }), purge: () => Promise.resolve() },
+    isInBook: () => true,
+    blockedBecause: () => null,
+    connection: () => {
+      throw new Error('nothing here asks for it')
+    },
+    clock,
+    log,
+  })
+  const { batchId } = outbox.begin({ kind: 'push', title: 'bench' })
+  outbox.add(
+    batchId,
+    Array.from({ length: limitPerMinute * (minutes + 2) }, (_, n) => {
+      const phone = `+1415${2_000_000 + n}`
+      const body = { name: `Contact ${n}`, phone, email: '', tags: {} }
+      return {
+        operation: 'create-contact' as const,
+        name: body.name,
+        phone,
+        contactId: null,
+        serviceId: null,
+        body,
+        afterId: null,
+      }
+    }),
+  )
+  outbox.start()
+  const clickMs = await passTime(
+    clock,
+    () => client.dashboard.get({ lane: 'operator' }),
+    service.firstMinuteOver,
+  )
+  const outcome = service.outcome(clickMs)
+  client.close()
+  const stopping = outbox.stop()
+  await clock.advance(5_000)
+  await stopping
+  opened.close()
+  rmSync(folder, { recursive: true })
+  return outcome
+}
+
+/** The usual way: as many at once as there is room for, and after a 429 everybody waits for the reset by himself. */
+async function viaEagerClient(server: ServerModel, othersPerMinute: number): Promise<Outcome> {
+  const clock = createWholeClock()
+  const service = createService(server, clock, othersPerMinute)
+  let isOver = false
+  const send = async (path: string) => {
+    for (;;) {
+      const response = await service.fetch(`http://service${path}`, { body: '{}' })
+      if (response.status !== 429) return
+      const resetMs = Number(response.headers.get('x-ratelimit-reset')) * 1_000 - clock.now()
+      await clock.sleep(Math.max(1_000, resetMs))
+    }
+  }
+  for (let worker = 0; worker < 16; worker++)
+    void (async () => {
+      while (!isOver) await send('/contacts')
+    })()
+  const clickMs = await passTime(clock, () => send('/dashboard'), service.firstMinuteOver)
+  isOver = true
+  return service.outcome(clickMs)
+}
+
+const cases: { name: string; server: () => ServerModel; othersPerMinute: number }[] = [
+  { name: 'fixed window', server: () => fixedServer(), othersPerMinute: 0 },
+  { name: 'sliding window', server: () => slidingServer('oldest'), othersPerMinute: 0 },
+  { name: 'fixed window, others 60/min', server: () => fixedServer(), othersPerMinute: 60 },
+]
+
+/** How much of the tenant's budget the outbox uses, in simulated time, and what it costs the operator. */
+export async function run(): Promise<BenchResult> {
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  const line = (name: string, { used, limited, longestClickMs, clicks }: Outcome) =>
+    `${name.padEnd(44)} used ${percent(used).padStart(7)}   429 ${percent(limited).padStart(6)}   longest of ${clicks} clicks ${(longestClickMs / 1_000).toFixed(2)} s`
+  const lines = [
+    `${minutes} minutes of simulated time, ${limitPerMinute}/min, ${latencyMs} ms to answer, the first minute not counted`,
+  ]
+  let used = 1
+  let limited = 0
+  let longestClickMs = 0
+  for (const { name, server, othersPerMinute } of cases) {
+    const outbox = await viaOutbox(server(), othersPerMinute)
+    lines.push(line(`outbox, ${name}`, outbox))
+    lines.push(line(`  beside an eager client`, await viaEagerClient(server(), othersPerMinute)))
+    used = Math.min(used, outbox.used)
+    limited = Math.max(limited, outbox.limited)
+    longestClickMs = Math.max(longestClickMs, outbox.longestClickMs)
+  }
+  return {
+    name: 'outbox',
+    lines,
+    targets: [
+      { name: 'share of the budget used, the least', value: used, wanted: { atLeast: 0.95 } },
+      { name: 'share of answers with 429, the most', value: limited, wanted: { below: 0.0101 } },
+      { name: 'longest click, seconds', value: longestClickMs / 1_000, wanted: { below: 1 } },
+    ],
+  }
+}
