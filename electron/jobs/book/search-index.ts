@@ -7,7 +7,6 @@ import { type PackedRows, unpackTexts } from './packed-rows.ts'
 const pieceRows = 5_000
 /** Contacts of an import per commit: each costs a write of the whole hash table that collects trigrams. */
 const bulkRows = 250_000
-const rowsPerInsert = 50
 
 /** Keeps `search.db` in step with `book.db`. */
 export interface SearchIndex {
@@ -41,18 +40,15 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   const added = book.prepare<[number, number, number], Indexed>(`
     SELECT ${columns} FROM contacts c JOIN tag_sets t ON t.id = c.tag_set
     WHERE c.id > ? AND c.id < ? ORDER BY c.id LIMIT ?`)
-  const put = (rows: number) =>
-    search.prepare<unknown[]>(
-      `INSERT OR REPLACE INTO contacts (rowid, text) VALUES ${Array.from({ length: rows }, () => '(?, ?)').join(', ')}`,
-    )
-  const [putOne, putMany] = [put(1), put(rowsPerInsert)]
+  // One by one: a statement of several rows has FTS5 write out its hash table each time, so that it could be taken back.
+  const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO contacts (rowid, text) VALUES (?, ?)')
   const remove = search.prepare<[number]>('DELETE FROM contacts WHERE rowid = ?')
   let progress = readProgress.get()!
   /** While rows come by hand: up to which id the index is complete, and how many of them wait for a commit. */
   let byHand: { lastId: number; waiting: number } | null = null
 
   function putAll(rows: readonly Indexed[]): void {
-    for (const row of rows) putOne.run([row.id, indexTextOf(row)])
+    for (const row of rows) put.run(row.id, indexTextOf(row))
   }
 
   /** Contacts with ids between two, both left out, that the book has committed. */
@@ -102,20 +98,14 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       if (!search.inTransaction) search.exec('BEGIN IMMEDIATE')
       if (firstId > byHand.lastId + 1) addBetween(byHand.lastId, firstId)
       const { names, emails } = unpackTexts(rows)
-      let values: unknown[] = []
       for (let at = 0; at < rows.count; at++) {
         const id = rows.ids[at]!
         if (id === 0) continue
         byHand.lastId = id
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
         const text = indexTextOf({ name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
-        values.push(id, text)
-        if (values.length === 2 * rowsPerInsert) {
-          putMany.run(values)
-          values = []
-        }
+        put.run(id, text)
       }
-      for (let at = 0; at < values.length; at += 2) putOne.run(values.slice(at, at + 2))
       byHand.waiting += rows.count
       if (byHand.waiting >= bulkRows) commitRows()
     },

@@ -6,7 +6,7 @@ import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
 import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
-import { createNumberSet, type NumberSet } from '../table/number-set.ts'
+import { createNumberSet, type NumberSet, numbersFrom } from '../table/number-set.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
 
 /** Of a cell that is shown, so many characters. */
@@ -70,46 +70,72 @@ function readTags(cell: string): Record<string, string> | null {
   return tags
 }
 
+/** Distinct tags that are remembered while a file is read: most of its rows have one of few. */
+const tagsKept = 20_000
+
+/**
+ * Reads the tag cells of a row, given as `column NUL cell NUL` one behind the other, to tags as JSON. Null where a cell holds none.
+ */
+function createTagReading({ columns, extraTags }: ImportChoices): (cells: string) => string | null {
+  const known = new Map<string, string | null>()
+
+  function read(cells: string): string | null {
+    // Without a prototype, so that a tag "__proto__" is one like others.
+    const tags = Object.create(null) as Record<string, string>
+    const parts = cells.split('\0')
+    for (let at = 0; at + 1 < parts.length; at += 2) {
+      const target = columns[Number(parts[at])]!
+      const cell = parts[at + 1]!
+      if (target.to === 'tag') tags[target.tagKey] = cell
+      else {
+        const found = readTags(cell)
+        if (!found) return null
+        Object.assign(tags, found)
+      }
+    }
+    return JSON.stringify(Object.assign(tags, extraTags))
+  }
+
+  return (cells) => {
+    let json = known.get(cells)
+    if (json === undefined) {
+      if (known.size >= tagsKept) known.clear()
+      known.set(cells, (json = read(cells)))
+    }
+    return json
+  }
+}
+
 /** Reads rows by the columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, doubleZeroIsPlus, extraTags } = choices
-  const plainExtra = Object.keys(extraTags).length === 0
+  const { columns, defaultRegion: region, doubleZeroIsPlus } = choices
+  const tagsOf = createTagReading(choices)
   return ({ cells, problem }) => {
     if (problem !== null) return { ok: false, reason: `The row is malformed: ${problem}.` }
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
       return { ok: false, reason: `The row has ${cells.length} cells, the table has ${columns.length}.` }
     let phone = ''
-    const names: string[] = []
+    let name = ''
     let email = ''
     let note = ''
-    let tags: Record<string, string> | null = null
+    let tagCells = ''
     for (let at = 0; at < columns.length; at++) {
       const cell = readCell(cells[at] ?? '')
       if (cell === '') continue
       if (cell.includes('\0')) return { ok: false, reason: `Column ${at + 1} holds a NUL character.` }
-      const target = columns[at]!
-      if (target.to === 'phone') phone = cell
-      else if (target.to === 'name') names.push(cell.trim())
-      else if (target.to === 'email') email = cell.trim()
-      else if (target.to === 'note') note = cell
-      else if (target.to === 'tag') {
-        tags ??= Object.create(null) as Record<string, string>
-        tags[target.tagKey] = cell
-      } else if (target.to === 'tags') {
-        const read = readTags(cell)
-        if (!read)
-          return { ok: false, reason: 'The tags are neither a JSON object of texts nor key=value pairs.' }
-        tags = Object.assign(tags ?? (Object.create(null) as object), read) as Record<string, string>
-      }
+      const { to } = columns[at]!
+      if (to === 'phone') phone = cell
+      else if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
+      else if (to === 'email') email = cell.trim()
+      else if (to === 'note') note = cell
+      else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
     const parsed = parsePhone(phone, { region, doubleZeroIsPlus })
     if (!parsed.ok) return { ok: false, reason: `The phone cannot be used: ${parsed.reason}.` }
-    // Without a prototype, so that a tag "__proto__" is one like others.
-    const tagsJson =
-      tags === null && plainExtra
-        ? '{}'
-        : JSON.stringify(Object.assign(tags ?? (Object.create(null) as object), extraTags))
-    const fields = { name: names.join(' '), email, note, tagsJson }
+    const tagsJson = tagsOf(tagCells)
+    if (tagsJson === null)
+      return { ok: false, reason: 'The tags are neither a JSON object of texts nor key=value pairs.' }
+    const fields = { name, email, note, tagsJson }
     const reason = fieldProblem(fields)
     return reason === null ? { ok: true, digits: parsed.digits, fields } : { ok: false, reason }
   }
@@ -142,23 +168,6 @@ export interface RowJudge {
   counts: ImportCounts
 }
 
-/** Contacts whose numbers are read from the book at a time. */
-const numbersPerRead = 20_000
-
-function numbersOf(book: Database): NumberSet {
-  const size = book.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
-  const numbers = createNumberSet(size)
-  const next = book
-    .prepare<[number, number], number>('SELECT digits FROM contacts WHERE digits > ? ORDER BY digits LIMIT ?')
-    .pluck()
-  for (let last = -1; ;) {
-    const found = next.all(last, numbersPerRead)
-    for (const digits of found) numbers.add(digits)
-    if (found.length < numbersPerRead) return numbers
-    last = found.at(-1)!
-  }
-}
-
 /**
  * Says what an import does with each row. Preview and import use this one code, so that the one equals the other. `upToRow`: rows
  * that an earlier run stored; they count as seen, and `counts` begins with what that run counted.
@@ -174,7 +183,7 @@ export function createRowJudge(parts: {
   const { choices, book, dnc, held, upToRow = 0 } = parts
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
-  const inBook = numbersOf(book)
+  const inBook = numbersFrom(book, 'SELECT digits FROM contacts')
   const contactOf = book.prepare<[number], MergeFields & { id: number }>(
     'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
   )
