@@ -53,6 +53,7 @@ export function createBook(parts: {
   let forgotten = 0
   let session: ImportSession | null = null
   let released: PromiseWithResolvers<undefined> | null = null
+  let ended: PromiseWithResolvers<undefined> | null = null
 
   const versionOf = ({ book }: Open) =>
     book.db.prepare<[], number>('SELECT version FROM book').pluck().get() ?? 0
@@ -135,6 +136,7 @@ export function createBook(parts: {
     const underWay = new Set<Promise<void>>()
     let isFed = false
     let lost: unknown = null
+    let isGone = false
 
     function indexRows(firstId: number, rows: PackedRows): void {
       const feed = parts.feed()
@@ -162,23 +164,29 @@ export function createBook(parts: {
 
     async function end(): Promise<void> {
       if (!mine) return
-      const ended = mine
+      const over = mine
       mine = null
       try {
         release()
         await settle(true)
       } finally {
-        ended.close()
-        if (session === ended) session = null
+        over.close()
+        if (session === over) session = null
+        ended?.resolve(undefined)
+        ended = null
         letOthersIn()
       }
     }
 
     return {
       functions: {
-        openImport(importId) {
+        async openImport(importId) {
+          while (session && !isGone) {
+            ended ??= Promise.withResolvers()
+            await ended.promise
+          }
           return attempt(({ tables }) => {
-            if (session) throw new AppError('BOOK_FAILED', { detail: 'another import is writing to it' })
+            if (isGone) throw new AppError('BOOK_FAILED', { detail: 'the import that waited for it is gone' })
             const cursor = importCursor(tables, importId) ?? ''
             session = mine = createImportSession(tables, importId)
             return cursor
@@ -219,6 +227,7 @@ export function createBook(parts: {
         },
       },
       gone() {
+        isGone = true
         end().catch((error: unknown) => log.error('An import that broke off could not be ended', { error }))
       },
     }

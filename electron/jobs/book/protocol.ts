@@ -113,8 +113,8 @@ export interface SearchFeedEvents {
 
 /** What an import may ask of the book thread, over a port of its own. Others' writes wait while it holds the book. */
 export interface ImportFunctions {
-  /** Begins or goes on with an import; answers how far it came before, '' for a new one. */
-  openImport(importId: string): BookAnswer<string>
+  /** Begins or goes on with an import, when no other one is open; answers how far it came before, '' for a new one. */
+  openImport(importId: string): Promise<BookAnswer<string>>
   importRows(batch: ImportBatch): Promise<BookAnswer<ImportedBatch>>
   /** Commits what was stored and lets others write: before a pause. */
   releaseImport(): BookAnswer<null>

@@ -1,4 +1,5 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { createRowPacker } from '../book/packed-rows.ts'
@@ -101,6 +102,21 @@ function valueOf<T>(answer: BookAnswer<T>): T {
   throw new AppError(answer.code, answer.data)
 }
 
+/** While it waits for something else, a job looks this often whether it is to end. */
+const heedMs = 100
+
+/** Waits for something else and heeds the operator meanwhile. Throws `JobCancelled`. */
+async function heeding<T>(work: Promise<T>, control: JobControl): Promise<T> {
+  let isHere = false
+  const here = () => void (isHere = true)
+  const arrival = work.then(here, here)
+  while (!isHere) {
+    await Promise.race([arrival, wait(heedMs, undefined, { ref: false })])
+    await control.checkpoint()
+  }
+  return work
+}
+
 /** Stores an import's rows in the book, or goes on where an earlier run stopped. */
 export async function runImport(
   order: Extract<JobOrder, { job: 'import' }>,
@@ -108,7 +124,7 @@ export async function runImport(
   importing: ImportingBook,
 ): Promise<JobResults['import']> {
   // First: from here on the book notes what others change in it while the file is compared with it.
-  const saved = valueOf(await importing.openImport(order.importId))
+  const saved = valueOf(await heeding(importing.openImport(order.importId), control))
   const cursor: Cursor = saved
     ? (JSON.parse(saved) as Cursor)
     : { row: 0, counts: noCounts(), rejectedBytes: 0 }

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { allContacts, choicesFor, ended, upload } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+})
+afterAll(async () => {
+  await running.stop()
+})
+afterEach(async () => {
+  const { items } = await rpc.imports.list({ limit: 50 })
+  for (const { id, canUndo } of items)
+    if (canUndo) await ended(rpc, (await rpc.imports.undo({ importId: id })).taskId)
+  expect((await rpc.contacts.summary()).total).toBe(0)
+})
+
+const rows = 60_000
+const people = (from = 0) =>
+  [
+    'name,phone',
+    ...Array.from(
+      { length: rows },
+      (_, at) => `Person ${at},${at % 10 ? `+49171${2_000_000 + from + at}` : 'x'}`,
+    ),
+  ].join('\n')
+
+async function begin(from = 0) {
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', people(from)))
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  return { importId, taskId, state: async () => (await rpc.imports.get({ importId })).state }
+}
+
+/** Waits until a task has read something, and not all. */
+async function underWay(taskId: string): Promise<void> {
+  for await (const { tasks } of await rpc.tasks.watch())
+    if (tasks.find(({ id }) => id === taskId)!.progress.done > 0) return
+}
+
+test('an import that is paused stores nothing more until it goes on, and ends whole', async () => {
+  const { taskId, importId, state } = await begin()
+  await rpc.tasks.pause({ id: taskId })
+  await expect.poll(state).toBe('paused')
+  const contact = await rpc.contacts.create({ name: 'Meanwhile', phone: '+14155550100', email: '', tags: {} })
+  const before = await rpc.contacts.summary()
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect((await rpc.contacts.summary()).total).toBe(before.total)
+  await rpc.tasks.resume({ id: taskId })
+  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    state: 'done',
+    counts: { rows, new: rows * 0.9, invalid: rows * 0.1 },
+  })
+  expect((await rpc.contacts.summary()).total).toBe(rows * 0.9 + 1)
+  await rpc.contacts.delete({ selection: { ids: [contact.contact.id] } })
+})
+
+test('what is stored when an import is cancelled stays, is what its counts say, and can be taken back', async () => {
+  const { taskId, importId } = await begin()
+  await underWay(taskId)
+  await rpc.tasks.cancel({ id: taskId })
+  const task = await ended(rpc, taskId)
+  const record = await rpc.imports.get({ importId })
+  // A fast machine may have been through before the word arrived.
+  if (task.state === 'cancelled') expect(record.state).toBe('cancelled')
+  expect((await rpc.contacts.summary()).total).toBe(record.counts.new)
+  const { total } = await rpc.imports.rejected({ importId, limit: 1 })
+  expect(total).toBe(record.counts.invalid)
+  expect(record.canUndo).toBe(true)
+})
+
+test('two imports at once both end, one after the other', async () => {
+  const first = await begin()
+  const second = await begin(rows)
+  expect(await ended(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await ended(rpc, second.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect((await rpc.contacts.summary()).total).toBe(2 * rows * 0.9)
+})
+
+test('one that waits for another can be cancelled while it waits', async () => {
+  const first = await begin()
+  await rpc.tasks.pause({ id: first.taskId })
+  const second = await begin(rows)
+  await rpc.tasks.cancel({ id: second.taskId })
+  expect(await ended(rpc, second.taskId)).toMatchObject({ state: 'cancelled' })
+  await rpc.tasks.resume({ id: first.taskId })
+  expect(await ended(rpc, first.taskId)).toMatchObject({ state: 'done' })
+  expect((await rpc.contacts.summary()).total).toBe(rows * 0.9)
+})
+
+test('the end of the console breaks an import off, and it is whole after it was gone on with', async () => {
+  const own = await startCore({})
+  const { importId, choices } = await choicesFor(own.rpc, await startFile(own))
+  const { taskId } = await own.rpc.imports.start({ importId, choices })
+  for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
+  await own.stopCore()
+  const next = await startCore({ after: own })
+  try {
+    await next.rpc.connections.openSandbox()
+    const { state, canUndo } = await next.rpc.imports.get({ importId })
+    const task = await next.rpc.tasks.get({ id: taskId })
+    if (task.state !== 'done') {
+      expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
+      await next.rpc.tasks.resume({ id: taskId })
+      expect(await ended(next.rpc, taskId)).toMatchObject({ state: 'done' })
+    }
+    const record = await next.rpc.imports.get({ importId })
+    expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
+    expect((await next.rpc.contacts.summary()).total).toBe(rows * 0.9)
+    expect((await allContacts(next.rpc, { text: '+491712059999' })).length).toBe(1)
+  } finally {
+    await next.stop()
+  }
+})
+
+async function startFile(core: RunningCore): Promise<string> {
+  await core.rpc.connections.openSandbox()
+  return upload(core.rpc, 'people.csv', people())
+}
