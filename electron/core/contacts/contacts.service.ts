@@ -197,16 +197,21 @@ export function createContactsService(parts: {
   /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */
   function queueEdit(before: BookRow, row: BookRow): void {
     const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
+    // A push may have queued it as it was while the book was waited for, and that may even have left.
+    const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
+    const sent = late.find(({ operation }) => operation === 'create-contact')
     // The record that the new one replaces is no contact of the book any more.
     const old =
-      before.serviceId === null ? null : { ...deleteItem(before, before.serviceId, null), contactId: null }
+      sent || before.serviceId !== null
+        ? { ...deleteItem(before, sent ? null : before.serviceId, sent?.id ?? null), contactId: null }
+        : null
     if (old && row.digits === before.digits) {
       // A service that takes each number once would refuse the new record while the old one is there.
       const [removed] = outbox.add(batchId, [old])
       outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
     } else {
       const [created] = outbox.add(batchId, [createItem(row)])
-      if (old) outbox.add(batchId, [{ ...old, afterId: created! }])
+      if (old) outbox.add(batchId, [{ ...old, afterId: old.afterId ?? created! }])
     }
     outbox.go()
   }
@@ -333,7 +338,7 @@ export function createContactsService(parts: {
         if (waiting) queueEdit(before, before)
         throw error
       }
-      if (before.serviceId !== null || waiting) {
+      if (before.serviceId !== null || waiting || outbox.openOfContact(id).length > 0) {
         queueEdit(before, row)
         await outbox.told()
       }

@@ -306,6 +306,25 @@ describe('a change of a contact that is on the service', () => {
     ])
   })
 
+  test.each(['queues', 'sends'] as const)(
+    'while a push %s the contact as it was ends as one record, as it is now',
+    async (how) => {
+      const { rpc, service, add, push, until, allOver } = await startOutbox()
+      const [id] = await add(1)
+      service.fate = () => 'hang'
+      if (how === 'queues') await rpc.outbox.pause()
+      const updating = rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+      await Promise.all([push([id!]), updating])
+      if (how === 'sends') await until(({ counts }) => counts['in-flight'] === 1)
+      service.fate = () => 'done'
+      service.release()
+      await rpc.outbox.resume()
+      await allOver()
+      expect([...service.living.values()]).toEqual([{ phone: phoneOf(0), name: 'Ada' }])
+      expect(service.doubled).toEqual([])
+    },
+  )
+
   test('is taken back whole: without its new record the old one stays', async () => {
     const { rpc, service, add, push, allOver, items, book } = await startOutbox()
     const [id] = await add(1)
