@@ -203,7 +203,10 @@ export const errorTable = {
   ),
   FILE_GONE: entry('This file is no longer kept here. Nothing was changed. Make it, or choose it, again.'),
   FILE_OUT_OF_STEP: entry(
-    'The file did not arrive whole ({received} of the bytes were expected next at {offset}). What arrived is kept until tomorrow. Choose the file again.',
+    'The file did not arrive whole: {received} bytes of it are here, and byte {offset} was next. They are kept for a day. Choose the file again.',
+  ),
+  FILE_UNFINISHED: entry(
+    'This file is not finished: what writes it is under way, or ended before its end. Nothing was given out. Wait for it, resume it, or make the file again.',
   ),
 
   // Contacts

@@ -100,6 +100,7 @@ export function createDncChecks(parts: {
         context,
       )
       const files = { clear: clear.fileId, blocked: blocked.fileId, unparsable: unparsable.fileId }
+      for (const fileId of Object.values(files)) store.finish(fileId)
       setResult.run(JSON.stringify(counts), JSON.stringify(files), checkId)
       context.report({ done: counts.rows, total: counts.rows, counts: { ...counts } })
     },

@@ -44,6 +44,7 @@ export function createExportsService(parts: {
         payload.job === 'export'
           ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
           : await runTaskJob({ ...jobFiles, ...payload, target }, context)
+      store.finish(payload.fileId)
       context.report({ done: rows, total: rows, counts: { rows } })
     },
   })
@@ -65,6 +66,7 @@ export function createExportsService(parts: {
       writeFileSync(path, writeRow(['phone', 'source', 'evidence', 'since', 'event']) + rows.join(''), {
         mode: 0o600,
       })
+      store.finish(fileId)
       dnc.handedOff(holds.map(({ id }) => id))
       return { fileId, name, count: holds.length }
     },

@@ -76,7 +76,9 @@ export function createImportsRepository(db: Database): ImportsRepository {
       new Set(
         db
           .prepare<[], string>(
-            `SELECT file_id FROM imports WHERE state IN ('running', 'paused', 'interrupted', 'failed')`,
+            // The rejected rows of an import are kept under its own id, as long as its report is.
+            `SELECT file_id FROM imports WHERE state IN ('running', 'paused', 'interrupted', 'failed')
+             UNION ALL SELECT id FROM imports`,
           )
           .pluck()
           .all(),
