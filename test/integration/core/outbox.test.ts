@@ -1,3 +1,5 @@
+import Sqlite from 'better-sqlite3'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startOutbox } from './outbox-fixture.ts'
 import { phoneOf } from './outbox-phone.ts'
@@ -309,13 +311,19 @@ describe('a change of a contact that is on the service', () => {
   test.each(['queues', 'sends'] as const)(
     'while a push %s the contact as it was ends as one record, as it is now',
     async (how) => {
-      const { rpc, service, add, push, until, allOver } = await startOutbox()
+      const { running, connectionId, rpc, service, add, push, until, allOver } = await startOutbox()
       const [id] = await add(1)
       service.fate = () => 'hang'
       if (how === 'queues') await rpc.outbox.pause()
+      // Keeps the book from writing for a moment.
+      const other = new Sqlite(join(running.dataDir, 'connections', connectionId, 'book.db'))
+      other.exec('BEGIN IMMEDIATE')
       const updating = rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
-      await Promise.all([push([id!]), updating])
+      await push([id!])
       if (how === 'sends') await until(({ counts }) => counts['in-flight'] === 1)
+      other.exec('ROLLBACK')
+      other.close()
+      await updating
       service.fate = () => 'done'
       service.release()
       await rpc.outbox.resume()
