@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { WebSocket } from 'ws'
+import { wireTypes } from '#contract/wire-types.ts'
 import type { Contract } from '#contract/contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
 import { type HostProcess, spawnHost } from './host-process.ts'
@@ -89,7 +90,10 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
     // Closing the socket is how a test ends; what was still asked is rejected by the link.
     socket.on('error', () => {})
     const rpc: RunningConsole['rpc'] = createORPCClient(
-      new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+      new RPCLink({
+        websocket: socket as unknown as globalThis.WebSocket,
+        customJsonSerializers: wireTypes,
+      }),
     )
     if (sandbox && listenerUrl !== null) {
       await subscribe(sandbox, apiKey!, listenerUrl, webhookSecret)

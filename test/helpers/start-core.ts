@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
+import { wireTypes } from '#contract/wire-types.ts'
 import type { Contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { type Core, type CoreConfig, createCore } from '#electron/core/create-core.ts'
@@ -105,7 +106,7 @@ export async function startCore(options: {
   const started = await core.start()
   const { port1, port2 } = new MessageChannel()
   core.serve(port2)
-  const rpc: Rpc = createORPCClient(new RPCLink({ port: port1 }))
+  const rpc: Rpc = createORPCClient(new RPCLink({ port: port1, customJsonSerializers: wireTypes }))
   port1.start()
   const stopCore = async () => {
     port1.close()

@@ -1,6 +1,7 @@
 import { type AnyRouter, isProcedure } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/websocket'
 import type { MessagePort } from 'node:worker_threads'
+import { wireTypes } from '../../contract/wire-types.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CoreContext } from '../context.ts'
@@ -24,6 +25,7 @@ export function createServer(
 ): (port: MessagePort) => () => void {
   if (isProcedure(router)) throw new TypeError('a router is needed, not a procedure')
   const handler = new RPCHandler<CoreContext>(router, {
+    customJsonSerializers: wireTypes,
     clientInterceptors: [
       async ({ next }) => {
         try {

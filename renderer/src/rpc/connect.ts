@@ -1,5 +1,6 @@
 import { RPCLink as MessagePortLink } from '@orpc/client/message-port'
 import { RPCLink as WebSocketLink } from '@orpc/client/websocket'
+import { wireTypes } from '#contract/wire-types.ts'
 import { AccessDeniedError, type Transport } from './rpc.ts'
 
 /** What the desktop host's preload puts on the window: one function, and it knows no procedure's name. */
@@ -60,7 +61,7 @@ function overMessagePort(port: MessagePort): Transport {
   })
   // Chromium tells of the other side's end since 122, and not of our own `close()`.
   port.addEventListener('close', end)
-  const link = new MessagePortLink({ port })
+  const link = new MessagePortLink({ port, customJsonSerializers: wireTypes })
   port.start()
   return {
     link,
@@ -78,7 +79,7 @@ function openWebSocket(location: Location): Promise<Transport> {
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = ''
   const websocket = new WebSocket(url)
-  const link = new WebSocketLink({ websocket })
+  const link = new WebSocketLink({ websocket, customJsonSerializers: wireTypes })
   const closed = new Promise<void>((resolve) => {
     websocket.addEventListener('close', () => resolve(), { once: true })
   })

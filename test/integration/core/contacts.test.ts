@@ -1,0 +1,371 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
+import { allContacts, download, ended, importFile } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+async function start(): Promise<RunningCore> {
+  const running = await startCore({})
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+/** Stops the core and starts another one over what it left. */
+async function restart(
+  running: RunningCore,
+  meanwhile: (folder: string) => void = () => {},
+): Promise<RunningCore> {
+  await running.stopCore()
+  meanwhile(join(running.dataDir, 'connections', 'sandbox'))
+  const next = await startCore({ after: running })
+  open.splice(open.indexOf(running), 1, next)
+  await next.rpc.connections.openSandbox()
+  return next
+}
+
+const everything = { filter: {}, exceptIds: [] }
+const byPhone: ContactSort = { by: 'phone', descending: false }
+const phoneOf = (at: number) => `+49171${2_000_000 + at}`
+
+const add = async (
+  rpc: Rpc,
+  name: string,
+  phone: string,
+  more: { email?: string; tags?: Record<string, string> } = {},
+) => (await rpc.contacts.create({ name, phone, email: more.email ?? '', tags: more.tags ?? {} })).contact.id
+
+const namesOf = async (rpc: Rpc, filter: ContactFilter) => {
+  const { items, count } = await rpc.contacts.list({ filter, sort: byPhone, limit: 100 })
+  expect(count.value).toBe(items.length)
+  expect(await rpc.contacts.count({ filter })).toEqual({ value: items.length, exact: true })
+  return items.map(({ name }) => name)
+}
+
+/** Tags as they come over the wire: every key its own, whatever its name. */
+const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
+
+describe('search as one types', () => {
+  test('finds any part of name, number, e-mail and tags, at any length, whatever the signs', async () => {
+    const { rpc } = await start()
+    await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
+    await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
+    await add(rpc, `Say "hi", it's O'Neill`, phoneOf(3), { tags: { 'a"b': "c'd%" } })
+    await add(rpc, 'Ωmega 👩‍🚀 ＡＢＣ', phoneOf(4), { tags: { note: 'İstanbul' } })
+    await add(rpc, 'x', '+14155550123', { tags: { city: 'New York' } })
+    const cases: [string, string[]][] = [
+      ['j', ['Jörg Müßig']],
+      ['%', ['100 % sure_thing', `Say "hi", it's O'Neill`]],
+      ['_', ['100 % sure_thing']],
+      ['"', [`Say "hi", it's O'Neill`]],
+      ["'", [`Say "hi", it's O'Neill`]],
+      ['JÖ', ['Jörg Müßig']],
+      ['jo', ['Jörg Müßig']],
+      ['ig', ['Jörg Müßig']],
+      ['"h', [`Say "hi", it's O'Neill`]],
+      ['ln', ['Jörg Müßig']],
+      ['kol', ['Jörg Müßig']],
+      ['city=k', ['Jörg Müßig']],
+      ['müßig', ['Jörg Müßig']],
+      ['"hi", it\'s', [`Say "hi", it's O'Neill`]],
+      ["c'd%", [`Say "hi", it's O'Neill`]],
+      ['0 % s', ['100 % sure_thing']],
+      ['+4917120000', ['Jörg Müßig', '100 % sure_thing', `Say "hi", it's O'Neill`, 'Ωmega 👩‍🚀 ＡＢＣ']],
+      ['5550123', ['x']],
+      ['y.example', ['100 % sure_thing']],
+      ['abc', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['👩‍🚀', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['istanbul', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['  new york ', ['x']],
+      ['nobody of this name', []],
+      ['%%', []],
+      ['" OR "', []],
+    ]
+    for (const [text, names] of cases) {
+      // The order is that of the numbers: the American one comes first.
+      const expected = names.toSorted((a, b) => Number(a !== 'x') - Number(b !== 'x'))
+      expect([text, await namesOf(rpc, { text })]).toEqual([text, expected])
+    }
+  })
+
+  test('finds what was put in, changed or tagged a moment ago, and not what is gone', async () => {
+    const { rpc } = await start()
+    const id = await add(rpc, 'Zebulon', phoneOf(1))
+    expect(await namesOf(rpc, { text: 'zebul' })).toEqual(['Zebulon'])
+    await rpc.contacts.update({ id, draft: { name: 'Quirin', phone: phoneOf(1), email: '', tags: {} } })
+    expect(await namesOf(rpc, { text: 'zebul' })).toEqual([])
+    expect(await namesOf(rpc, { text: 'quirin' })).toEqual(['Quirin'])
+    await rpc.contacts.tag({ selection: { ids: [id] }, set: { town: 'Xanten' }, remove: [] })
+    expect(await namesOf(rpc, { text: 'xanten' })).toEqual(['Quirin'])
+    await rpc.contacts.delete({ selection: { ids: [id] } })
+    expect(await namesOf(rpc, { text: 'xanten' })).toEqual([])
+  })
+})
+
+describe('tags with names that mean something to a program', () => {
+  test('are tags like others: made, filtered, set and removed in bulk, exported and imported', async () => {
+    const { rpc } = await start()
+    const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
+    const id = await add(rpc, 'Odd', phoneOf(1), { tags })
+    await add(rpc, 'Plain', phoneOf(2))
+    expect(JSON.stringify((await rpc.contacts.get({ id })).contact.tags)).toBe(JSON.stringify(tags))
+    for (const key of Object.keys(tags)) {
+      expect(await namesOf(rpc, { tags: [{ key, value: null }] })).toEqual(['Odd'])
+      expect(await namesOf(rpc, { tags: [{ key, value: tags[key]! }] })).toEqual(['Odd'])
+      expect(await namesOf(rpc, { tags: [{ key, value: 'other' }] })).toEqual([])
+    }
+    expect(await namesOf(rpc, { tags: [{ key: 'valueOf', value: null }] })).toEqual([])
+    await rpc.contacts.tag({
+      selection: everything,
+      set: tagsOf('{"__proto__":"z"}'),
+      remove: ['constructor'],
+    })
+    const [odd, plain] = await allContacts(rpc)
+    expect(JSON.stringify(odd!.tags)).toBe('{"__proto__":"z","toString":"c","hasOwnProperty":"d"}')
+    expect(JSON.stringify(plain!.tags)).toBe('{"__proto__":"z"}')
+    expect((await rpc.contacts.tagKeys()).keys.find(({ key }) => key === '__proto__')).toMatchObject({
+      count: 2,
+    })
+    const file = 'name,phone,tag.__proto__,tags\nNew,+491712000009,p,"{""constructor"":""q""}"\n'
+    await importFile(rpc, 'odd.csv', file, { extraTags: tagsOf('{"__proto__":"r","x":"y"}') })
+    const [made] = await allContacts(rpc, { text: 'new' })
+    expect(JSON.stringify(made!.tags)).toBe('{"__proto__":"r","constructor":"q","x":"y"}')
+  })
+})
+
+describe('pages', () => {
+  test('stand still while rows come and go: nothing that stays is shown twice or left out, forwards and back to the first', async () => {
+    const { rpc } = await start()
+    let extra = 0
+    for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
+    for (const by of ['name', 'phone', 'created', 'updated'] as const) {
+      const sort = { by, descending: false }
+      const stay = new Set((await allContacts(rpc)).map(({ id }) => id))
+      const first = await rpc.contacts.list({ filter: {}, sort, limit: 20 })
+      const seen = first.items.map(({ id }) => id)
+      const added = await add(rpc, `Name 00${by}`, phoneOf(1 + extra++))
+      const gone = first.items.at(-1)!.id
+      const rest = (await rpc.contacts.list({ filter: {}, sort, limit: 100 })).items.at(-1)!.id
+      await rpc.contacts.delete({ selection: { ids: [gone, rest].filter((id) => id !== added) } })
+      stay.delete(rest)
+      let last = first
+      while (last.nextCursor !== null) {
+        last = await rpc.contacts.list({ filter: {}, sort, limit: 20, cursor: last.nextCursor })
+        seen.push(...last.items.map(({ id }) => id))
+      }
+      const kept = seen.filter((id) => stay.has(id))
+      expect(new Set(kept).size).toBe(kept.length)
+      expect(new Set(kept)).toEqual(stay)
+      for (let more = 0; more < 3; more++)
+        await add(rpc, ` Before ${by} ${more}`, `+14155550${100 + extra++}`)
+      const back: number[] = last.items.map(({ id }) => id)
+      while (last.previousCursor !== null) {
+        last = await rpc.contacts.list({
+          filter: {},
+          sort,
+          limit: 20,
+          backwards: true,
+          cursor: last.previousCursor,
+        })
+        back.unshift(...last.items.map(({ id }) => id))
+      }
+      const now = (await rpc.contacts.list({ filter: {}, sort, limit: 500 })).items.map(({ id }) => id)
+      // What came behind where one began to go back was never on the way.
+      const behind = by === 'created' || by === 'updated' ? 3 : 0
+      expect(back).toEqual(now.slice(0, now.length - behind))
+      expect(last.position).toBe(0)
+    }
+  })
+
+  test('a cursor of another list is refused', async () => {
+    const { rpc } = await start()
+    for (const cursor of [
+      'x',
+      Buffer.from('{}').toString('base64url'),
+      Buffer.from('null').toString('base64url'),
+    ])
+      await expect(rpc.contacts.list({ filter: {}, sort: byPhone, limit: 10, cursor })).rejects.toMatchObject(
+        { code: 'INVALID_INPUT' },
+      )
+  })
+})
+
+describe('five thousand at once', () => {
+  test('are chosen by a filter, tagged, exported, deleted and taken back', async () => {
+    const { rpc } = await start()
+    const rows = Array.from(
+      { length: 5_500 },
+      (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
+    )
+    await importFile(rpc, 'many.csv', ['name,phone,tag.from', ...rows].join('\n'))
+    const filter = { tags: [{ key: 'from', value: 'fair' }] }
+    const { items } = await rpc.contacts.list({ filter, sort: byPhone, limit: 3 })
+    const selection = { filter, exceptIds: items.map(({ id }) => id) }
+    expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
+
+    // What the filter is about is changed while it is walked.
+    const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
+    expect(await ended(rpc, tagging.taskId!)).toMatchObject({ state: 'done', counts: { changed: 4_997 } })
+    expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
+    const done = { text: 'done=yes' }
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+
+    const { taskId } = await rpc.contacts.export({
+      selection: { filter: done, exceptIds: [] },
+      columns: ['name', 'phone'],
+      tagColumns: false,
+    })
+    const csv = (await download(rpc, (await ended(rpc, taskId)).refId!)).toString().split('\r\n')
+    expect([csv.length, csv[1], csv.at(-2)]).toEqual([
+      4_999,
+      `"Person 3","${phoneOf(3)}"`,
+      `"Person 4999","${phoneOf(4_999)}"`,
+    ])
+
+    const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
+    expect(await ended(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
+    expect((await rpc.contacts.summary()).total).toBe(503)
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
+    expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
+    expect((await rpc.contacts.summary()).total).toBe(5_500)
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+  })
+})
+
+describe('a deletion', () => {
+  test('is taken back whole, notes and all, but for a number that was given away meanwhile', async () => {
+    let running = await start()
+    let { rpc } = running
+    const ada = await add(rpc, 'Ada', phoneOf(1), { email: 'a@x.example', tags: { k: 'v' } })
+    await rpc.contacts.setNote({ id: ada, note: 'call\r\nback, "soon"' })
+    const bob = await add(rpc, 'Bob', phoneOf(2))
+    const before = await rpc.contacts.get({ id: ada })
+    const { batchId } = await rpc.contacts.delete({ selection: { ids: [ada, bob] } })
+    await expect(rpc.contacts.get({ id: ada })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const other = await add(rpc, 'Other Bob', phoneOf(2))
+    running = await restart(running)
+    rpc = running.rpc
+    await rpc.outbox.undo({ batchId: batchId! })
+    expect(await rpc.contacts.get({ id: ada })).toEqual(before)
+    expect((await rpc.contacts.get({ id: other })).contact.name).toBe('Other Bob')
+    expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada', 'Other Bob'])
+    expect(await namesOf(rpc, { text: 'ada' })).toEqual(['Ada'])
+  })
+})
+
+describe('an index that is behind the book', () => {
+  test('after a crash between the two files, it is brought up to it: what came, changed and went', async () => {
+    let running = await start()
+    let { rpc } = running
+    const kept = await add(rpc, 'Kept Quark', phoneOf(1))
+    const gone = await add(rpc, 'Gone Quark', phoneOf(2))
+    await expect.poll(() => indexed(running)).toEqual([kept, gone])
+    running = await restart(running, (folder) => {
+      // As if the search thread had ended before it took any of this in.
+      const book = new Database(join(folder, 'book.db'))
+      const { touched } = book.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
+      book.exec(`
+        UPDATE contacts SET name = 'Kept Lepton' WHERE id = ${kept};
+        DELETE FROM contacts WHERE id = ${gone};
+        INSERT INTO changes (touched, contact_id) VALUES (${touched + 1}, ${kept}), (${touched + 2}, ${gone});
+        INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
+        VALUES (491712000003, 'New Quark', '', 1, 0, 0, ${touched + 3});
+        UPDATE book SET touched = ${touched + 3}, version = version + 1`)
+      book.close()
+    })
+    rpc = running.rpc
+    expect(await namesOf(rpc, { text: 'quark' })).toEqual(['New Quark'])
+    expect(await namesOf(rpc, { text: 'lepton' })).toEqual(['Kept Lepton'])
+    await expect.poll(() => indexed(running)).toEqual([kept, gone + 1])
+  })
+
+  test('one that is gone or damaged is made again', async () => {
+    let running = await start()
+    await importFile(running.rpc, 'some.csv', `name,phone\n${'x'.repeat(3)} Quark,${phoneOf(1)}\n`)
+    for (const damage of ['DROP TABLE progress', null]) {
+      running = await restart(running, (folder) => {
+        const search = new Database(join(folder, 'search.db'))
+        if (damage === null) search.exec('DELETE FROM contacts; UPDATE progress SET touched = 0, last_id = 0')
+        search.close()
+      })
+      expect(await namesOf(running.rpc, { text: 'quark' })).toEqual(['xxx Quark'])
+    }
+  })
+})
+
+/** Ids that the index holds, once it is closed or not: read beside its writer. */
+function indexed(running: RunningCore): number[] {
+  const search = new Database(join(running.dataDir, 'connections', 'sandbox', 'search.db'), {
+    readonly: true,
+  })
+  try {
+    return search.prepare<[], number>('SELECT rowid FROM contacts ORDER BY rowid').pluck().all()
+  } finally {
+    search.close()
+  }
+}
+
+describe('without a network from the start', () => {
+  test('everything on the page of contacts works, and what is for the service waits', async () => {
+    const config = {
+      startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
+    } as const
+    const running = await startCore({ config })
+    open.push(running)
+    const { rpc } = running
+    expect(running.started.problem).toBeNull()
+    const id = await add(rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } })
+    const { record } = await importFile(rpc, 'people.csv', `name,phone\nBob,${phoneOf(2)}\nNo,12\n`)
+    expect(record).toMatchObject({ state: 'done', counts: { new: 1, invalid: 1 } })
+    await rpc.contacts.setNote({ id, note: 'offline' })
+    await rpc.contacts.update({
+      id,
+      draft: { name: 'Ada L', phone: phoneOf(1), email: '', tags: { city: 'Bonn' } },
+    })
+    await rpc.contacts.tag({ selection: everything, set: { seen: 'yes' }, remove: [] })
+    expect(await namesOf(rpc, { text: 'bonn' })).toEqual(['Ada L'])
+    expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada L', 'Bob'])
+    expect(await rpc.contacts.get({ id })).toMatchObject({ note: 'offline', dncEntry: null, hold: null })
+    const { taskId } = await rpc.contacts.export({
+      selection: everything,
+      columns: ['phone'],
+      tagColumns: false,
+    })
+    expect((await ended(rpc, taskId)).state).toBe('done')
+    const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
+    await rpc.outbox.undo({ batchId: batchId! })
+    await rpc.contacts.push({ selection: { ids: [id] } })
+    await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
+    for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
+    expect(await rpc.contacts.summary()).toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
+    expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
+  })
+})
+
+describe('what a contact may hold', () => {
+  test('is the same for a form as for a file: no NUL, an address that is one, nothing without end', async () => {
+    const { rpc } = await start()
+    const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
+    const { contact } = await rpc.contacts.create(draft)
+    expect(contact).toMatchObject({ name: 'Ada', email: 'a@x.example' })
+    for (const wrong of [
+      { name: 'A\0' },
+      { email: 'nowhere' },
+      { tags: { k: '\0' } },
+      { tags: { k: 'x'.repeat(20_000) } },
+    ])
+      await expect(rpc.contacts.create({ ...draft, phone: phoneOf(2), ...wrong })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      })
+    await expect(rpc.contacts.setNote({ id: contact.id, note: '\0' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    expect((await rpc.contacts.summary()).total).toBe(1)
+  })
+})
