@@ -1,0 +1,161 @@
+import Database from 'better-sqlite3'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkFile } from '#electron/database/check.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+import type { ImportReport } from './import-process.ts'
+
+const entry = join(import.meta.dirname, 'import-process.ts')
+const bookOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'book.db')
+
+function start(args: (string | undefined)[]): ChildProcess {
+  const child = fork(
+    entry,
+    args.filter((arg) => arg !== undefined),
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** The next message, or the process's end as an error. */
+async function told<T>(child: ChildProcess): Promise<T> {
+  const ending = new AbortController()
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: ending.signal }).then(([message]) => message as T),
+      once(child, 'exit', { signal: ending.signal }).then(([code, signal]) => {
+        throw new Error(`it ended with ${code ?? signal}`)
+      }),
+    ])
+  } finally {
+    ending.abort()
+  }
+}
+
+/** How many rows of the file the book has behind it; the import is the second, after that of the seed. */
+function rowsBehind(dataDir: string): number {
+  if (!existsSync(bookOf(dataDir))) return 0
+  const book = new Database(bookOf(dataDir), { readonly: true })
+  try {
+    const cursor = book.prepare<[], string>('SELECT cursor FROM imports WHERE no = 2').pluck().get()
+    return cursor ? (JSON.parse(cursor) as { row: number }).row : 0
+  } finally {
+    book.close()
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** A file of new contacts, some that are known, numbers twice, and rows that are none. */
+function people(rows: number, from: number): string {
+  const lines = ['Name;Telefon;E-Mail;tag.city;Bemerkung']
+  for (let at = 0; at < rows; at++) {
+    const phone = at % 20 === 7 ? 'none' : `0171 ${2_000_000 + from + (at % 25 === 3 ? at - 1 : at)}`
+    lines.push(
+      `Person ${at};${phone};${at % 3 ? '' : `p${at}@x.example`};Town ${at % 40};${at % 50 ? '' : 'a note'}`,
+    )
+  }
+  return lines.join('\r\n')
+}
+
+function filesOf(
+  folder: string,
+  rows: number,
+  seedRows: number,
+): { file: string; seedFile: string | undefined } {
+  const file = join(folder, 'people.csv')
+  writeFileSync(file, people(rows, 0))
+  const seedFile = seedRows === 0 ? undefined : join(folder, 'seed.csv')
+  if (seedFile) writeFileSync(seedFile, people(seedRows, rows - Math.floor(seedRows / 2)))
+  return { file, seedFile }
+}
+
+/** What an import tells that nobody disturbs, and what is left of it after its undo. */
+async function undisturbed(folder: string, file: string, seedFile: string | undefined) {
+  const dataDir = join(folder, 'undisturbed')
+  mkdirSync(dataDir)
+  const child = start([dataDir, 'start', file, seedFile])
+  expect(await told(child)).toBe('running')
+  return finish(child)
+}
+
+async function finish(child: ChildProcess): Promise<{ done: ImportReport; undone: ImportReport }> {
+  const done = await told<ImportReport>(child)
+  return { done, undone: await undo(child) }
+}
+
+async function undo(child: ChildProcess): Promise<ImportReport> {
+  child.send('undo')
+  return told<ImportReport>(child)
+}
+
+/** Eight consoles are started one after another. */
+const timeout = 240_000
+
+describe('kill -9 in the middle of an import', { timeout }, () => {
+  test('of a book that has contacts: it goes on where it was, ends as if nobody had disturbed it, and is taken back whole', async () => {
+    const folder = tempFolder()
+    const { file, seedFile } = filesOf(folder, 60_000, 20_000)
+    const expected = await undisturbed(folder, file, seedFile)
+    expect(expected.done).toMatchObject({ state: 'done', counts: { rows: 60_000 } })
+
+    const dataDir = join(folder, 'killed')
+    mkdirSync(dataDir)
+    const places: number[] = []
+    let done: ImportReport | null = null
+    let child = start([dataDir, 'start', file, seedFile])
+    for (let round = 0; done === null; round++) {
+      expect(await told(child)).toBe('running')
+      const over = told<ImportReport>(child).then(
+        (report) => (done = report),
+        () => null,
+      )
+      const before = places.at(-1) ?? 0
+      while (round < 2 && rowsBehind(dataDir) <= before && done === null) await wait(5)
+      if (round === 2 || rowsBehind(dataDir) === 60_000) {
+        await over
+        break
+      }
+      await wait(Math.random() * 100)
+      await kill(child)
+      places.push(rowsBehind(dataDir))
+      expect(checkFile(bookOf(dataDir))).toEqual([])
+      child = start([dataDir, 'resume', file])
+    }
+    expect(places[0]).toBeGreaterThan(0)
+    expect(done).toEqual(expected.done)
+    expect(await undo(child)).toEqual(expected.undone)
+  })
+
+  test('of an empty book: whatever moment it comes at, the end is the same', async () => {
+    const folder = tempFolder()
+    const { file } = filesOf(folder, 60_000, 0)
+    const expected = await undisturbed(folder, file, undefined)
+    expect(expected.done.total).toBeGreaterThan(50_000)
+    expect(expected.done.found).toBe(expected.done.total)
+    expect(expected.undone).toMatchObject({ state: 'done', total: 0, found: 0 })
+
+    const dataDir = join(folder, 'killed')
+    mkdirSync(dataDir)
+    let child = start([dataDir, 'start', file])
+    for (const mostMs of [300, 1_200]) {
+      expect(await told(child)).toBe('running')
+      await wait(Math.random() * mostMs)
+      await kill(child)
+      expect(checkFile(bookOf(dataDir))).toEqual([])
+      child = start([dataDir, 'resume', file])
+    }
+    expect(await told(child)).toBe('running')
+    const { done, undone } = await finish(child)
+    expect(done).toEqual(expected.done)
+    expect(undone).toEqual(expected.undone)
+  })
+})

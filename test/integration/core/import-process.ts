@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ImportChoices } from '#contract/imports.ts'
+import { choicesFor, download, ended, importFile, upload } from '../../helpers/contact-files.ts'
+import { startCore } from '../../helpers/start-core.ts'
+
+/** What the process tells of an import that is over. */
+export interface ImportReport {
+  state: string
+  counts: Record<string, number>
+  rejected: string
+  book: string
+  /** Contacts of the book, and what a search finds of them. */
+  total: number
+  found: number
+}
+
+/**
+ * A console of its own over a folder, for tests that kill it: `start` imports a file (after another, if there is one), `resume` goes on
+ * with what was interrupted. Tells `running` when the import is under way, its report at the end, and another one after an undo.
+ */
+const [dataDir, action, file, seedFile] = process.argv.slice(2) as [
+  string,
+  'start' | 'resume',
+  string,
+  string?,
+]
+const change: Partial<ImportChoices> = { duplicatesInBook: 'update', extraTags: { source: 'fair' } }
+
+const running = await startCore({ dataDir })
+const { rpc } = running
+await rpc.connections.openSandbox()
+const say = (message: unknown) => process.send!(message)
+const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+async function begin(): Promise<{ importId: string; taskId: string }> {
+  if (seedFile) await importFile(rpc, 'seed.csv', readFileSync(seedFile))
+  const { importId, choices } = await choicesFor(
+    rpc,
+    await upload(rpc, 'people.csv', readFileSync(file)),
+    change,
+  )
+  return { importId, ...(await rpc.imports.start({ importId, choices })) }
+}
+
+/** Goes on with the import; it may have come to its end just before the process did. */
+async function goOn(): Promise<{ importId: string; taskId: string }> {
+  const { items } = await rpc.imports.list({ limit: 1 })
+  const { id: importId, taskId, state } = items[0]!
+  const task = await rpc.tasks.get({ id: taskId! })
+  if (task.state !== state) throw new Error(`the import is ${state}, its task is ${task.state}`)
+  if (state !== 'done') await rpc.tasks.resume({ id: taskId! })
+  return { importId, taskId: taskId! }
+}
+
+async function report(importId: string, state: string): Promise<ImportReport> {
+  const { taskId } = await rpc.contacts.export({
+    selection: { filter: {}, exceptIds: [] },
+    columns: ['name', 'phone', 'email', 'tags', 'note', 'state'],
+    tagColumns: false,
+  })
+  const book = await download(rpc, (await ended(rpc, taskId)).refId!)
+  const rejected: unknown[] = []
+  for (let afterRow = 0; ;) {
+    const page = await rpc.imports.rejected({ importId, limit: 500, afterRow })
+    rejected.push(...page.items)
+    if (page.nextRow === null) break
+    afterRow = page.nextRow
+  }
+  const { counts } = await rpc.imports.get({ importId })
+  const { total } = await rpc.contacts.summary()
+  const { value: found } = await rpc.contacts.count({ filter: { text: '+49171' } })
+  return { state, counts, rejected: hash(JSON.stringify(rejected)), book: hash(book), total, found }
+}
+
+const { importId, taskId } = action === 'start' ? await begin() : await goOn()
+say('running')
+const task = await ended(rpc, taskId)
+say(await report(importId, task.state))
+process.once('message', () => {
+  void (async () => {
+    const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+    say(await report(importId, undo.state))
+    await running.stopCore()
+    await running.sandbox.stop()
+    process.exit(0)
+  })()
+})
