@@ -54,7 +54,7 @@ export function useImportWizard(client: Client) {
   })
   // A preview of other choices says nothing about these, nor does one that is under way.
   watch(
-    () => JSON.stringify(choices.value),
+    () => JSON.stringify([choices.value, tagText.value]),
     () => {
       preview.value = null
       if (busy.value !== 'preview') return

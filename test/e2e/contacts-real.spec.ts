@@ -1,0 +1,67 @@
+import { expect, test as base } from '@playwright/test'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { ContactsPage } from './pages/contacts-page.ts'
+
+/** The real console, signed in to a sandbox, before a real browser. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await use(running)
+  },
+})
+
+test('a file is imported into the real book, found in its table, pushed, and known to the service', async ({
+  page,
+  console,
+}) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/imports`)
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      'Name,Mobile,City\nAda,+442079460018,London\nZoë,0151 20000010,Köln\nNobody,12,Nowhere\nAda again,+442079460018,London\n',
+    ),
+  })
+  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText('Zoë')
+  await page.getByLabel('Region of numbers without a plus').fill('Germany')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const figures = page.getByRole('group', { name: 'What the import would do' })
+  await expect(figures.getByRole('button', { name: '2 new' })).toBeVisible({ timeout: 20_000 })
+  await expect(figures.getByRole('button', { name: '1 invalid' })).toBeVisible()
+  await expect(figures.getByRole('button', { name: '1 twice in the file' })).toBeVisible()
+  await page.getByRole('button', { name: 'Import 2 contacts' }).click()
+  const report = page.locator('[data-import]').first()
+  await expect(report).toContainText('4 rows: 2 new', { timeout: 20_000 })
+  await expect(report).toContainText('Done')
+  await report.getByRole('link', { name: 'Show its contacts' }).click()
+
+  const contacts = new ContactsPage(page)
+  await expect(contacts.total).toHaveText('2 contacts')
+  await expect(page.getByText('people.csv')).toBeVisible()
+  await contacts.search.fill('zoe')
+  await expect(contacts.total).toHaveText('1 contact')
+  await expect(contacts.row(0)).toContainText('+4915120000010')
+  await expect(contacts.row(0)).toContainText('Only here')
+  await contacts.showAll.click()
+  await expect(contacts.total).toHaveText('2 contacts')
+  await contacts.list.getByLabel('Choose every contact that matches').click()
+  await contacts.ask('Push')
+  await expect(contacts.dialog).toContainText('2 requests to the service through the outbox')
+  await contacts.confirm('Push').click()
+  await expect(contacts.list.getByText('On the service')).toHaveCount(2, { timeout: 30_000 })
+  await contacts.row(0).dblclick()
+  await expect(contacts.details).toContainText('Id at the service')
+  const sent = console
+    .sandbox!.requestLog()
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/contacts'))
+  expect(sent).toHaveLength(2)
+
+  await page.goto(`${console.origin}/#/imports`)
+  await report.getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await expect(report).toContainText('2 contacts', { timeout: 20_000 })
+})

@@ -1,0 +1,270 @@
+import { readFile } from 'node:fs/promises'
+import { AppError } from '#contract/errors.ts'
+import { connections } from '../helpers/scripted-answers.ts'
+import { ContactsPage } from './pages/contacts-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+test('an empty book says what it is for, and leads to the first import and the first contact', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 0 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(page.getByText('The contact book is empty')).toBeVisible()
+  await expect(contacts.total).toHaveText('0 contacts')
+  await expectAccessible(page)
+  await page.keyboard.press('n')
+  await expect(contacts.details.getByLabel('Name')).toBeFocused()
+  await page.keyboard.type('Ada')
+  await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460000')
+  await contacts.details.getByRole('button', { name: 'Save' }).click()
+  await expect(contacts.row(0)).toContainText('+442079460000')
+  await expect(contacts.details).toContainText('Only here')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Imports')
+})
+
+test('a million contacts are scrolled through with few of them read and in the document', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 1_000_000 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.total).toHaveText('1,000,000 contacts')
+  await expect(contacts.row(0)).toContainText('Grace Hopper 1')
+  await contacts.list.evaluate((grid) => (grid.scrollTop = 14_000_000))
+  await expect(contacts.list).toContainText(/ 50\d{4}/)
+  expect(await contacts.rows().count()).toBeLessThan(80)
+  expect(inputsOf(core, 'contacts.list').length).toBeLessThan(8)
+  await expect(contacts.list).toHaveAttribute('aria-rowcount', '1000001')
+  await expectAccessible(page)
+})
+
+test('search finds as one types, filters narrow, and the address says what is shown', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 300 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.total).toHaveText('300 contacts')
+  await page.keyboard.press('/')
+  await expect(contacts.search).toBeFocused()
+  await page.keyboard.type('lovelace')
+  await expect(contacts.total).toHaveText('50 contacts')
+  await expect(contacts.search).toHaveValue('lovelace')
+  await expect(page).toHaveURL(/text=lovelace/)
+  await page.locator('.n-select').filter({ hasText: 'Any state' }).click()
+  await page.keyboard.type('unknown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/state=unknown/)
+  await contacts.showAll.click()
+  await expect(contacts.total).toHaveText('300 contacts')
+  await expect(contacts.search).toHaveValue('')
+})
+
+test('an address whose words are none is shown as not understood, and the rest of it holds', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 30 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url, '?state=lost,local&held=perhaps')
+  await expect(page.getByText('not understood:')).toHaveCount(2)
+  await expect(page.getByText('state lost')).toBeVisible()
+  await expect(contacts.row(0)).toContainText('Only here')
+})
+
+test('the list is sorted by its heads, both ways', async ({ page, scripted }) => {
+  const core = await scripted({}, { contacts: 3 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toContainText('Grace Hopper 1')
+  await contacts.list.getByRole('button', { name: 'Number' }).click()
+  await expect(contacts.row(0)).toContainText('+491520000001')
+  await contacts.list.getByRole('button', { name: 'Number' }).click()
+  await expect(contacts.row(0)).toContainText('+491520000003')
+  await expect(contacts.list.getByRole('columnheader', { name: 'Number' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  )
+})
+
+test('everything that matches is chosen but one, tagged, and the book shows it', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 12 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await contacts.list.getByLabel('Choose every contact that matches').click()
+  await expect(contacts.chosen).toContainText('All 12 matching chosen')
+  await contacts.row(0).getByRole('checkbox').click()
+  await expect(contacts.chosen).toContainText('All 11 matching chosen')
+  await contacts.ask('Tag')
+  await expect(contacts.confirm('Tag')).toBeDisabled()
+  await expect(contacts.dialog).toContainText('Name a tag to set, or a key to remove.')
+  await contacts.dialog.getByLabel('Key of tag 1').fill('wave')
+  await contacts.dialog.getByLabel('Value of tag 1').fill('7')
+  await contacts.confirm('Tag').click()
+  await expect(page.getByText('11 contacts tagged.')).toBeVisible()
+  await expect(contacts.row(1)).toContainText('wave=7')
+  await expect(contacts.row(0)).not.toContainText('wave=7')
+  expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ selection: { filter: {} }, set: { wave: '7' } }])
+})
+
+test('a deletion asks for the production name, can be taken back, and says how long that lasts', async ({
+  page,
+  scripted,
+}) => {
+  let undone = 0
+  const core = await scripted({ outbox: { undo: () => ({ undone: ++undone * 2 }) } }, { contacts: 12 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await contacts.ask('Delete')
+  await expect(contacts.dialog).toContainText('2 requests to the service')
+  await expect(contacts.dialog).toContainText('under a second')
+  await expect(contacts.confirm('Delete')).toBeDisabled()
+  await contacts.dialog.getByRole('textbox').fill('Acme production')
+  await contacts.confirm('Delete').click()
+  await expect(contacts.total).toHaveText('10 contacts')
+  await expect(page.getByText('2 contacts deleted.')).toBeVisible()
+  await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
+  await expect(page.getByText('2 contacts brought back.')).toBeVisible()
+  expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-new' }])
+})
+
+test('a push says what it leaves out, and a question that cannot be counted can be left', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted(
+    {
+      contacts: {
+        preview: () => {
+          throw new AppError('STORAGE_BUSY', {})
+        },
+      },
+    },
+    { contacts: 200 },
+  )
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  await page.keyboard.press('a')
+  await contacts.ask('Push')
+  await expect(contacts.dialog.getByRole('alert')).toBeVisible()
+  await expect(contacts.confirm('Push')).toBeDisabled()
+  await contacts.dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(contacts.dialog).toHaveCount(0)
+  core.change({
+    contacts: {
+      preview: () => ({
+        count: 200,
+        requests: 180,
+        etaMs: 60_000,
+        leftOut: { dnc: 2, held: 0, unknown: 18 },
+      }),
+    },
+  })
+  await contacts.ask('Push')
+  await expect(contacts.dialog).toContainText('180 requests to the service through the outbox, about 1 min')
+  await expect(contacts.dialog).toContainText('2 left out: on the Do Not Contact list')
+  await expect(contacts.dialog).toContainText('18 left out: with an unknown outcome')
+  await contacts.confirm('Push').click()
+  await expect(page.getByText('Queued in the outbox.')).toBeVisible()
+})
+
+test('an export is written and saved where it was asked for', async ({ page, scripted }) => {
+  const core = await scripted({}, { contacts: 5 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  await page.keyboard.press('a')
+  await contacts.ask('Export')
+  for (const column of ['Name', 'Number', 'E-mail', 'Tags', 'Note']) {
+    await contacts.dialog.getByRole('checkbox', { name: column, exact: true }).click()
+  }
+  await expect(contacts.dialog).toContainText('Choose at least one column.')
+  await contacts.dialog.getByRole('checkbox', { name: 'Number', exact: true }).click()
+  await contacts.confirm('Export').click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save the file' }).click()
+  expect(await readFile((await (await download).path())!, 'utf8')).toContain('+442079460000')
+  expect(inputsOf(core, 'contacts.export')).toMatchObject([{ columns: ['phone'] }])
+})
+
+test('by keys alone a contact is found, opened, edited and left, and nothing typed is lost unasked', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 30 })
+  core.setStatus({ connection: connections[2]! })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(contacts.details).toContainText('city=')
+  await page.keyboard.press('j')
+  await expect(contacts.row(1)).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('e')
+  const name = contacts.details.getByLabel('Name')
+  await expect(name).toBeFocused()
+  await name.fill('Ada King')
+  await contacts.details.getByRole('button', { name: 'Add a tag' }).focus()
+  await page.keyboard.press('Escape')
+  await expect(contacts.dialog).toContainText('What you typed for this contact is not saved')
+  await contacts.dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(name).toHaveValue('Ada King')
+  await name.press('Enter')
+  await expect(contacts.details).not.toContainText('Save')
+  await expect(contacts.list).toContainText('Ada King')
+  await page.keyboard.press('Escape')
+  await expect(contacts.details).toHaveCount(0)
+  await expect(contacts.list).toBeFocused()
+})
+
+test('the note is kept when its field is left, and one contact’s note never stands at another', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 30 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await contacts.row(0).dblclick()
+  await contacts.details.getByLabel('Note').fill('calls back on Monday')
+  await contacts.row(1).dblclick()
+  await expect(contacts.details.getByLabel('Note')).not.toHaveValue('calls back on Monday')
+  await contacts.row(0).dblclick()
+  await expect(contacts.details.getByLabel('Note')).toHaveValue('calls back on Monday')
+  expect(inputsOf(core, 'contacts.setNote')).toHaveLength(1)
+})
+
+test('a search that cannot be answered shows no rows of another, and says why', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 30 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  core.change({
+    contacts: {
+      list: () => {
+        throw new AppError('STORAGE_BUSY', {})
+      },
+    },
+  })
+  await contacts.search.fill('grace')
+  await expect(page.getByRole('alert').filter({ hasText: 'STORAGE_BUSY' })).toBeVisible()
+  await expect(contacts.list).toHaveCount(0)
+})

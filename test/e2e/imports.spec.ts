@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises'
+import type { ImportRecord } from '#contract/imports.ts'
+import type { Task } from '#contract/tasks.ts'
+import { AppError } from '#contract/errors.ts'
+import type { ScriptedCore } from '../helpers/scripted-core.ts'
+import { anImport } from '../helpers/scripted/imports.ts'
+import { aTask } from '../helpers/scripted/tasks.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+import type { Page } from '@playwright/test'
+
+const inputsOf = (core: ScriptedCore, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
+
+async function openWith(page: Page, core: ScriptedCore): Promise<void> {
+  await page.goto(`${core.url}#/imports`)
+  await page.locator('input[type=file]').setInputFiles(people)
+  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText('Ada')
+}
+
+async function mapColumn(page: Page, column: string, target: string): Promise<void> {
+  await page.getByLabel(`What column ${column} becomes`).click()
+  await page.locator('.n-base-select-option').getByText(target, { exact: true }).click()
+}
+
+/** An import that runs until it is told otherwise. */
+function runSlowly(core: ScriptedCore): void {
+  const task = (state: Task['state']): Task =>
+    aTask({
+      id: 't-slow',
+      kind: 'import',
+      state,
+      subject: 'people.csv',
+      refId: 'i-slow',
+      progress: { done: 412_000, total: 1_000_000, unit: 'rows' },
+      ratePerSecond: 86_400,
+      etaMs: 6_800,
+    })
+  let record: ImportRecord = anImport({
+    id: 'i-slow',
+    fileName: 'people.csv',
+    state: 'running',
+    taskId: 't-slow',
+  })
+  const become = (state: 'running' | 'paused' | 'cancelled') => {
+    record = { ...record, state, canUndo: state === 'cancelled' }
+    return core.day.tasks.put(task(state))
+  }
+  core.change({
+    imports: {
+      start: () => ({ taskId: become('running').id }),
+      list: () => ({ items: [record], nextCursor: null }),
+    },
+    tasks: {
+      pause: () => become('paused'),
+      resume: () => become('running'),
+      cancel: () => become('cancelled'),
+    },
+  })
+}
+
+test('a file is mapped, previewed, imported and taken back, and the page holds no barrier', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 3 })
+  await openWith(page, core)
+  await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const figures = page.getByRole('group', { name: 'What the import would do' })
+  await expect(figures.getByRole('button', { name: '812 new' })).toHaveAttribute('aria-pressed', 'true')
+  await figures.getByRole('button', { name: '31 invalid' }).click()
+  await expect(page.getByRole('region', { name: 'Rows of this outcome' })).toContainText(
+    'The number is too short',
+  )
+  await expect(page.getByText('row 12 (line 13): A quote is opened and never closed.')).toBeVisible()
+  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
+  const report = page.locator('[data-import]').first()
+  await expect(report).toContainText('812 new')
+  await expect(page).toHaveURL(/import=i-2/)
+  await report.getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await expect(report).toContainText('Undone')
+})
+
+test('a change of the choices takes the preview away, and what is wrong with them is said', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(page.getByRole('button', { name: 'Import 906 contacts' })).toBeEnabled()
+  await page.getByLabel('Tags for all of them').fill('source')
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()
+  await expect(page.getByRole('alert')).toContainText('“source” is not key=value')
+  await page.getByLabel('Tags for all of them').fill('source=fair; year=2026')
+  await mapColumn(page, 'Mobile', 'Leave out')
+  await expect(page.getByRole('alert')).toContainText('Say which column holds the number.')
+  await mapColumn(page, 'Mobile', 'Number')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
+  await expect(page.locator('[data-import]').first()).toContainText('812 new')
+  expect(inputsOf(core, 'imports.start')).toMatchObject([
+    {
+      choices: {
+        extraTags: { source: 'fair', year: '2026' },
+        columns: [{ to: 'name' }, { to: 'phone' }, {}, {}],
+      },
+    },
+  ])
+})
+
+test('an import tells its pace, is paused, goes on, and is cancelled', async ({ page, scripted }) => {
+  const core = await scripted()
+  runSlowly(core)
+  await openWith(page, core)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
+  const report = page.locator('[data-import="i-slow"]')
+  await expect(report).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
+  await report.getByRole('button', { name: /^Pause/ }).click()
+  await expect(report).toContainText('Paused')
+  await report.getByRole('button', { name: /^Resume/ }).click()
+  await report.getByRole('button', { name: /^Cancel/ }).click()
+  await expect(report).toContainText('Cancelled')
+  await expect(report.getByRole('button', { name: 'Undo…' })).toBeVisible()
+})
+
+test('rows that were not stored are saved as a file', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/imports`)
+  const download = page.waitForEvent('download')
+  await page.locator('[data-import="i-1"]').getByRole('button', { name: 'Save 74 rows not stored' }).click()
+  expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
+})
+
+test('a file that is no table is refused in words, and its place stays open for another', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    imports: {
+      inspect: () => {
+        throw new AppError('IMPORT_FILE_NOT_TEXT', { name: 'people.csv', detail: 'a picture' })
+      },
+    },
+  })
+  await page.goto(`${core.url}#/imports`)
+  await page.locator('input[type=file]').setInputFiles(people)
+  await expect(page.getByRole('alert').filter({ hasText: 'IMPORT_FILE_NOT_TEXT' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Choose a CSV file' })).toBeEnabled()
+})
+
+test('what was chosen for a file is not lost to a click elsewhere', async ({ page, scripted }) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('What you chose for this file is not saved')
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toBeVisible()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await dialog.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+})
