@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { BenchResult } from './bench-result.ts'
+import { median } from './figures.ts'
 import type { LoadReport, ServerCpu, ServerStopped } from './listener/messages.ts'
 import { slowDiskEnvironment } from './listener/slow-disk.ts'
 import { ask, busyUs, canPin, type Child, processUs, start } from './listener/processes.ts'
@@ -53,12 +54,6 @@ interface SlowDisk {
   expressRate: number
   p99Ms: number
   ratio: number
-}
-
-const median = (values: number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** One server, and what it must have stored by now. */

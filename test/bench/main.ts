@@ -2,9 +2,12 @@ import { type Bench, isMet } from './bench-result.ts'
 
 /** `node test/bench/main.ts [name…]`: runs the named benchmarks, or all, and exits 1 when one misses a target. */
 const benches: Record<string, () => Promise<Bench>> = {
+  'dnc-check': () => import('./dnc-check.ts'),
+  import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
   sandbox: () => import('./sandbox.ts'),
+  search: () => import('./search.ts'),
 }
 
 const names = process.argv.slice(2)

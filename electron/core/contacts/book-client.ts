@@ -137,7 +137,7 @@ export function createBookClient(parts: {
     figures: () => call('search', 'figures'),
     count: (...args) => call('search', 'count', ...args),
     tagKeys: () => call('search', 'tagKeys'),
-    anchors: (...args) => call('search', 'anchors', ...args),
+    order: (...args) => call('search', 'order', ...args),
     portForJob() {
       const { port1, port2 } = new MessageChannel()
       life.book.worker.postMessage({ to: 'job', port: port1 }, [port1])

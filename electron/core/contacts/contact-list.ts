@@ -4,9 +4,7 @@ import { openReader } from '../../database/open.ts'
 import { type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
 import { type ContactSearch, createContactSearch, sortKeyOf } from '../../jobs/book/contact-search.ts'
 import type { Book } from './book-client.ts'
-
-/** Places of an order that are known by heart: a jump then goes over at most so many rows. */
-const anchorEvery = 2_000
+import { createBookOrders } from './book-orders.ts'
 
 /** A contact in the words of the contract. */
 export function toContactRow(row: BookRow): ContactRow {
@@ -85,22 +83,16 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     { note: string; importId: string | null; lastProblem: string | null }
   >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
      FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
-  const anchors = new Map<string, Promise<{ key: string | number; id: number }[]>>()
+  const orders = createBookOrders(book, () => version.get() ?? 0)
 
-  /** The anchor at or before a position of the whole book. Of an older version it is as good: the position is a wish. */
-  async function anchorAt(sort: ContactSort, position: number): Promise<Place | null> {
-    const name = `${version.get()}/${sort.by}/${sort.descending}`
-    let places = anchors.get(name)
-    if (!places) {
-      anchors.clear()
-      places = book.anchors(sort, anchorEvery)
-      anchors.set(name, places)
-      places.catch(() => anchors.delete(name))
+  /** The row at a position of the whole book. By an order that is a little older it is as good: the position is a wish. */
+  async function rowAt(sort: ContactSort, position: number): Promise<Place | null> {
+    const { ids } = await orders.wait(sort.by)
+    for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {
+      const row = search.rows([ids[sort.descending ? ids.length - 1 - at : at]!])[0]
+      if (row) return { key: sortKeyOf(row, sort.by), id: row.id, at }
     }
-    const found = await places
-    const index = Math.min(Math.floor(position / anchorEvery), found.length - 1)
-    const place = found[index]
-    return place ? { ...place, at: index * anchorEvery } : null
+    return null
   }
 
   /** The row just before a position, to begin after it. */
@@ -109,27 +101,34 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     position: number,
   ): Promise<Place | undefined> {
     if (position === 0) return undefined
-    let place = isPlain(query.filter) ? await anchorAt(query.sort, position - 1) : null
-    // From there row by row; the anchor itself is the row at its own position.
-    let at = place ? place.at : -1
+    if (isPlain(query.filter)) return (await rowAt(query.sort, position - 1)) ?? undefined
+    let place: Place | undefined
+    let at = -1
     while (at < position - 1) {
       const { items } = search.page({
         ...query,
         limit: Math.min(500, position - 1 - at),
-        from: place ?? undefined,
+        from: place,
       })
       const last = items.at(-1)
       if (!last) break
       at += items.length
       place = { key: sortKeyOf(last, query.sort.by), id: last.id, at }
     }
-    return place ?? undefined
+    return place
   }
 
   return {
     async page({ filter, sort, limit, cursor, backwards = false, position }) {
       const from = cursor !== undefined ? fromCursor(cursor) : await before({ filter, sort }, position ?? 0)
-      const { items, more, count, resumeAfter } = search.page({ filter, sort, limit, from, backwards })
+      const { items, more, count, resumeAfter } = search.page({
+        filter,
+        sort,
+        limit,
+        from,
+        backwards,
+        order: orders.now(sort.by),
+      })
       const first = items[0]
       const last = items.at(-1)
       // Backwards, whether there is more is known; how many there are before is known only where there is none.

@@ -15,6 +15,8 @@ const names: [ColumnTarget['to'], RegExp][] = [
   ['tags', /^(tags|labels|schlagworte)$/],
   ['note', /^(note|notes|notiz|bemerkung|comment|kommentar)/],
 ]
+/** Longest key of a tag that a column can be read as, characters: the contract's limit. */
+const tagKeyMax = 200
 const phoneShape = /^\+?[\d\s().\-/]{6,20}$/
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
@@ -30,8 +32,9 @@ export function guessColumns(header: readonly string[], sample: readonly string[
   const guesses: ColumnTarget[] = header.map((title, at) => {
     const folded = fold(title.trim())
     if (ours.has(folded)) return { to: 'ignore' }
-    const tag = /^tag[.:_](.+)$/i.exec(title.trim())
-    if (tag) return { to: 'tag', tagKey: tag[1]! }
+    // Our own export writes `tag.` and the key as it stands, spaces and line breaks included.
+    const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tag[.:_](.+)$/i.exec(title.trim()))?.[1]
+    if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'ignore' } : { to: 'tag', tagKey }
     const named = names.find(([, shape]) => shape.test(folded))?.[0]
     if (named && named !== 'tag') return { to: named }
     if (share(at, emailShape) > 0.8) return { to: 'email' }

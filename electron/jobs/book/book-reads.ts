@@ -1,4 +1,5 @@
 import type { Database } from '../../database/open.ts'
+import { readOrder } from './book-order.ts'
 import { marks } from './book-types.ts'
 import type { BookAnswer, SearchFunctions } from './protocol.ts'
 import type { ContactSearch } from './contact-search.ts'
@@ -63,26 +64,6 @@ export function createBookReads(book: Database, search: ContactSearch): BookRead
         .slice(0, 500)
     },
 
-    anchors(sort, every) {
-      const keys = {
-        name: 'name COLLATE NOCASE, id',
-        phone: 'digits',
-        updated: 'updated_ms, id',
-        created: 'id',
-      }
-      const found: { key: string | number; id: number }[] = []
-      let at = 0
-      const column = { name: 'name', phone: 'digits', updated: 'updated_ms', created: 'id' }[sort.by]
-      const rows = book
-        .prepare<[], { id: number; key: string | number }>(
-          `SELECT id, ${column} AS key FROM contacts ORDER BY ${keys[sort.by]
-            .split(', ')
-            .map((part) => `${part} ${sort.descending ? 'DESC' : 'ASC'}`)
-            .join(', ')}`,
-        )
-        .iterate()
-      for (const { id, key } of rows) if (at++ % every === 0) found.push({ key, id })
-      return found
-    },
+    order: (by) => readOrder(book, by),
   }
 }

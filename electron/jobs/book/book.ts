@@ -3,6 +3,7 @@ import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { changesKept } from './book-order.ts'
 import { type BookTables, createBookTables } from './book-tables.ts'
 import { type BookWriter, createBookWriter } from './book-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
@@ -274,7 +275,7 @@ export function createBook(parts: {
       forgotten = touched
       attempt(({ tables }) =>
         tables.write(
-          () => tables.forgetChanges(touched),
+          () => tables.forgetChanges(touched - changesKept),
           () => false,
         ),
       )

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { fold } from '../../lib/fold.ts'
+import { type BookOrder, changesKept, nextPlaces } from './book-order.ts'
 import {
   type BookFilter,
   type BookRow,
@@ -9,12 +10,16 @@ import {
   marks,
 } from './book-types.ts'
 
-/** Up to so many candidates of the index are looked at one by one; beyond, hits are dense enough to walk the book in its order. */
-const candidatesMax = 2_000
+/** Up to so many candidates of the index are looked at one by one. */
+const fewMax = 500
+/** Without an order of the book it must be more. */
+const fewUnorderedMax = 2_000
+/** So many are picked from by their place in the order of the book; beyond, hits are dense enough to walk it. */
+const manyMax = 40_000
 /** Rows looked at per piece of a walk. */
 const pieceRows = 500
 /** A walk that found too little gives up the page after so many rows; the next page goes on from there. */
-const walkMax = 60_000
+const walkMax = 20_000
 
 /** An import whose ids span no more is read whole and sorted. */
 const rangeMax = 20_000
@@ -39,6 +44,8 @@ export interface ContactSearch {
     limit: number
     from?: { key: string | number; id: number } | undefined
     backwards?: boolean | undefined
+    /** The book in the order asked for, as it was a while ago. Without it, pages of many hits take longer. */
+    order?: BookOrder | null | undefined
   }): ContactPage
   /** Exact. Takes time that grows with the book. */
   count(filter: BookFilter): number
@@ -110,7 +117,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   )
 
   /** The question to the index, or null when it is no help: nothing to ask, or hits everywhere. */
-  function indexQuery(text: string): string | null {
+  function indexQuery(text: string, max: number): string | null {
     const points = [...text]
     if (points.length >= 3)
       return [...new Set(points.slice(0, -2).map((_, at) => points.slice(at, at + 3).join('')))]
@@ -118,14 +125,14 @@ export function createContactSearch(book: Database, search: Database): ContactSe
         .join(' AND ')
     const terms = termsFrom.all(text, `${text}\u{10ffff}`, termsMax + 1)
     if (terms.length > termsMax) return null
-    if (terms.reduce((sum, { doc }) => sum + doc, 0) > candidatesMax) return null
+    if (terms.reduce((sum, { doc }) => sum + doc, 0) > max) return null
     return terms.map(({ term }) => quoted(term)).join(' OR ')
   }
 
   /** Contacts that the index has not seen as they are now; one more than can be looked at stands for many. */
   function unseen(): number[] {
     const { touched, lastId } = progress.get()!
-    const limit = candidatesMax + 1
+    const limit = fewUnorderedMax + 1
     const changed = all<{ id: number }>(
       'SELECT contact_id AS id FROM changes WHERE touched > ? LIMIT ?',
       touched,
@@ -139,14 +146,14 @@ export function createContactSearch(book: Database, search: Database): ContactSe
    * Ids that may hold the text, or null when there are too many to go through. Not `complete` while the index is so far behind the book
    * that what it misses cannot be looked at one by one.
    */
-  function candidates(text: string): { ids: number[] | null; complete: boolean } {
+  function candidates(text: string, max: number): { ids: number[] | null; complete: boolean } {
     // Before the index is asked: what it takes in meanwhile is then looked at twice, and nothing is missed.
     const behind = unseen()
-    const complete = behind.length <= candidatesMax
-    const query = indexQuery(text)
+    const complete = behind.length <= fewUnorderedMax
+    const query = indexQuery(text, max)
     if (query === null) return { ids: null, complete }
-    const found = query === '' ? [] : matching.all(query, candidatesMax + 1)
-    if (found.length > candidatesMax) return { ids: null, complete }
+    const found = query === '' ? [] : matching.all(query, max + 1)
+    if (found.length > max) return { ids: null, complete }
     return { ids: complete ? [...found, ...behind] : found, complete }
   }
 
@@ -195,8 +202,18 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
   const foldedText = (filter: BookFilter) => fold(filter.text?.trim() ?? '')
 
+  const version = book.prepare<[], number>('SELECT version FROM book').pluck()
+  /** How many there are in all, as long as the book does not change: counting goes over all of them. */
+  let total: { version: number; count: number } | null = null
+
   function countPlain(filter: BookFilter): number {
     const { sql, params } = conditions(filter)
+    if (sql.length === 0) {
+      const now = version.get()!
+      if (total?.version !== now)
+        total = { version: now, count: all<{ n: number }>('SELECT count(*) AS n FROM contacts')[0]!.n }
+      return total.count
+    }
     return all<{ n: number }>(`SELECT count(*) AS n FROM contacts c ${where(sql)}`, ...params)[0]!.n
   }
 
@@ -211,9 +228,80 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return rows.filter((row) => searchTextOf(row).includes(text))
   }
 
-  const page: ContactSearch['page'] = ({ filter, sort, limit, from, backwards = false }) => {
+  /** Contacts that are not where an order has them, as far as they are few; null when the order is too old. */
+  function notIn({ touched, lastId }: BookOrder): Set<number> | null {
+    const newest = all<{ touched: number }>('SELECT touched FROM book')[0]!.touched
+    if (newest - touched > changesKept) return null
+    const changed = all<{ id: number }>('SELECT contact_id AS id FROM changes WHERE touched > ?', touched)
+    const added = all<{ id: number }>('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, changesKept)
+    return new Set([...changed, ...added].map(({ id }) => id))
+  }
+
+  type PageQuery = Parameters<ContactSearch['page']>[0]
+
+  /** A page of many hits by their places in an order of the book. Null where the order does not help. */
+  function orderedPage(
+    { filter, sort, limit, from, backwards = false }: PageQuery,
+    among: { text: string; ids: readonly number[]; order: BookOrder },
+  ): ContactPage | null {
+    const { order, text } = among
+    const moved = notIn(order)
+    if (!moved) return null
+    const down = sort.descending !== backwards
+    let behind = down ? order.ids.length + 1 : 0
+    if (from) {
+      const place = moved.has(from.id) ? 0 : (order.places[from.id] ?? 0)
+      if (place === 0) return null
+      behind = place
+    }
+    const { sql, params } = conditions(filter)
+    const key = sortKeys[sort.by]
+    const direction = down ? 'DESC' : 'ASC'
+    const bound = down ? '<' : '>'
+    const after = from ? [sort.by === 'created' ? `c.id ${bound} ?` : `(${key}, c.id) ${bound} (?, ?)`] : []
+    const afterParams = from ? (sort.by === 'created' ? [from.id] : [from.key, from.id]) : []
+    const hits = (ids: readonly number[]) =>
+      all<BookRow>(
+        `SELECT ${columns} ${source} ${where(['c.id IN (SELECT value FROM json_each(?))', ...sql, ...after])}
+         ORDER BY ${key} ${direction}, c.id ${direction}`,
+        JSON.stringify(ids),
+        ...params,
+        ...afterParams,
+      ).filter((row) => searchTextOf(row).includes(text))
+
+    const settled: number[] = []
+    let exhausted = false
+    for (let looked = 0; settled.length <= limit && !exhausted;) {
+      const wanted = limit + 1
+      const places = nextPlaces(order, among.ids, { behind, down, wanted }).subarray(0, wanted)
+      exhausted = places.length < wanted
+      const ids = Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
+      for (const { id } of hits(ids)) settled.push(id)
+      behind = places.at(-1) ?? behind
+      looked += places.length
+      // Other conditions leave so little that the walk is no worse.
+      if (looked > walkMax) return null
+    }
+    const elsewhere = among.ids.filter((id) => moved.has(id))
+    const rows = hits([...settled, ...elsewhere])
+    const items = rows.slice(0, limit)
+    const more = rows.length > limit || !exhausted
+    if (backwards) items.reverse()
+    const count = { value: items.length + (more ? 1 : 0), exact: !more && !from }
+    return { items, more, count, resumeAfter: null }
+  }
+
+  const page: ContactSearch['page'] = (query) => {
+    const { filter, sort, limit, from, backwards = false, order } = query
     const text = foldedText(filter)
-    const { ids: few, complete } = text === '' ? { ids: null, complete: true } : candidates(text)
+    const found =
+      text === '' ? { ids: null, complete: true } : candidates(text, order ? manyMax : fewUnorderedMax)
+    const { complete } = found
+    if (found.ids && order && found.ids.length > fewMax) {
+      const ordered = orderedPage(query, { text, ids: found.ids, order })
+      if (ordered) return ordered
+    }
+    const few = found.ids && found.ids.length <= fewUnorderedMax ? found.ids : null
     // The reader's order is that of SQLite, so the few are ordered by it too.
     const hits = few && new Set(fewRows(filter, text, few).map(({ id }) => id))
     const { sql, params } = conditions(filter)
@@ -277,7 +365,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     count(filter) {
       const text = foldedText(filter)
       if (text === '') return countPlain(filter)
-      const { ids: few, complete } = candidates(text)
+      const { ids: few, complete } = candidates(text, fewUnorderedMax)
       if (few && complete) return fewRows(filter, text, few).length
       let found = 0
       for (const _row of textRows(filter, text, 0)) found++
@@ -297,7 +385,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       const text = foldedText(filter)
       const found: number[] = []
       if (text !== '') {
-        const { ids: few, complete } = candidates(text)
+        const { ids: few, complete } = candidates(text, fewUnorderedMax)
         // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
         const rows =
           few && complete

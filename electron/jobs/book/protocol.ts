@@ -8,6 +8,7 @@ import type {
   Mark,
   OutboxEffect,
 } from './book-types.ts'
+import type { BookOrder } from './book-order.ts'
 import type { PackedRows } from './packed-rows.ts'
 
 /** An answer of the thread: a refusal is a value, since an `AppError` would lose its code on the way. */
@@ -88,8 +89,8 @@ export interface SearchFunctions {
   figures(): BookAnswer<BookFigures>
   count(filter: BookFilter): BookAnswer<number>
   tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>
-  /** Every `every`th place of the whole book in an order, the first included. */
-  anchors(sort: BookSort, every: number): BookAnswer<{ key: string | number; id: number }[]>
+  /** The whole book in an order, rising. */
+  order(by: BookSort['by']): BookAnswer<BookOrder>
   close(): void
 }
 

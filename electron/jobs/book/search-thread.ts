@@ -97,7 +97,7 @@ const functions: SearchFunctions = {
   figures: () => answer(({ reads }) => reads.figures()),
   count: (filter) => answer(({ reads }) => reads.count(filter)),
   tagKeys: () => answer(({ reads }) => reads.tagKeys()),
-  anchors: (...args) => answer(({ reads }) => reads.anchors(...args)),
+  order: (by) => answer(({ reads }) => reads.order(by)),
   close() {
     const closing = open
     open = null

@@ -97,9 +97,11 @@ export async function exportContacts(
   }
 }
 
+/** Keys of tags that some contact has. */
 function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   const keys = new Set<string>()
-  for (const json of db.prepare<[], string>('SELECT json FROM tag_sets').pluck().iterate())
+  const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
+  for (const json of db.prepare<[], string>(used).pluck().iterate())
     for (const key of Object.keys(JSON.parse(json) as object)) keys.add(key)
   return [...keys].sort()
 }

@@ -51,7 +51,9 @@ export function sniffDelimiter(text: string): string {
 export function looksLikeHeader(rows: readonly string[][]): boolean {
   const [first, second] = rows
   if (!first) return false
-  const isValue = (cell: string) => /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) || /@/.test(cell)
+  // A column of a tag is called after it, and a tag may be called anything.
+  const isValue = (cell: string) =>
+    /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) || (/@/.test(cell) && !cell.startsWith('tag.'))
   if (first.some(isValue)) return false
   return second === undefined || second.some(isValue) || first.every((cell) => cell.trim() !== '')
 }

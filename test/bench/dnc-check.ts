@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BenchResult } from './bench-result.ts'
+import { median } from './figures.ts'
+import { makeNumbers, makePeople } from './people/make-people.ts'
+import { prepareConnection } from './people/prepare.ts'
+import { measure } from './people/runs.ts'
+import type { CheckRun } from './people/check-ours.ts'
+
+/**
+ * A table of numbers checked against the Do Not Contact list, into three files, beside only reading the table and its numbers; and the
+ * comparing itself beside a join of texts in SQLite.
+ */
+const rows = 1_000_000
+const rounds = 3
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-check-'))
+  try {
+    const file = join(folder, 'people.csv')
+    makePeople(file, rows, 7)
+    const connection = join(folder, 'connection')
+    mkdirSync(connection)
+    prepareConnection(connection, makeNumbers(rows, 99))
+    const runs: CheckRun[] = []
+    for (let round = 0; round < rounds; round++)
+      runs.push(await measure<CheckRun>('check-ours.ts', [connection, file]))
+    const middle = (pick: (one: CheckRun) => number) => median(runs.map(pick))
+    const { blocked, joined, unparsable } = runs[0]!
+    if (blocked !== joined) throw new Error(`${blocked} numbers are blocked, the join finds ${joined}`)
+    const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`
+    return {
+      name: `Check of ${rows.toLocaleString('en')} numbers against ${rows.toLocaleString('en')} entries`,
+      lines: [
+        `reading the table and its numbers only: ${seconds(middle((one) => one.readMs))}`,
+        `the whole check, three files written: ${seconds(middle((one) => one.checkMs))} (${blocked.toLocaleString('en')} blocked, ${unparsable.toLocaleString('en')} unparsable)`,
+        `comparing, the list read from the copy first: ${seconds(middle((one) => one.matchMs))}; a join of texts: ${seconds(middle((one) => one.joinMs))}`,
+      ],
+      targets: [
+        {
+          name: 'the whole check, against reading only',
+          value: middle((one) => one.checkMs / one.readMs),
+          wanted: { below: 1.4 },
+        },
+        {
+          name: 'comparing, against a join of texts',
+          value: middle((one) => one.matchMs / one.joinMs),
+          wanted: { below: 0.3 },
+        },
+      ],
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,92 @@
+import Sqlite from 'better-sqlite3'
+import { join } from 'node:path'
+import { dncDigitsSql } from '#electron/core/dnc/dnc.repository.ts'
+import { runJob } from '#electron/core/tasks/job-runner.ts'
+import { loadNumbers } from '#electron/jobs/table/number-set.ts'
+import { readTable } from '#electron/jobs/table/read-table.ts'
+import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
+import { choices, filesIn } from './prepare.ts'
+
+/** What one check measured of itself. */
+export interface CheckRun {
+  readMs: number
+  checkMs: number
+  matchMs: number
+  joinMs: number
+  blocked: number
+  unparsable: number
+  /** Rows that the join found. */
+  joined: number
+}
+
+const timed = async <T>(work: () => T | Promise<T>): Promise<{ ms: number; result: T }> => {
+  const began = performance.now()
+  const result = await work()
+  return { ms: performance.now() - began, result }
+}
+
+/** `check-ours.ts <connection's folder> <table>` */
+const [folder, file] = process.argv.slice(2) as [string, string]
+const files = filesIn(folder)
+const region = 'US'
+const column = choices.columns.findIndex(({ to }) => to === 'phone')
+
+const read = await timed(async () => {
+  const numbers: number[] = []
+  await readTable(
+    file,
+    choices.format,
+    ({ cells }) => {
+      const parsed = parsePhone(cells[column] ?? '', { region })
+      if (parsed.ok) numbers.push(parsed.digits)
+    },
+    () => Promise.resolve(),
+  )
+  return numbers
+})
+
+const targets = {
+  clear: join(folder, 'clear'),
+  blocked: join(folder, 'blocked'),
+  unparsable: join(folder, 'bad'),
+}
+const check = await timed(() =>
+  runJob({
+    ...files,
+    job: 'dnc-check',
+    source: { file, format: choices.format, column },
+    region,
+    isFresh: true,
+    targets,
+  }),
+)
+
+const match = await timed(() => {
+  const listed = loadNumbers(files.cacheFile, dncDigitsSql)
+  return read.result.reduce((count, digits) => count + (listed.has(digits) ? 1 : 0), 0)
+})
+
+const db = new Sqlite(':memory:')
+db.exec(
+  'CREATE TABLE listed (phone TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE wanted (phone TEXT NOT NULL)',
+)
+db.exec(`ATTACH '${files.cacheFile}' AS cache; INSERT INTO listed SELECT phone_number FROM cache.dnc_entries`)
+const insert = db.prepare<[string]>('INSERT INTO wanted VALUES (?)')
+db.transaction(() => {
+  for (const digits of read.result) insert.run(`+${digits}`)
+})()
+const joined = await timed(() =>
+  db.prepare<[], number>('SELECT count(*) FROM wanted w JOIN listed l ON l.phone = w.phone').pluck().get()!,
+)
+if (joined.result !== match.result)
+  throw new Error(`${match.result} found by us, ${joined.result} by the join`)
+
+process.send!({
+  readMs: read.ms,
+  checkMs: check.ms,
+  matchMs: match.ms,
+  joinMs: joined.ms,
+  blocked: check.result.blocked,
+  unparsable: check.result.unparsable,
+  joined: joined.result,
+} satisfies CheckRun)

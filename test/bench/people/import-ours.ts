@@ -1,0 +1,64 @@
+import { openContactList } from '#electron/core/contacts/contact-list.ts'
+import { createBookClient } from '#electron/core/contacts/book-client.ts'
+import { runJob } from '#electron/core/tasks/job-runner.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { join } from 'node:path'
+import { choices, filesIn, log } from './prepare.ts'
+import type { ImportRun } from './runs.ts'
+
+/** `import-ours.ts <connection's folder> <table>`: imports as the console does, and looks at the list all the while. */
+const [folder, file] = process.argv.slice(2) as [string, string]
+const files = filesIn(folder)
+const book = createBookClient({ ...files, clock: systemClock, log })
+await book.open()
+const list = openContactList(files, book)
+const pageMs: number[] = []
+let longestStallMs = 0
+let lastBeat = performance.now()
+const beat = setInterval(() => {
+  const now = performance.now()
+  longestStallMs = Math.max(longestStallMs, now - lastBeat - 10)
+  lastBeat = now
+}, 10)
+const asking = setInterval(() => {
+  const began = performance.now()
+  void list
+    .page({ filter: { text: 'mar' }, sort: { by: 'name', descending: false }, limit: 50 })
+    .then(() => list.page({ filter: {}, sort: { by: 'name', descending: false }, limit: 50 }))
+    .then(() => pageMs.push(performance.now() - began))
+}, 100)
+
+const cpuBefore = process.cpuUsage()
+const began = performance.now()
+const { counts } = await runJob(
+  {
+    ...files,
+    job: 'import',
+    file,
+    choices,
+    importId: `import of ${file}`,
+    rejectedFile: join(folder, 'rejected'),
+    nowMs: Date.now(),
+  },
+  { bookPort: book.portForJob() },
+)
+const ms = performance.now() - began
+const { user, system } = process.cpuUsage(cpuBefore)
+clearInterval(asking)
+clearInterval(beat)
+const found = await book.count({ text: 'hansen' })
+list.close()
+await book.stop()
+pageMs.sort((a, b) => a - b)
+process.send!({
+  ms,
+  cpuMs: (user + system) / 1_000,
+  stored: counts.new,
+  invalid: counts.invalid,
+  marked: counts.marked,
+  found,
+  pageMaxMs: pageMs.at(-1) ?? 0,
+  longestStallMs,
+  coreHeapMiB: process.memoryUsage().heapUsed / 2 ** 20,
+  rssMiB: process.resourceUsage().maxRSS / 1024,
+} satisfies ImportRun)

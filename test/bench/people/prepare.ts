@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createLog } from '#electron/lib/log.ts'
+import type { JobFiles, ImportChoices } from '#electron/jobs/work/protocol.ts'
+
+export const log = createLog((entry) => {
+  if (entry.level === 'error' || entry.level === 'warn') console.error(entry.message, entry.data)
+}, 'bench')
+
+/** Where a connection's databases are within its folder. */
+export const filesIn = (folder: string): JobFiles => ({
+  bookFile: join(folder, 'book.db'),
+  searchFile: join(folder, 'search.db'),
+  cacheFile: join(folder, 'cache.db'),
+  stateFile: join(folder, 'state.db'),
+})
+
+/** Makes a connection's cache and state, with a DNC list of these numbers. */
+export function prepareConnection(folder: string, dnc: Iterable<string>): void {
+  const { cacheFile, stateFile } = filesIn(folder)
+  const cache = openDatabase({ file: cacheFile, schema: 'cache', log, now: systemClock.now })
+  const add = cache.db.prepare<[string, string, number]>(`
+    INSERT INTO dnc_entries (key, phone_number, digits, reason, first_seen_ms, added_sync, seen_sync, seen_sweep)
+    VALUES (?, ?, ?, 'asked to stop', 0, 1, 1, 1)`)
+  cache.db
+    .transaction(() => {
+      for (const number of dnc) add.run(`id-${number}`, `+${number}`, Number(number))
+    })
+    .immediate()
+  cache.close()
+  openDatabase({ file: stateFile, schema: 'state', log, now: systemClock.now }).close()
+}
+
+/** How the table of `makePeople` is read. */
+export const choices: ImportChoices = {
+  format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
+  defaultRegion: 'US',
+  doubleZeroIsPlus: true,
+  duplicatesInFile: 'keep-first',
+  duplicatesInBook: 'skip',
+  dncHits: 'import-marked',
+  extraTags: {},
+}

@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** What one import measured of itself, in a process of its own. */
+export interface ImportRun {
+  ms: number
+  cpuMs: number
+  stored: number
+  invalid: number
+  marked: number
+  /** Contacts that a search finds afterwards. */
+  found: number
+  /** The slowest page of the list that was asked for meanwhile. */
+  pageMaxMs: number
+  /** The longest time the core's thread did not turn to anything. */
+  longestStallMs: number
+  coreHeapMiB: number
+  rssMiB: number
+}
+
+/** Runs a module of this folder and answers what it tells at its end. */
+export async function measure<T>(module: string, args: string[]): Promise<T> {
+  const child = fork(join(import.meta.dirname, module), args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const told: unknown[] = []
+  child.on('message', (message) => told.push(message))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0 || told.length === 0) throw new Error(`${module} ended with ${String(code)}`)
+  return told.at(-1) as T
+}

@@ -1,0 +1,104 @@
+import { createBookClient } from '#electron/core/contacts/book-client.ts'
+import { openContactList } from '#electron/core/contacts/contact-list.ts'
+import { openReader } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { percentile } from '../figures.ts'
+import { createDice } from './make-people.ts'
+import { filesIn, log } from './prepare.ts'
+
+interface Figures {
+  p50Ms: number
+  p99Ms: number
+  maxMs: number
+}
+
+/** What searching measured of itself. */
+export interface SearchRun extends Figures {
+  byLength: (Figures & { length: number; keys: number })[]
+  likeP50Ms: number
+  /** Answers that were compared with LIKE's. */
+  checked: number
+}
+
+const words = 500
+const longest = 10
+const compared = 60
+
+const figuresOf = (ms: readonly number[]): Figures => ({
+  p50Ms: percentile(ms, 0.5),
+  p99Ms: percentile(ms, 0.99),
+  maxMs: percentile(ms, 1),
+})
+
+/** `search-ours.ts <connection's folder>` */
+const files = filesIn(process.argv[2]!)
+const book = createBookClient({ ...files, clock: systemClock, log })
+await book.open()
+const list = openContactList(files, book)
+const reader = openReader(files.bookFile)
+const dice = createDice(11)
+
+/** Pieces of what contacts really hold, from any place in it, and some that nobody has. */
+function makeWords(): string[] {
+  const newest = reader.db.prepare<[], number>('SELECT max(id) FROM contacts').pluck().get()!
+  const row = reader.db.prepare<[number], { name: string; digits: number; email: string }>(
+    'SELECT name, digits, email FROM contacts WHERE id >= ? ORDER BY id LIMIT 1',
+  )
+  return Array.from({ length: words }, (_, at) => {
+    const { name, digits, email } = row.get(1 + dice.roll(newest - 1))!
+    const text = dice.of([name, `+${digits}`, String(digits), email || name, `${name}x`])
+    const from = dice.roll(3) === 0 ? dice.roll(Math.max(1, text.length - 3)) : 0
+    return at % 25 === 24 ? `qzx${at}` : text.slice(from).trim() || name
+  })
+}
+
+const sort = { by: 'name', descending: false } as const
+const like = reader.db
+  .prepare<{ text: string }, number>(
+    `SELECT count(*) FROM contacts c JOIN tag_sets t ON t.id = c.tag_set
+     WHERE c.name LIKE @text OR '+' || c.digits LIKE @text OR c.email LIKE @text OR t.json LIKE @text`,
+  )
+  .pluck()
+
+const byLength = new Map<number, number[]>()
+const likeMs: number[] = []
+let checked = 0
+const typed = makeWords()
+for (const word of typed.slice(0, 40)) await list.page({ filter: { text: word }, sort, limit: 50 })
+for (const [at, word] of typed.entries())
+  for (let length = 1; length <= Math.min(longest, word.length); length++) {
+    const text = word.slice(0, length)
+    if (text.trim() === '' || text.trim().length !== length) continue
+    const began = performance.now()
+    const page = await list.page({ filter: { text }, sort, limit: 50 })
+    const ms = performance.now() - began
+    byLength.set(length, [...(byLength.get(length) ?? []), ms])
+
+    const isPlain = /^[\u0020-\u007e]+$/.test(text) && !/[%_="{}:]/.test(text)
+    if (at % Math.floor(words / compared) === 0 && length % 3 === 0 && isPlain) {
+      const from = performance.now()
+      const count = like.get({ text: `%${text}%` })!
+      likeMs.push(performance.now() - from)
+      const folded = await book.count({ text })
+      // Ours finds é by e, too; never less than LIKE.
+      if (
+        folded < count ||
+        (page.count.exact && page.count.value !== folded) ||
+        (folded > 0 && page.items.length === 0)
+      )
+        throw new Error(`"${text}": ${folded} found, page says ${page.count.value}, LIKE ${count}`)
+      checked++
+    }
+  }
+reader.close()
+list.close()
+await book.stop()
+
+process.send!({
+  ...figuresOf([...byLength.values()].flat()),
+  byLength: [...byLength]
+    .sort(([a], [b]) => a - b)
+    .map(([length, ms]) => ({ length, keys: ms.length, ...figuresOf(ms) })),
+  likeP50Ms: percentile(likeMs, 0.5),
+  checked,
+} satisfies SearchRun)

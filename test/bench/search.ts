@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BenchResult } from './bench-result.ts'
+import { makePeople } from './people/make-people.ts'
+import { prepareConnection } from './people/prepare.ts'
+import { type ImportRun, measure } from './people/runs.ts'
+import type { SearchRun } from './people/search-ours.ts'
+
+/** Searching as one types over a large book: a page of 50 and a count at each key, beside counting by LIKE over the same contacts. */
+const rows = 1_200_000
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-search-'))
+  try {
+    const file = join(folder, 'people.csv')
+    makePeople(file, rows, 7)
+    const connection = join(folder, 'connection')
+    mkdirSync(connection)
+    prepareConnection(connection, [])
+    const { stored } = await measure<ImportRun>('import-ours.ts', [connection, file])
+    const found = await measure<SearchRun>('search-ours.ts', [connection])
+    return {
+      name: `Search as one types over ${stored.toLocaleString('en')} contacts`,
+      lines: [
+        ...found.byLength.map(
+          ({ length, keys, p50Ms, p99Ms, maxMs }) =>
+            `${String(length).padStart(2)} characters: p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(1)} ms (${keys} keys)`,
+        ),
+        `all: p50 ${found.p50Ms.toFixed(2)}, p99 ${found.p99Ms.toFixed(2)} ms; a count by LIKE: median ${found.likeP50Ms.toFixed(0)} ms`,
+        `${found.checked} answers compared with those of LIKE, none different`,
+      ],
+      targets: [
+        { name: 'p99 of a key, ms', value: found.p99Ms, wanted: { below: 10 } },
+        {
+          name: 'p99 of a key, against the median of a count by LIKE',
+          value: found.p99Ms / found.likeP50Ms,
+          wanted: { below: 0.08 },
+        },
+      ],
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
