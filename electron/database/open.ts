@@ -277,11 +277,12 @@ function closeWriter(db: Database, log: Log): void {
 /** Opens a second connection that can only read, for the projector and the like. The file must exist. */
 export function openReader(
   file: string,
-  options: { busyTimeoutMs?: number } = {},
+  options: { busyTimeoutMs?: number; cacheMiB?: number } = {},
 ): { db: Database; close(): void } {
   try {
     const db = new Sqlite(resolve(file), { readonly: true, fileMustExist: true })
     applyReaderPragmas(db, options.busyTimeoutMs ?? 2000)
+    if (options.cacheMiB !== undefined) db.pragma(`cache_size = ${-1024 * options.cacheMiB}`)
     return {
       db,
       close: () => {

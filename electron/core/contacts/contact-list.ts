@@ -2,7 +2,8 @@ import type { ContactFilter, ContactRow, ContactSort } from '../../contract/cont
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
-import { type ContactSearch, createContactSearch, sortKeyOf } from '../../jobs/book/contact-search.ts'
+import { type ContactSearch, createContactSearch } from '../../jobs/book/contact-search.ts'
+import { type OrderPlace, sortKeyOf } from '../../jobs/book/contact-walk.ts'
 import type { Book } from './book-client.ts'
 import { createBookOrders } from './book-orders.ts'
 
@@ -48,10 +49,12 @@ export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDig
   close(): void
 }
 
+/** Rows in the order of names lie on pages far apart: with SQLite's own 2 MiB each costs a read. Filled as far as it is used. */
+const bookCacheMiB = 64
+const indexCacheMiB = 32
+
 /** A place in an order: the sort key and id of a row, and how many come before it. */
-interface Place {
-  key: string | number
-  id: number
+interface Place extends OrderPlace {
   at: number
 }
 
@@ -74,8 +77,8 @@ const isPlain = (filter: ContactFilter) =>
 
 /** Opens readers of the two databases. Throws `STORAGE_*` errors. */
 export function openContactList(files: { bookFile: string; searchFile: string }, book: Book): ContactList {
-  const bookReader = openReader(files.bookFile)
-  const searchReader = openReader(files.searchFile)
+  const bookReader = openReader(files.bookFile, { cacheMiB: bookCacheMiB })
+  const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
   const search = createContactSearch(bookReader.db, searchReader.db)
   const version = bookReader.db.prepare<[], number>('SELECT version FROM book').pluck()
   const rest = bookReader.db.prepare<
@@ -135,8 +138,15 @@ export function openContactList(files: { bookFile: string; searchFile: string },
       const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
       const place = (row: BookRow, at: number) => toCursor({ key: sortKeyOf(row, sort.by), id: row.id, at })
       /** Where it goes on in the direction that was asked for: behind the last row looked at. */
-      const end = resumeAfter ?? (backwards ? first : last)
-      const onward = more && end ? place(end, backwards ? firstAt : firstAt + items.length - 1) : null
+      const lastOnward = backwards ? first : last
+      const endsAt = backwards ? firstAt : firstAt + items.length - 1
+      const onward = !more
+        ? null
+        : resumeAfter
+          ? toCursor({ ...resumeAfter, at: endsAt })
+          : lastOnward
+            ? place(lastOnward, endsAt)
+            : null
       /** And back, to where it came from. */
       const back = backwards
         ? last

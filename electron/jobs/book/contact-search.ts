@@ -1,39 +1,42 @@
 import type { Database } from '../../database/open.ts'
-import { fold } from '../../lib/fold.ts'
+import { conditionsOf, whereOf } from './book-conditions.ts'
 import { type BookOrder, changesKept, nextPlaces } from './book-order.ts'
+import type { BookFilter, BookRow, BookSelection, BookSort } from './book-types.ts'
+import { createTextTest, searchedText } from './contact-text.ts'
 import {
-  type BookFilter,
-  type BookRow,
-  type BookSelection,
-  type BookSort,
-  contactStates,
-  marks,
-} from './book-types.ts'
+  type AskLean,
+  createContactWalk,
+  type LeanRow,
+  leanRows,
+  type OrderPlace,
+  sortKeys,
+} from './contact-walk.ts'
+import { createIndexCandidates } from './index-candidates.ts'
 
 /** Up to so many candidates of the index are looked at one by one. */
-const fewMax = 500
+const fewMax = 1_000
 /** Without an order of the book it must be more. */
 const fewUnorderedMax = 2_000
-/** So many are picked from by their place in the order of the book; beyond, hits are dense enough to walk it. */
-const manyMax = 40_000
+/** So many are picked from by their place in the order of the book. */
+const manyMax = 200_000
+/** Rows looked at before the index is asked for many. */
+const probeRows = 200
+/** Where hits among these are so dense that the page is full after so many rows, the index is not asked. */
+const denseMax = 1_500
 /** Rows looked at per piece of a walk. */
 const pieceRows = 500
 /** A walk that found too little gives up the page after so many rows; the next page goes on from there. */
 const walkMax = 20_000
-
-/** An import whose ids span no more is read whole and sorted. */
-const rangeMax = 20_000
-
-/** Trigrams that begin with a search text of one or two characters: more than this are not asked for one by one. */
-const termsMax = 400
+/** Candidates whose texts are read at once. */
+const chunkIds = 5_000
 
 export interface ContactPage {
   items: BookRow[]
   /** True when the order goes on after the last item. */
   more: boolean
   count: { value: number; exact: boolean }
-  /** The last row looked at, when the page was given up early. */
-  resumeAfter: BookRow | null
+  /** Where the looking ended, when the page was given up early. */
+  resumeAfter: OrderPlace | null
 }
 
 export interface ContactSearch {
@@ -42,7 +45,7 @@ export interface ContactSearch {
     filter: BookFilter
     sort: BookSort
     limit: number
-    from?: { key: string | number; id: number } | undefined
+    from?: OrderPlace | undefined
     backwards?: boolean | undefined
     /** The book in the order asked for, as it was a while ago. Without it, pages of many hits take longer. */
     order?: BookOrder | null | undefined
@@ -58,174 +61,85 @@ export interface ContactSearch {
 const columns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
   c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
 const source = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
-
-const sortKeys: Record<BookSort['by'], string> = {
-  name: 'c.name COLLATE NOCASE',
-  phone: 'c.digits',
-  updated: 'c.updated_ms',
-  created: 'c.id',
-}
-
-/** The value by which a row stands where it stands. */
-export function sortKeyOf(row: BookRow, by: BookSort['by']): string | number {
-  if (by === 'name') return row.name
-  if (by === 'phone') return row.digits
-  return by === 'updated' ? row.updatedMs : row.id
-}
-
-/** The text of a contact that is searched: name, number with its plus, e-mail and tags, folded, a line each. */
-export function searchTextOf({
-  name,
-  digits,
-  email,
-  tagsJson,
-}: Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>): string {
-  const tags =
-    tagsJson === '{}'
-      ? ''
-      : Object.entries(JSON.parse(tagsJson) as Record<string, string>)
-          .map(([key, value]) => `${key}=${value}`)
-          .join('\n')
-  return fold(`${name}\n+${digits}\n${email}\n${tags}`)
-}
-
-/** What the index holds of it: padded, so that the last characters begin a trigram too. */
-export const indexTextOf = (row: Parameters<typeof searchTextOf>[0]): string =>
-  `${searchTextOf(row)}\u0001\u0001`
-
-const quoted = (term: string) => `"${term.replaceAll('"', '""')}"`
+const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
 
 /** Searches `book.db` with the help of `search.db`. Both may be readers. */
 export function createContactSearch(book: Database, search: Database): ContactSearch {
   const statements = new Map<string, ReturnType<Database['prepare']>>()
-  function all<T>(sql: string, ...params: unknown[]): T[] {
+  function prepared(sql: string) {
     let statement = statements.get(sql)
     if (!statement) {
       if (statements.size > 200) statements.clear()
       statements.set(sql, (statement = book.prepare(sql)))
     }
-    return statement.all(params) as T[]
+    return statement
   }
-  const matching = search
-    .prepare<[string, number], number>('SELECT rowid FROM contacts WHERE contacts MATCH ? LIMIT ?')
-    .pluck()
-  const progress = search.prepare<[], { touched: number; lastId: number }>(
-    'SELECT touched, last_id AS lastId FROM progress',
-  )
-  const termsFrom = search.prepare<[string, string, number], { term: string; doc: number }>(
-    'SELECT term, doc FROM terms WHERE term >= ? AND term < ? LIMIT ?',
-  )
+  const all = <T>(sql: string, ...params: unknown[]): T[] => prepared(sql).raw(false).all(params) as T[]
+  const lean: AskLean = (sql, ...params) => prepared(sql).raw(true).all(params) as LeanRow[]
+  const candidates = createIndexCandidates(book, search)
 
-  /** The question to the index, or null when it is no help: nothing to ask, or hits everywhere. */
-  function indexQuery(text: string, max: number): string | null {
-    const points = [...text]
-    if (points.length >= 3)
-      return [...new Set(points.slice(0, -2).map((_, at) => points.slice(at, at + 3).join('')))]
-        .map(quoted)
-        .join(' AND ')
-    const terms = termsFrom.all(text, `${text}\u{10ffff}`, termsMax + 1)
-    if (terms.length > termsMax) return null
-    if (terms.reduce((sum, { doc }) => sum + doc, 0) > max) return null
-    return terms.map(({ term }) => quoted(term)).join(' OR ')
+  const textTest = createTextTest()
+
+  function holds(text: string): (row: LeanRow) => boolean {
+    const test = textTest(text)
+    return ([, digits, name, email, tagsJson]) => test(digits, name, email, tagsJson)
   }
-
-  /** Contacts that the index has not seen as they are now; one more than can be looked at stands for many. */
-  function unseen(): number[] {
-    const { touched, lastId } = progress.get()!
-    const limit = fewUnorderedMax + 1
-    const changed = all<{ id: number }>(
-      'SELECT contact_id AS id FROM changes WHERE touched > ? LIMIT ?',
-      touched,
-      limit,
-    )
-    const added = all<{ id: number }>('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, limit)
-    return [...changed, ...added].map(({ id }) => id)
-  }
-
-  /**
-   * Ids that may hold the text, or null when there are too many to go through. Not `complete` while the index is so far behind the book
-   * that what it misses cannot be looked at one by one.
-   */
-  function candidates(text: string, max: number): { ids: number[] | null; complete: boolean } {
-    // Before the index is asked: what it takes in meanwhile is then looked at twice, and nothing is missed.
-    const behind = unseen()
-    const complete = behind.length <= fewUnorderedMax
-    const query = indexQuery(text, max)
-    if (query === null) return { ids: null, complete }
-    const found = query === '' ? [] : matching.all(query, max + 1)
-    if (found.length > max) return { ids: null, complete }
-    return { ids: complete ? [...found, ...behind] : found, complete }
-  }
-
-  /** Tag sets that a filter on tags lets through, as JSON; null when it does not filter. */
-  function tagSetsOf(tags: BookFilter['tags']): string | null {
-    if (!tags || tags.length === 0) return null
-    const sets = all<{ id: number; json: string }>('SELECT id, json FROM tag_sets')
-    const fits = sets.filter(({ json }) => {
-      const set = JSON.parse(json) as Record<string, string>
-      return tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
-    })
-    return JSON.stringify(fits.map(({ id }) => id))
-  }
-
-  /** Everything of a filter but its text, as SQL. */
-  function conditions(filter: BookFilter): { sql: string[]; params: unknown[] } {
-    const sql: string[] = []
-    const params: unknown[] = []
-    if (filter.states && filter.states.length > 0)
-      sql.push(`c.state IN (${filter.states.map((state) => contactStates.indexOf(state)).join(', ')})`)
-    const bit = (mark: number, wanted: boolean | undefined) => {
-      if (wanted !== undefined)
-        sql.push(wanted ? `c.marks <> 0 AND c.marks & ${mark} <> 0` : `c.marks & ${mark} = 0`)
-    }
-    bit(marks.dnc, filter.dnc)
-    bit(marks.held, filter.held)
-    if (filter.importId !== undefined) {
-      // Its contacts' ids lie together: the range is looked through, or gone along in the wanted order where it is wide.
-      const [found] = all<{ no: number; firstId: number; lastId: number }>(
-        'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
-        filter.importId,
-      )
-      const { no, firstId, lastId } = found ?? { no: -1, firstId: 0, lastId: -1 }
-      const id = lastId - firstId > rangeMax ? '+c.id' : 'c.id'
-      sql.push(`${id} BETWEEN ? AND ?`, 'c.import_no = ?')
-      params.push(firstId, lastId, no)
-    }
-    const sets = tagSetsOf(filter.tags)
-    if (sets !== null) {
-      sql.push('c.tag_set IN (SELECT value FROM json_each(?))')
-      params.push(sets)
-    }
-    return { sql, params }
-  }
-
-  const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
-  const foldedText = (filter: BookFilter) => fold(filter.text?.trim() ?? '')
 
   const version = book.prepare<[], number>('SELECT version FROM book').pluck()
   /** How many there are in all, as long as the book does not change: counting goes over all of them. */
   let total: { version: number; count: number } | null = null
 
   function countPlain(filter: BookFilter): number {
-    const { sql, params } = conditions(filter)
+    const { sql, params } = conditionsOf(all, filter)
     if (sql.length === 0) {
       const now = version.get()!
       if (total?.version !== now)
         total = { version: now, count: all<{ n: number }>('SELECT count(*) AS n FROM contacts')[0]!.n }
       return total.count
     }
-    return all<{ n: number }>(`SELECT count(*) AS n FROM contacts c ${where(sql)}`, ...params)[0]!.n
+    return all<{ n: number }>(`SELECT count(*) AS n FROM contacts c ${whereOf(sql)}`, ...params)[0]!.n
   }
 
-  /** All rows of a filter whose text has few candidates. */
-  function fewRows(filter: BookFilter, text: string, ids: number[]): BookRow[] {
-    const { sql, params } = conditions(filter)
-    const rows = all<BookRow>(
-      `SELECT ${columns} ${source} ${where(['c.id IN (SELECT value FROM json_each(?))', ...sql])}`,
+  type PageQuery = Parameters<ContactSearch['page']>[0]
+
+  /** Ids of those contacts that fit a query, in its order; `isBehind` tells which come after its `from`. */
+  function orderedIds({ filter, sort, from, backwards = false }: PageQuery, ids: readonly number[]) {
+    const { sql, params } = conditionsOf(all, filter)
+    const down = sort.descending !== backwards
+    const [direction, bound] = down ? ['DESC', '<'] : ['ASC', '>']
+    const key = sortKeys[sort.by]
+    const behind = from ? `(${key}, c.id) ${bound} (?, ?)` : '1'
+    const rows = lean(
+      `${leanRows({ last: behind })} ${whereOf([amongIds, ...sql])} ORDER BY ${key} ${direction}, c.id ${direction}`,
+      ...(from ? [from.key, from.id] : []),
       JSON.stringify(ids),
       ...params,
     )
-    return rows.filter((row) => searchTextOf(row).includes(text))
+    return rows
+      .filter(holds(searchedText(filter.text)))
+      .map(([id, , , , , behind]) => ({ id, isBehind: behind === 1 }))
+  }
+
+  const idsBehind = (query: PageQuery, ids: readonly number[]): number[] =>
+    orderedIds(query, ids).flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
+
+  const byIds = (ids: readonly number[]) =>
+    all<BookRow>(`SELECT ${columns} ${source} WHERE ${amongIds} ORDER BY c.id`, JSON.stringify(ids))
+
+  /** Whole rows, in the order of their ids as given. */
+  function rowsOf(ids: readonly number[]): BookRow[] {
+    const rows = new Map(byIds(ids).map((row) => [row.id, row]))
+    return ids.flatMap((id) => rows.get(id) ?? [])
+  }
+
+  /** A page of which all candidates are looked at. */
+  function fewPage(query: PageQuery, among: { ids: readonly number[]; complete: boolean }): ContactPage {
+    const hits = orderedIds(query, among.ids)
+    const behind = hits.flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
+    const items = rowsOf(behind.slice(0, query.limit))
+    if (query.backwards) items.reverse()
+    const count = { value: hits.length, exact: among.complete }
+    return { items, more: behind.length > query.limit, count, resumeAfter: null }
   }
 
   /** Contacts that are not where an order has them, as far as they are few; null when the order is too old. */
@@ -237,14 +151,13 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return new Set([...changed, ...added].map(({ id }) => id))
   }
 
-  type PageQuery = Parameters<ContactSearch['page']>[0]
-
   /** A page of many hits by their places in an order of the book. Null where the order does not help. */
-  function orderedPage(
-    { filter, sort, limit, from, backwards = false }: PageQuery,
-    among: { text: string; ids: readonly number[]; order: BookOrder },
+  function manyPage(
+    query: PageQuery,
+    among: { ids: readonly number[]; order: BookOrder },
   ): ContactPage | null {
-    const { order, text } = among
+    const { sort, limit, from, backwards = false } = query
+    const { order } = among
     const moved = notIn(order)
     if (!moved) return null
     const down = sort.descending !== backwards
@@ -254,21 +167,6 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       if (place === 0) return null
       behind = place
     }
-    const { sql, params } = conditions(filter)
-    const key = sortKeys[sort.by]
-    const direction = down ? 'DESC' : 'ASC'
-    const bound = down ? '<' : '>'
-    const after = from ? [sort.by === 'created' ? `c.id ${bound} ?` : `(${key}, c.id) ${bound} (?, ?)`] : []
-    const afterParams = from ? (sort.by === 'created' ? [from.id] : [from.key, from.id]) : []
-    const hits = (ids: readonly number[]) =>
-      all<BookRow>(
-        `SELECT ${columns} ${source} ${where(['c.id IN (SELECT value FROM json_each(?))', ...sql, ...after])}
-         ORDER BY ${key} ${direction}, c.id ${direction}`,
-        JSON.stringify(ids),
-        ...params,
-        ...afterParams,
-      ).filter((row) => searchTextOf(row).includes(text))
-
     const settled: number[] = []
     let exhausted = false
     for (let looked = 0; settled.length <= limit && !exhausted;) {
@@ -276,105 +174,119 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       const places = nextPlaces(order, among.ids, { behind, down, wanted }).subarray(0, wanted)
       exhausted = places.length < wanted
       const ids = Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
-      for (const { id } of hits(ids)) settled.push(id)
+      settled.push(...idsBehind(query, ids))
       behind = places.at(-1) ?? behind
       looked += places.length
       // Other conditions leave so little that the walk is no worse.
       if (looked > walkMax) return null
     }
-    const elsewhere = among.ids.filter((id) => moved.has(id))
-    const rows = hits([...settled, ...elsewhere])
-    const items = rows.slice(0, limit)
-    const more = rows.length > limit || !exhausted
+    const hits = idsBehind(query, [...settled, ...among.ids.filter((id) => moved.has(id))])
+    const items = rowsOf(hits.slice(0, limit))
+    const more = hits.length > limit || !exhausted
     if (backwards) items.reverse()
     const count = { value: items.length + (more ? 1 : 0), exact: !more && !from }
     return { items, more, count, resumeAfter: null }
   }
 
-  const page: ContactSearch['page'] = (query) => {
-    const { filter, sort, limit, from, backwards = false, order } = query
-    const text = foldedText(filter)
-    const found =
-      text === '' ? { ids: null, complete: true } : candidates(text, order ? manyMax : fewUnorderedMax)
-    const { complete } = found
-    if (found.ids && order && found.ids.length > fewMax) {
-      const ordered = orderedPage(query, { text, ids: found.ids, order })
-      if (ordered) return ordered
-    }
-    const few = found.ids && found.ids.length <= fewUnorderedMax ? found.ids : null
-    // The reader's order is that of SQLite, so the few are ordered by it too.
-    const hits = few && new Set(fewRows(filter, text, few).map(({ id }) => id))
-    const { sql, params } = conditions(filter)
-    const key = sortKeys[sort.by]
-    const down = sort.descending !== backwards
-    const direction = down ? 'DESC' : 'ASC'
-    const bound = down ? '<' : '>'
-    const items: BookRow[] = []
-    let at = from
+  /** Goes along the order until the page is full, the end is reached or so many rows were looked at. */
+  function createPageWalk({ filter, sort, limit, from, backwards = false }: PageQuery) {
+    const conditions = conditionsOf(all, filter)
+    const text = searchedText(filter.text)
+    const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
+    const test = text === '' ? null : holds(text)
+    /** One more than the page holds tells that there is more. */
+    const wanted = limit + 1
+    const hits: number[] = []
     let looked = 0
-    let more = true
-    let last: BookRow | null = null
-    while (items.length < limit && more && looked < walkMax) {
-      const size = text === '' || hits ? limit : pieceRows
-      const rows = all<BookRow>(
-        `SELECT ${columns} ${source} ${where([
-          ...(hits ? ['c.id IN (SELECT value FROM json_each(?))'] : sql),
-          ...(at ? [sort.by === 'created' ? `c.id ${bound} ?` : `(${key}, c.id) ${bound} (?, ?)`] : []),
-        ])} ORDER BY ${sort.by === 'created' ? '' : `${key} ${direction}, `}c.id ${direction} LIMIT ?`,
-        ...(hits ? [JSON.stringify([...hits])] : params),
-        ...(at ? (sort.by === 'created' ? [at.id] : [at.key, at.id]) : []),
-        size + 1,
-      )
-      more = rows.length > size
-      for (const row of rows.slice(0, size)) {
-        if (text === '' || hits || searchTextOf(row).includes(text)) items.push(row)
-        last = row
-        looked++
-        if (items.length === limit) break
-      }
-      if (items.length === limit) more = more || last !== rows.at(-1)
-      if (last) at = { key: sortKeyOf(last, sort.by), id: last.id }
+    let ended = false
+    return {
+      /** True when nothing more needs to be looked at. */
+      goOn(rowsMax: number): boolean {
+        while (hits.length < wanted && !ended && looked < rowsMax) {
+          const size = test ? Math.min(pieceRows, rowsMax - looked) : wanted
+          const rows = walk.next(size)
+          ended = rows.length < size
+          looked += rows.length
+          for (const row of rows) if (!test || test(row)) hits.push(row[0])
+        }
+        return hits.length >= wanted || ended
+      },
+      /** How many rows must be looked at for a full page, by those looked at so far. */
+      expectedRows: () => (looked * wanted) / hits.length,
+      page(): ContactPage {
+        const items = rowsOf(hits.slice(0, limit))
+        if (backwards) items.reverse()
+        const more = hits.length > limit || !ended
+        const count =
+          test || conditions.sql.length > 0
+            ? { value: items.length + (more ? 1 : 0), exact: !more && !from }
+            : { value: countPlain(filter), exact: true }
+        return { items, more, count, resumeAfter: more && hits.length <= limit ? walk.at : null }
+      },
     }
-    const isPlain = text === '' && sql.length === 0
-    const count = hits
-      ? { value: hits.size, exact: complete }
-      : isPlain
-        ? { value: countPlain(filter), exact: true }
-        : { value: items.length + (more ? 1 : 0), exact: !more && !from }
-    if (backwards) items.reverse()
-    return { items, more, count, resumeAfter: more && items.length < limit ? last : null }
   }
 
-  function* textRows(filter: BookFilter, text: string, afterId: number): Generator<BookRow> {
-    const { sql, params } = conditions(filter)
-    let after = afterId
-    for (;;) {
-      const rows = all<BookRow>(
-        `SELECT ${columns} ${source} ${where(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ${pieceRows}`,
-        after,
-        ...params,
-      )
-      if (rows.length === 0) return
-      for (const row of rows) if (searchTextOf(row).includes(text)) yield row
-      after = rows.at(-1)!.id
+  function page(query: PageQuery): ContactPage {
+    const { filter, order } = query
+    const text = searchedText(filter.text)
+    const walk = createPageWalk(query)
+    if (text === '') {
+      walk.goOn(walkMax)
+      return walk.page()
     }
+    // What is asked of the index first costs little; what is asked last costs most and is needed least.
+    if ([...text].length > 2) {
+      const { ids, complete } = candidates(text, fewMax)
+      if (ids) return fewPage(query, { ids, complete })
+    }
+    if (walk.goOn(probeRows)) return walk.page()
+    if (walk.expectedRows() <= denseMax && walk.goOn(denseMax)) return walk.page()
+    const { ids, complete } = candidates(text, order ? manyMax : fewUnorderedMax)
+    if (ids && ids.length <= fewUnorderedMax) return fewPage(query, { ids, complete })
+    const found = ids && order ? manyPage(query, { ids, order }) : null
+    if (found) return found
+    walk.goOn(walkMax)
+    return walk.page()
   }
+
+  /** Contacts above an id that fit a filter with a text, by id. */
+  function* textIds(filter: BookFilter, text: string, afterId: number): Generator<number> {
+    const conditions = conditionsOf(all, filter)
+    const test = holds(text)
+    const { ids, complete } = candidates(text, manyMax)
+    // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
+    if (ids && complete) {
+      const rising = [...new Set(ids)].filter((id) => id > afterId).sort((a, b) => a - b)
+      for (let at = 0; at < rising.length; at += chunkIds) {
+        const some = JSON.stringify(rising.slice(at, at + chunkIds))
+        const sql = `${leanRows()} ${whereOf([amongIds, ...conditions.sql])} ORDER BY c.id`
+        for (const row of lean(sql, some, ...conditions.params)) if (test(row)) yield row[0]
+      }
+      return
+    }
+    const from = { key: afterId, id: afterId }
+    const sort: BookSort = { by: 'created', descending: false }
+    const walk = createContactWalk(lean, { sort, conditions, from, backwards: false })
+    for (let rows = walk.next(pieceRows); rows.length > 0; rows = walk.next(pieceRows))
+      for (const row of rows) if (test(row)) yield row[0]
+  }
+
+  /** All of a page is read of one state of the book, and locks are taken once for all its statements. */
+  const atOneMoment = book.transaction(search.transaction(page))
 
   return {
-    page,
+    page: atOneMoment,
     count(filter) {
-      const text = foldedText(filter)
+      const text = searchedText(filter.text)
       if (text === '') return countPlain(filter)
-      const { ids: few, complete } = candidates(text, fewUnorderedMax)
-      if (few && complete) return fewRows(filter, text, few).length
       let found = 0
-      for (const _row of textRows(filter, text, 0)) found++
+      for (const _id of textIds(filter, text, 0)) found++
       return found
     },
     ids(selection, afterId, limit) {
       if ('ids' in selection) {
         return all<{ id: number }>(
-          'SELECT c.id FROM contacts c WHERE c.id > ? AND c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id LIMIT ?',
+          `SELECT c.id FROM contacts c WHERE c.id > ? AND ${amongIds} ORDER BY c.id LIMIT ?`,
           afterId,
           JSON.stringify(selection.ids),
           limit,
@@ -382,28 +294,20 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       }
       const { filter } = selection
       const except = new Set(selection.exceptIds)
-      const text = foldedText(filter)
+      const text = searchedText(filter.text)
       const found: number[] = []
       if (text !== '') {
-        const { ids: few, complete } = candidates(text, fewUnorderedMax)
-        // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
-        const rows =
-          few && complete
-            ? fewRows(filter, text, few)
-                .filter(({ id }) => id > afterId)
-                .sort((a, b) => a.id - b.id)
-            : textRows(filter, text, afterId)
-        for (const { id } of rows) {
+        for (const id of textIds(filter, text, afterId)) {
           if (!except.has(id)) found.push(id)
           if (found.length === limit) break
         }
         return found
       }
-      const { sql, params } = conditions(filter)
+      const { sql, params } = conditionsOf(all, filter)
       let after = afterId
       while (found.length < limit) {
         const rows = all<{ id: number }>(
-          `SELECT c.id FROM contacts c ${where(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
+          `SELECT c.id FROM contacts c ${whereOf(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
           after,
           ...params,
           limit - found.length,
@@ -414,11 +318,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       }
       return found
     },
-    rows: (ids) =>
-      all<BookRow>(
-        `SELECT ${columns} ${source} WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
-        JSON.stringify(ids),
-      ),
+    rows: byIds,
     byDigits: (digits) =>
       all<BookRow>(
         `SELECT ${columns} ${source} WHERE c.digits IN (SELECT value FROM json_each(?)) ORDER BY c.id`,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import type { BookRow } from './book-types.ts'
-import { indexTextOf } from './contact-search.ts'
+import { indexTextOf } from './contact-text.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
 
 /** Contacts brought into the index per commit. */

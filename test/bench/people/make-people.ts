@@ -11,14 +11,34 @@ export function createDice(seed: number) {
 }
 type Dice = ReturnType<typeof createDice>
 
-const given =
+const commonGiven =
   'Ana Ben Chloé Dana Emil Fatima Göran Hana Ivan Jana Kofi Lena Mikael Nora Omar Paula Quentin Rosa Søren Tara Uma Viktor Wanda Xenia Yusuf Zoë'.split(
     ' ',
   )
-const family =
+const commonFamily =
   'Abel Brandt Costa Dubois Eriksson Fischer García Hansen Ito Jensen Kowalski Lopez Müller Novák Okafor Petrov Quinn Rossi Silva Tanaka Ueda Vogel Weber Xu Yılmaz Zhang'.split(
     ' ',
   )
+
+/** Names of two to four syllables, none twice. */
+function makeNames(count: number, dice: Dice): string[] {
+  const begins = 'b d f g h j k l m n p r s t v w z br dr kr st sch tr ch sh y'.split(' ')
+  const middles = 'a e i o u ai ei ou ia ö ü é'.split(' ')
+  const ends = ['', 'n', 'r', 's', 'l', 'm', 'tz', 'nd', 'ck', 'sson', 'ova', 'ski']
+  const names = new Set<string>()
+  while (names.size < count) {
+    const syllables = Array.from({ length: 1 + dice.roll(3) }, () => dice.of(begins) + dice.of(middles))
+    const name = syllables.join('') + dice.of(ends)
+    names.add(name[0]!.toUpperCase() + name.slice(1))
+  }
+  return [...names]
+}
+const rareGiven = makeNames(800, createDice(1))
+const rareFamily = makeNames(6_000, createDice(2))
+/** A few names are had by many, many by a few. */
+const given = (dice: Dice) => dice.of(dice.roll(10) < 3 ? commonGiven : rareGiven)
+const family = (dice: Dice) => dice.of(dice.roll(10) < 2 ? commonFamily : rareFamily)
+
 const cities = Array.from({ length: 200 }, (_, at) => `city${at}`)
 const areaCodes = [201, 212, 303, 312, 404, 415, 512, 617, 702, 818, 905, 917]
 const middle = (dice: Dice) => String(200 + dice.roll(800))
@@ -70,7 +90,7 @@ export function makePeople(file: string, rows: number, seed: number): void {
   const recent: string[] = []
   let text = 'Name,Phone,E-mail,City\n'
   for (let row = 0; row < rows; row++) {
-    const [first, last] = [dice.of(given), dice.of(family)]
+    const [first, last] = [given(dice), family(dice)]
     const name = dice.roll(10) === 0 ? `"${last}, ${first}"` : `${first} ${last}`
     let number = makeNumber(dice)
     if (recent.length > 100 && dice.roll(100) < 5) number = dice.of(recent)

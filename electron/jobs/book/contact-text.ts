@@ -1,0 +1,45 @@
+import { fold } from '../../lib/fold.ts'
+import type { BookRow } from './book-types.ts'
+
+type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
+
+/** Texts of tags are few among many contacts. */
+const tagTextsKept = 20_000
+
+function tagsText(tagsJson: string): string {
+  if (tagsJson === '{}') return ''
+  return Object.entries(JSON.parse(tagsJson) as Record<string, string>)
+    .map(([key, value]) => `${key}=${value}`)
+    .join('\n')
+}
+
+/** The text of a contact that is searched: name, number with its plus, e-mail and tags, folded, a line each. */
+export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
+  fold(`${name}\n+${digits}\n${email}\n${tagsText(tagsJson)}`)
+
+/** What the index holds of it: padded, so that the last characters begin a trigram too. */
+export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u0001\u0001`
+
+/** What a reader types, as it is looked for. */
+export const searchedText = (typed: string | undefined): string => fold(typed?.trim() ?? '')
+
+/** Tells whether contacts hold a folded text, without making their whole text. */
+export function createTextTest() {
+  let folded = new Map<string, string>()
+  function foldedTags(tagsJson: string): string {
+    let text = folded.get(tagsJson)
+    if (text === undefined) {
+      if (folded.size >= tagTextsKept) folded = new Map()
+      folded.set(tagsJson, (text = fold(tagsText(tagsJson))))
+    }
+    return text
+  }
+  return (text: string) => {
+    const isOfNumber = /^\+?\d*$/.test(text)
+    return (digits: number, name: string, email: string, tagsJson: string): boolean =>
+      (isOfNumber && `+${digits}`.includes(text)) ||
+      fold(name).includes(text) ||
+      fold(email).includes(text) ||
+      (tagsJson !== '{}' && foldedTags(tagsJson).includes(text))
+  }
+}
