@@ -148,11 +148,11 @@ export async function checkNumbers(
   const state = openReader(order.stateFile)
   const listed = loadNumbers(
     order.cacheFile,
-    'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL',
+    'SELECT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL',
   )
   const held = loadNumbers(
     order.stateFile,
-    'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL',
+    'SELECT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL',
   )
   const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
     'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',

@@ -8,11 +8,15 @@ const phone = /^\+[0-9]{6,15}$/
  * apostrophes before such a character: `readCell` takes away exactly what was added.
  */
 export function writeCell(text: string): string {
-  return `"${guard(text).replaceAll('"', '""')}"`
+  const guarded = guard(text)
+  return guarded.includes('"') ? `"${guarded.replaceAll('"', '""')}"` : `"${guarded}"`
 }
 
 const guard = (text: string): string => {
-  const bare = text.replace(/^'+/, '')
+  const first = text.charCodeAt(0)
+  // Most cells begin with a digit, a letter or something above ASCII.
+  if ((first > 61 && first !== 64) || (first >= 48 && first <= 57)) return text
+  const bare = first === 39 ? text.replace(/^'+/, '') : text
   return risky.test(bare) && !phone.test(text) ? `'${text}` : text
 }
 
@@ -24,4 +28,8 @@ export function readCell(cell: string): string {
 }
 
 /** A row with its line end, CRLF as RFC 4180 has it. */
-export const writeRow = (cells: readonly string[]): string => `${cells.map(writeCell).join(',')}\r\n`
+export function writeRow(cells: readonly string[]): string {
+  let row = ''
+  for (const cell of cells) row += row === '' ? writeCell(cell) : `,${writeCell(cell)}`
+  return `${row}\r\n`
+}

@@ -71,10 +71,30 @@ export function planOf(region: string): NumberingPlan {
   return plan
 }
 
-const sharing = metadata.country_calling_codes as Record<string, string[] | undefined>
+/** A calling code: the regions that share it, the one whose plan speaks for all of them first; none where it belongs to no region, as +800. */
+export interface CallingCode {
+  code: string
+  regions: readonly string[]
+}
 
-/** Regions with a calling code, the one whose plan speaks for all of them first. Undefined for none, and for what belongs to no region. */
-export const regionsOf = (callingCode: string): readonly string[] | undefined => sharing[callingCode]
+/** By the code as a number. */
+const callingCodes: (CallingCode | undefined)[] = []
+for (const [code, regions] of Object.entries(metadata.country_calling_codes as Record<string, string[]>))
+  callingCodes[Number(code)] = { code, regions }
+for (const code of Object.keys(metadata.nonGeographic)) callingCodes[Number(code)] = { code, regions: [] }
+const callingCodeMax = 3
+const zero = 48
 
-/** True for a calling code that belongs to no region, as +800 does. */
-export const isNonGeographic = (callingCode: string): boolean => callingCode in metadata.nonGeographic
+/** Regions with a calling code. */
+export const regionsOf = (code: string): readonly string[] => callingCodes[Number(code)]!.regions
+
+/** The calling code that digits begin with. None begins with 0. */
+export function callingCodeOf(digits: string): CallingCode | null {
+  let code = 0
+  for (let at = 0; at < callingCodeMax && at < digits.length; at++) {
+    code = code * 10 + digits.charCodeAt(at) - zero
+    const found = callingCodes[code]
+    if (found) return found
+  }
+  return null
+}

@@ -1,9 +1,8 @@
-import { isNonGeographic, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
+import { callingCodeOf, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
 
 /** Longest and shortest national number that is read (ITU E.164, and two digits more as libphonenumber allows). */
 const nationalMax = 17
 const nationalMin = 2
-const callingCodeMax = 3
 
 /** Why digits are no number, in libphonenumber's words. */
 export type PhoneFault = 'TOO_SHORT' | 'TOO_LONG' | 'INVALID_COUNTRY' | 'NOT_VALID'
@@ -42,7 +41,7 @@ function withoutPrefix(national: string, plan: NumberingPlan): string {
       : national.slice(match[0].length)
   if (bare === national) return national
   if (plan.general.test(national) && !plan.general.test(bare)) return national
-  const region = regionAmong(regionsOf(plan.callingCode)!, bare)
+  const region = regionAmong(regionsOf(plan.callingCode), bare)
   const { lengths } = region === null ? plan : planOf(region)
   // One that is too long may have an extension or be dialled on; one of another wrong length is none.
   const isPossible = lengths.includes(bare.length) || bare.length > lengths.at(-1)!
@@ -93,19 +92,15 @@ export function readDigits(
   }
   if (international !== null) {
     if (international.startsWith('0')) return faults.country
-    for (let length = 1; length <= callingCodeMax && length <= international.length; length++) {
-      const code = international.slice(0, length)
-      if (isNonGeographic(code)) return null
-      if (!regionsOf(code)) continue
-      callingCode = code
-      rest = international.slice(length)
-      break
-    }
-    if (callingCode === '') return faults.country
+    const found = callingCodeOf(international)
+    if (!found) return faults.country
+    if (found.regions.length === 0) return null
+    callingCode = found.code
+    rest = international.slice(callingCode.length)
   }
   if (rest === '') return faults.short
 
-  const regions = regionsOf(callingCode)!
+  const regions = regionsOf(callingCode)
   const main = planOf(home ?? regions[0]!)
   const national = withoutPrefix(rest, main)
   if (national.length < nationalMin) return faults.short
