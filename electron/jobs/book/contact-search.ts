@@ -25,8 +25,9 @@ const probeRows = 200
 const denseMax = 1_500
 /** Rows looked at per piece of a walk. */
 const pieceRows = 500
-/** A walk that found too little gives up the page after so many rows; the next page goes on from there. */
+/** A walk that found too little gives up the page after so many rows or milliseconds; the next page goes on from there. */
 const walkMax = 20_000
+const walkMs = 40
 /** Candidates whose texts are read at once. */
 const chunkIds = 5_000
 
@@ -78,10 +79,8 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const lean: AskLean = (sql, ...params) => prepared(sql).raw(true).all(params) as LeanRow[]
   const candidates = createIndexCandidates(book, search)
 
-  const textTest = createTextTest()
-
   function holds(text: string): (row: LeanRow) => boolean {
-    const test = textTest(text)
+    const test = createTextTest(text)
     return ([, digits, name, email, tagsJson]) => test(digits, name, email, tagsJson)
   }
 
@@ -188,7 +187,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return { items, more, count, resumeAfter: null }
   }
 
-  /** Goes along the order until the page is full, the end is reached or so many rows were looked at. */
+  /** Goes along the order until the page is full, the end is reached or too much was looked at. */
   function createPageWalk({ filter, sort, limit, from, backwards = false }: PageQuery) {
     const conditions = conditionsOf(all, filter)
     const text = searchedText(filter.text)
@@ -202,7 +201,9 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return {
       /** True when nothing more needs to be looked at. */
       goOn(rowsMax: number): boolean {
+        const untilMs = performance.now() + walkMs
         while (hits.length < wanted && !ended && looked < rowsMax) {
+          if (looked > 0 && performance.now() > untilMs) break
           const size = test ? Math.min(pieceRows, rowsMax - looked) : wanted
           const rows = walk.next(size)
           ended = rows.length < size

@@ -7,15 +7,26 @@ type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
 const tagTextsKept = 20_000
 
 function tagsText(tagsJson: string): string {
-  if (tagsJson === '{}') return ''
   return Object.entries(JSON.parse(tagsJson) as Record<string, string>)
     .map(([key, value]) => `${key}=${value}`)
     .join('\n')
 }
 
+let foldedTagTexts = new Map<string, string>()
+
+function foldedTags(tagsJson: string): string {
+  if (tagsJson === '{}') return ''
+  let text = foldedTagTexts.get(tagsJson)
+  if (text === undefined) {
+    if (foldedTagTexts.size >= tagTextsKept) foldedTagTexts = new Map()
+    foldedTagTexts.set(tagsJson, (text = fold(tagsText(tagsJson))))
+  }
+  return text
+}
+
 /** The text of a contact that is searched: name, number with its plus, e-mail and tags, folded, a line each. */
 export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
-  fold(`${name}\n+${digits}\n${email}\n${tagsText(tagsJson)}`)
+  `${fold(name)}\n+${digits}\n${fold(email)}\n${foldedTags(tagsJson)}`
 
 /** What the index holds of it: padded, so that the last characters begin a trigram too. */
 export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u0001\u0001`
@@ -24,22 +35,11 @@ export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u000
 export const searchedText = (typed: string | undefined): string => fold(typed?.trim() ?? '')
 
 /** Tells whether contacts hold a folded text, without making their whole text. */
-export function createTextTest() {
-  let folded = new Map<string, string>()
-  function foldedTags(tagsJson: string): string {
-    let text = folded.get(tagsJson)
-    if (text === undefined) {
-      if (folded.size >= tagTextsKept) folded = new Map()
-      folded.set(tagsJson, (text = fold(tagsText(tagsJson))))
-    }
-    return text
-  }
-  return (text: string) => {
-    const isOfNumber = /^\+?\d*$/.test(text)
-    return (digits: number, name: string, email: string, tagsJson: string): boolean =>
-      (isOfNumber && `+${digits}`.includes(text)) ||
-      fold(name).includes(text) ||
-      fold(email).includes(text) ||
-      (tagsJson !== '{}' && foldedTags(tagsJson).includes(text))
-  }
+export function createTextTest(text: string) {
+  const isOfNumber = /^\+?\d*$/.test(text)
+  return (digits: number, name: string, email: string, tagsJson: string): boolean =>
+    (isOfNumber && `+${digits}`.includes(text)) ||
+    fold(name).includes(text) ||
+    fold(email).includes(text) ||
+    foldedTags(tagsJson).includes(text)
 }
