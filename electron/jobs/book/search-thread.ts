@@ -4,6 +4,7 @@ import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type BookReads, createBookReads } from './book-reads.ts'
 import { createContactSearch } from './contact-search.ts'
 import { damageOf, openLog } from './opening.ts'
@@ -13,6 +14,7 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 /** Entry of the search thread: the only writer of the search index, and the reader whose answers may take a while. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
+yieldToOthers()
 
 interface Open {
   search: OpenedDatabase

@@ -2,6 +2,7 @@ import { createBirpc } from 'birpc'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { ImportFunctions } from '../book/protocol.ts'
 import { checkNumbers, exportContacts, exportRejected } from './export-jobs.ts'
 import { type ImportingBook, previewImport, runImport } from './import-jobs.ts'
@@ -11,6 +12,7 @@ import type { FromJob, JobOrder } from './protocol.ts'
 /** Entry of a job thread: does one job and ends. With `bookPort` it writes to the book without the core in between. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
+yieldToOthers()
 const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
 const control = createJobControl(port)
 
