@@ -5,6 +5,7 @@ export default {
   title: 'Imports',
   icon: 'upload',
   order: null,
+  within: 'contacts',
   route: { path: '/imports', component: () => import('./ImportsView.vue') },
   commands: [
     {

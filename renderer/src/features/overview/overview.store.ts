@@ -12,6 +12,8 @@ export const chartBucketMs = 15_000
 const dashboardPeriodMs = 30_000
 const chartPeriodMs = 2_000
 const holesPeriodMs = 30_000
+/** While nothing is recorded yet, the first record is a matter of seconds. */
+const firstHolesPeriodMs = 2_000
 /** Days of holes shown. */
 export const holeDays = 7
 
@@ -30,13 +32,18 @@ export const useOverviewStore = defineStore('overview', () => {
   })
   const holes = createLoadable(() => client.events.holes({ days: holeDays }))
 
+  function isRecorded(): boolean {
+    const state = holes.state.value
+    return state.kind === 'ready' && state.value.recordedSince !== null
+  }
+
   /** Reads all three, each at its own pace, while `visible`. Returns the stop. */
   function start(visible: Readonly<Ref<boolean>>): () => void {
     for (const source of [dashboard, series, holes]) source.reset()
     const stops = [
       startPolling(dashboard.refresh, () => dashboardPeriodMs, { visible }),
       startPolling(series.refresh, () => chartPeriodMs, { visible }),
-      startPolling(holes.refresh, () => holesPeriodMs, { visible }),
+      startPolling(holes.refresh, () => (isRecorded() ? holesPeriodMs : firstHolesPeriodMs), { visible }),
     ]
     return () => stops.forEach((stop) => stop())
   }

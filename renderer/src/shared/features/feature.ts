@@ -11,6 +11,8 @@ export interface Feature {
   icon: IconName
   /** Place in the navigation, rising. Null keeps the page out of it. */
   order: number | null
+  /** Id of the page that the navigation marks while this one, which it does not list, is shown. */
+  within?: string
   /** Letter after `g` that opens the page. */
   goKey?: string
   /** The page, loaded when first opened. `path` begins with a slash. */
