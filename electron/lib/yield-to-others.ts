@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /** Steps of niceness (POSIX `setpriority`, 0 to 19) below the rest of the process. */
-const niceness = 10
+const niceness = 4
 
 /**
  * Has the calling thread stand back where others want a processor: long work then costs neither an acknowledgement nor a click. On Linux,

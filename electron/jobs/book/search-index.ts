@@ -5,13 +5,22 @@ import { type PackedRows, unpackTexts } from './packed-rows.ts'
 
 /** Contacts brought into the index per commit. */
 const pieceRows = 5_000
-/** Contacts of an import per commit: each costs a write of the whole hash table that collects trigrams. */
-const bulkRows = 250_000
+/** Contacts of an import per commit. */
+const bulkRows = 100_000
+/** Pages that a step of merging writes: some tens of milliseconds. */
+const mergePages = 100
+/**
+ * How FTS5 merges what it wrote, as numbers of segments that are merged into one (sqlite.org/fts5.html): by itself as rows come; and
+ * during an import never, because every row would then be written several times over while others wait for it.
+ */
+const merging = { usual: { automerge: 4, crisismerge: 16 }, bulk: { automerge: 0, crisismerge: 1_000 } }
 
 /** Keeps `search.db` in step with `book.db`. */
 export interface SearchIndex {
   /** Brings in the next contacts that the book has committed. False when the index is complete. */
   step(): boolean
+  /** Merges a piece of what an import wrote, after which searches take less time. False when nothing is left. */
+  merge(): boolean
   /** New contacts come by hand from now on; the book commits them later. */
   beginRows(): void
   /** Those of the rows whose `ids` are not 0; the least is `firstId`. */
@@ -43,9 +52,31 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   // One by one: a statement of several rows has FTS5 write out its hash table each time, so that it could be taken back.
   const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO contacts (rowid, text) VALUES (?, ?)')
   const remove = search.prepare<[number]>('DELETE FROM contacts WHERE rowid = ?')
+  // Literals, because better-sqlite3 binds numbers as REAL, which FTS5 refuses here.
+  const set = (name: string, value: number) =>
+    search.exec(`INSERT INTO contacts (contacts, rank) VALUES ('${name}', ${value})`)
+  const mergeOnce = search.prepare(`INSERT INTO contacts (contacts, rank) VALUES ('merge', ${mergePages})`)
+  const written = search.prepare<[], number>('SELECT total_changes()').pluck()
   let progress = readProgress.get()!
+  /** An import may have ended with its run: whether something is left to merge shows when it is tried. */
+  let mayMerge = true
+  setMerging(merging.usual)
   /** While rows come by hand: up to which id the index is complete, and how many of them wait for a commit. */
   let byHand: { lastId: number; waiting: number } | null = null
+
+  function setMerging({ automerge, crisismerge }: (typeof merging)['usual']): void {
+    set('automerge', automerge)
+    set('crisismerge', crisismerge)
+  }
+
+  function merge(): boolean {
+    if (!mayMerge || byHand) return false
+    const before = written.get()!
+    mergeOnce.run()
+    // Fewer than two rows written: there was nothing to merge (sqlite.org/fts5.html#the_merge_command).
+    mayMerge = written.get()! - before >= 2
+    return mayMerge
+  }
 
   function putAll(rows: readonly Indexed[]): void {
     for (const row of rows) put.run(row.id, indexTextOf(row))
@@ -59,6 +90,12 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       if (rows.length < pieceRows) return
       last = rows.at(-1)!.id
     }
+  }
+
+  function beginRows(): NonNullable<typeof byHand> {
+    if (byHand) return byHand
+    setMerging(merging.bulk)
+    return (byHand = { lastId: progress.lastId, waiting: 0 })
   }
 
   function commitRows(): void {
@@ -90,24 +127,23 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       progress = next
       return changes.length === pieceRows || fresh.length === pieceRows
     },
-    beginRows() {
-      byHand ??= { lastId: progress.lastId, waiting: 0 }
-    },
+    merge,
+    beginRows: () => void beginRows(),
     addRows(firstId, rows) {
-      byHand ??= { lastId: progress.lastId, waiting: 0 }
+      const now = beginRows()
       if (!search.inTransaction) search.exec('BEGIN IMMEDIATE')
-      if (firstId > byHand.lastId + 1) addBetween(byHand.lastId, firstId)
+      if (firstId > now.lastId + 1) addBetween(now.lastId, firstId)
       const { names, emails } = unpackTexts(rows)
       for (let at = 0; at < rows.count; at++) {
         const id = rows.ids[at]!
         if (id === 0) continue
-        byHand.lastId = id
+        now.lastId = id
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
         const text = indexTextOf({ name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
         put.run(id, text)
       }
-      byHand.waiting += rows.count
-      if (byHand.waiting >= bulkRows) commitRows()
+      now.waiting += rows.count
+      if (now.waiting >= bulkRows) commitRows()
     },
     endRows(committed) {
       if (!byHand) return
@@ -119,6 +155,8 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       }
       commitRows()
       byHand = null
+      setMerging(merging.usual)
+      mayMerge = true
     },
   }
 }

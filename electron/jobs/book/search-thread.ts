@@ -32,16 +32,19 @@ let feedEvents: SearchFeedEvents | null = null
 function catchUp(): void {
   if (stepping) return
   stepping = true
+  let told: number | null = null
   const step = () => {
     let more = false
     try {
       more = open?.index.step() ?? false
+      const touched = open?.index.touched() ?? null
+      if (touched !== null && !more && touched !== told) feedEvents?.indexed((told = touched))
+      more ||= open?.index.merge() ?? false
     } catch (error) {
       log.error('Contacts could not be brought into the search index', { error })
     }
-    if (more) return void setImmediate(step)
-    stepping = false
-    if (open) feedEvents?.indexed(open.index.touched())
+    if (more) setImmediate(step)
+    else stepping = false
   }
   setImmediate(step)
 }
@@ -50,6 +53,7 @@ function catchUp(): void {
 function complete(): void {
   while (open?.index.step()) continue
   if (open) feedEvents?.indexed(open.index.touched())
+  catchUp()
 }
 
 const feed: SearchFeed = {

@@ -23,7 +23,7 @@ test.runIf(process.platform === 'linux')(
       worker.once('error', reject)
     })
     await worker.terminate()
-    expect(niceness).toBe(10)
+    expect(niceness).toBe(4)
     expect(getPriority()).toBe(before)
   },
 )
