@@ -10,6 +10,9 @@ export interface InstanceLock {
   release(): void
 }
 
+/** Connections that hold a lock: one that nothing refers to would be collected, and its lock given free. */
+const holding = new Set<Sqlite.Database>()
+
 /** A new owner writes its name just after it got the lock: until then the name of the one before is read. */
 const nameWaitMs = 20
 const nameAttempts = 10
@@ -76,8 +79,10 @@ export function lockProfile(dataDir: string): InstanceLock {
     db.close()
     throw mapSqliteError(error, { file: ownerFile })
   }
+  holding.add(db)
   return {
     release() {
+      holding.delete(db)
       if (db.open) db.close()
     },
   }
