@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { schemas } from '../../database/schemas.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { changesKept } from './book-order.ts'
@@ -17,6 +18,13 @@ const tellEveryMs = 50
 const forgetEvery = 1_000
 /** Rows of an import that the index may be behind: kept in memory meanwhile. */
 const behindMax = 400_000
+
+/** The import that may write now. */
+interface Writing {
+  session: ImportSession
+  /** Takes back what was not committed, and ends the session: none of its rows is taken after that. */
+  breakOff(error: unknown): void
+}
 
 interface Open {
   book: OpenedDatabase
@@ -52,7 +60,7 @@ export function createBook(parts: {
   let open: Open | null = null
   let telling = false
   let forgotten = 0
-  let session: ImportSession | null = null
+  let writing: Writing | null = null
   let released: PromiseWithResolvers<undefined> | null = null
   let ended: PromiseWithResolvers<undefined> | null = null
 
@@ -90,7 +98,7 @@ export function createBook(parts: {
 
   /** Waits until nobody holds the book. */
   async function turn(): Promise<void> {
-    while (session?.isHolding) {
+    while (writing?.session.isHolding) {
       released ??= Promise.withResolvers<undefined>()
       await released.promise
     }
@@ -113,16 +121,16 @@ export function createBook(parts: {
     setImmediate(() => {
       if (!book.db.open) return
       book.db.pragma('wal_checkpoint(PASSIVE)')
-      book.db.pragma('wal_autocheckpoint = 10000')
+      book.db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
     })
   }
 
   function release(): void {
-    if (!session || !open) return
+    if (!writing || !open) return
     try {
-      if (session.release()) checkpoint(open)
+      if (writing.session.release()) checkpoint(open)
     } catch (error) {
-      session.abort()
+      writing.breakOff(error)
       throw error
     } finally {
       tell()
@@ -131,7 +139,10 @@ export function createBook(parts: {
   }
 
   function serveImport(): { functions: ImportFunctions; gone(): void } {
-    let mine: ImportSession | null = null
+    let mine: Writing | null = null
+    /** The refusal of every call after one that failed: rows behind those that were taken back would be stored without them. */
+    let broken: BookAnswer<never> | null = null
+    let settling = Promise.resolve()
     /** Rows that the index has not taken yet. */
     let behind = 0
     const underWay = new Set<Promise<void>>()
@@ -157,55 +168,82 @@ export function createBook(parts: {
     }
 
     async function settle(committed: boolean): Promise<void> {
-      if (isFed) await parts.feed()?.settle(committed && lost === null)
+      const wasFed = isFed
       isFed = false
+      if (wasFed) await parts.feed()?.settle(committed && lost === null)
       lost = null
       if (committed) wrote()
     }
 
-    async function end(): Promise<void> {
+    /** Lets the next import in. */
+    function leave(over: Writing): void {
+      over.session.close()
+      if (writing === over) writing = null
+      ended?.resolve(undefined)
+      ended = null
+      letOthersIn()
+    }
+
+    function breakOff(error: unknown): void {
       if (!mine) return
       const over = mine
       mine = null
+      broken = refusal(error)
       try {
-        release()
+        over.session.abort()
+      } finally {
+        leave(over)
+        settling = settle(false).catch((problem: unknown) =>
+          log.warn('The search index was not told of an import that broke off', { error: problem }),
+        )
+      }
+    }
+
+    async function end(): Promise<void> {
+      await settling
+      if (!mine) return
+      const over = mine
+      // First, so that it is settled as broken off where this fails.
+      release()
+      mine = null
+      try {
         await settle(true)
       } finally {
-        over.close()
-        if (session === over) session = null
-        ended?.resolve(undefined)
-        ended = null
-        letOthersIn()
+        leave(over)
       }
+    }
+
+    function session(): ImportSession {
+      if (!mine) throw new AppError('BOOK_FAILED', { detail: 'the import is not open' })
+      return mine.session
     }
 
     return {
       functions: {
         async openImport(importId) {
-          while (session && !isGone) {
+          while (writing && !isGone) {
             ended ??= Promise.withResolvers()
             await ended.promise
           }
           return attempt(({ tables }) => {
             if (isGone) throw new AppError('BOOK_FAILED', { detail: 'the import that waited for it is gone' })
             const cursor = importCursor(tables, importId) ?? ''
-            session = mine = createImportSession(tables, importId)
+            writing = mine = { session: createImportSession(tables, importId), breakOff }
+            broken = null
             return cursor
           })
         },
         async importRows(batch) {
-          if (!mine) return refusal(new AppError('BOOK_FAILED', { detail: 'the import is not open' }))
-          const writing = mine
+          if (broken) return broken
           const answer = attempt(() => {
+            const storing = session()
             try {
-              const { firstId, ...stored } = writing.store(batch)
+              const { firstId, ...stored } = storing.store(batch)
               if (stored.created > 0) indexRows(firstId, batch.rows)
-              if (writing.wantsRelease()) release()
+              if (storing.wantsRelease()) release()
               return stored
             } catch (error) {
-              writing.abort()
-              letOthersIn()
-              void settle(false)
+              breakOff(error)
               throw error
             }
           })
@@ -213,7 +251,9 @@ export function createBook(parts: {
           return answer
         },
         releaseImport() {
+          if (broken) return broken
           return attempt(() => {
+            session()
             release()
             return null
           })
@@ -262,7 +302,8 @@ export function createBook(parts: {
       replaceMarks: (...args) => write((writer) => writer.replaceMarks(...args)),
       undoImport: (...args) => write((writer) => writer.undoImport(...args)),
       close() {
-        release()
+        // What cannot be committed any more was taken back: it is read again when the import goes on.
+        attempt(release)
         const closing = open
         open = null
         closing?.closeSearch()
@@ -271,7 +312,7 @@ export function createBook(parts: {
     },
     serveImport,
     indexed(touched) {
-      if (!open || session || touched - forgotten < forgetEvery) return
+      if (!open || writing || touched - forgotten < forgetEvery) return
       forgotten = touched
       attempt(({ tables }) =>
         tables.write(

@@ -1,3 +1,4 @@
+import { schemas } from '../../database/schemas.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import { contactStates } from './book-types.ts'
 import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
@@ -224,6 +225,8 @@ export function createImportSession(tables: BookTables, importId: string): Impor
       if (db.inTransaction) db.exec('ROLLBACK')
       tables.reread()
       isChanged = false
+      // A commit that failed left it as it is for a bulk.
+      db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
       asUsual()
     },
     close() {
