@@ -109,6 +109,12 @@ export function createContactsService(parts: {
     }
   }
 
+  /** The marks of a number, as bits: what the list and the holds say of it now. What they say later is told to the book after it. */
+  function marksOf(digits: number): number {
+    const { dncEntry, hold } = parts.factsOf(digits)
+    return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
+  }
+
   const bodyOf = (row: BookRow): ContactBody => ({
     name: row.name,
     phone: `+${row.digits}`,
@@ -310,7 +316,8 @@ export function createContactsService(parts: {
       return row ? toContactRow(row) : null
     },
     async create(draft) {
-      const { id } = await book.create(toDraft(draft), clock.now())
+      const next = toDraft(draft)
+      const { id } = await book.create(next, marksOf(next.digits), clock.now())
       return get(id)
     },
     async update(id, draft) {
@@ -333,7 +340,7 @@ export function createContactsService(parts: {
       const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
       let row: BookRow
       try {
-        row = await book.update(id, next, clock.now())
+        row = await book.update(id, next, marksOf(next.digits), clock.now())
       } catch (error) {
         if (waiting) queueEdit(before, before)
         throw error

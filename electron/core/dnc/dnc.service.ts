@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { DncCache, Hold, OfflineVerdict, dncContract } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Mark } from '../../jobs/book/book-types.ts'
+import type { MarkSource } from '../../jobs/book/protocol.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
@@ -14,7 +16,7 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { type DncRepository, dncDigitsSql, type Which } from './dnc.repository.ts'
-import type { HoldsRepository } from './holds.repository.ts'
+import { heldDigitsSql, type HoldsRepository } from './holds.repository.ts'
 
 type Output<Name extends keyof typeof dncContract> = z.infer<
   NonNullable<(typeof dncContract)[Name]['~orpc']['outputSchema']>
@@ -57,13 +59,16 @@ export interface DncService {
   blockedBecause(digits: number): AppError | null
   factsOf(digits: number): NumberFacts
   verdictOf(input: string, region: string): OfflineVerdict
+  /** Where the book finds the numbers that are marked. */
+  sources: Record<Mark, MarkSource>
 }
 
 /** Whom not to contact: the copy of the service's list, what is held here, and what may be said of a number. */
 export function createDncService(parts: {
   connectionId: string
-  /** Path of `cache.db`, for the book thread to read the numbers from. */
+  /** Paths of `cache.db` and `state.db`, for the book thread to read the numbers from. */
   cacheFile: string
+  stateFile: string
   repository: DncRepository
   holds: HoldsRepository
   settings: SettingsRepository
@@ -83,15 +88,19 @@ export function createDncService(parts: {
     settings.put(key, kept)
     pulse.fire()
   }
+  const sources = {
+    dnc: { file: parts.cacheFile, sql: dncDigitsSql },
+    held: { file: parts.stateFile, sql: heldDigitsSql },
+  }
   const runSync = createDncSync({ repository, client, clock })
 
-  /** Carries numbers over into the book; a book that cannot be reached is told at the next start. */
+  /** Carries numbers over into the book; one that cannot be reached is told at the next start and after the next sync. */
   const marked = (work: Promise<unknown>) =>
     void work.catch((error: unknown) => log.warn('contacts could not be marked', { error }))
 
   async function endHolds(): Promise<void> {
-    const ended = holds.endThose((digits) => repository.find(digits) !== null, clock.now())
-    if (ended.length > 0) await book.setMarks({ mark: 'held', add: [], remove: ended })
+    holds.endThose((digits) => repository.find(digits) !== null, clock.now())
+    await book.replaceMarks('held', sources.held)
   }
 
   tasks.define('dnc-sync', {
@@ -103,7 +112,7 @@ export function createDncService(parts: {
       try {
         const sync = await runSync(context)
         context.report({ counts: { added: sync.added, removed: sync.removed } })
-        await book.replaceMarks('dnc', { file: parts.cacheFile, sql: dncDigitsSql })
+        await book.replaceMarks('dnc', sources.dnc)
         await endHolds()
       } finally {
         tell()
@@ -210,9 +219,8 @@ export function createDncService(parts: {
   return {
     start() {
       // What a crash may have left between two files.
-      if (repository.lastWhole())
-        marked(book.replaceMarks('dnc', { file: parts.cacheFile, sql: dncDigitsSql }))
-      marked(book.setMarks({ mark: 'held', add: holds.activeDigits(), remove: [] }))
+      if (repository.lastWhole()) marked(book.replaceMarks('dnc', sources.dnc))
+      marked(book.replaceMarks('held', sources.held))
     },
     cache,
     async *watch(signal) {
@@ -331,5 +339,6 @@ export function createDncService(parts: {
       }
     },
     verdictOf: (input, region) => verdictOf(input, region),
+    sources,
   }
 }

@@ -32,9 +32,8 @@ export interface HoldsRepository {
   get(id: number): Hold | null
   release(id: number, nowMs: number): void
   active(digits: number): Hold | null
-  /** Ends holds whose numbers a test says are on the list. Answers their digits. */
-  endThose(isOnList: (digits: number) => boolean, nowMs: number): number[]
-  activeDigits(): number[]
+  /** Ends holds whose numbers a test says are on the list. */
+  endThose(isOnList: (digits: number) => boolean, nowMs: number): void
   list(
     which: 'active' | 'ended' | 'not-handed-off',
     limit: number,
@@ -44,6 +43,9 @@ export interface HoldsRepository {
   toHandOff(all: boolean): Hold[]
   handedOff(ids: readonly number[], nowMs: number): void
 }
+
+/** Every number that is held now, as digits: for marks in the book. */
+export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
 
 export function createHoldsRepository(db: Database): HoldsRepository {
   const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
@@ -108,13 +110,7 @@ export function createHoldsRepository(db: Database): HoldsRepository {
         .all()
         .filter(({ digits }) => isOnList(digits))
       for (const { id } of active) end.run(nowMs, 'on-dnc', id)
-      return active.map(({ digits }) => digits)
     }),
-    activeDigits: () =>
-      db
-        .prepare<[], number>('SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL')
-        .pluck()
-        .all(),
     list(which, limit, beforeId) {
       const rows = db
         .prepare<[number, number], Row>(

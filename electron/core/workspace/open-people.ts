@@ -83,6 +83,7 @@ export async function openPeople(parts: {
   const dnc = createDncService({
     connectionId: connection().id,
     cacheFile: cacheDb.name,
+    stateFile: stateDb.name,
     repository: createDncRepository(cacheDb),
     holds: createHoldsRepository(stateDb),
     settings: parts.settingsRepository,
@@ -106,7 +107,10 @@ export async function openPeople(parts: {
     client,
     operations: createOperations(client),
     effects,
-    trash: book,
+    trash: {
+      restore: (batchId) => book.restore(batchId, dnc.sources),
+      purge: (batchId) => book.purge(batchId),
+    },
     isInBook: (contactId) => list.rows([contactId]).length > 0,
     blockedBecause,
     connection,

@@ -30,10 +30,10 @@ export interface BookTables {
   idOf(digits: number): number | undefined
   /** With an id, the contact was there before. */
   insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number
-  /** `isText`: what is searched of it changed. */
-  put(contact: StoredContact, isText: boolean): void
+  /** `isFound`: what it is searched or sorted by changed, when it was last changed included. */
+  put(contact: StoredContact, isFound: boolean): void
   remove(id: number): void
-  /** Has the index look at a contact again. */
+  /** Has the index look at a contact again, and orders of the book look it up. */
   changed(id: number, touched: number): void
   /** The next change number. Within a transaction that ends with `changed`. */
   nextTouched(): number
@@ -97,9 +97,9 @@ export function createBookTables(db: Database): BookTables {
       tables.watched?.set(contact.digits, id)
       return id
     },
-    put(contact, isText) {
+    put(contact, isFound) {
       put.run(contact)
-      if (isText) addChange.run(contact.touched, contact.id)
+      if (isFound) addChange.run(contact.touched, contact.id)
       tables.watched?.set(contact.digits, contact.id)
     },
     remove(id) {

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
-import { type BookDraft, type BookRow, contactStates, marks } from './book-types.ts'
+import { type BookDraft, type BookRow, contactStates, type Mark, marks } from './book-types.ts'
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { createImportUndo } from './import-undo.ts'
-import type { BookFunctions, BookAnswer } from './protocol.ts'
+import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 
@@ -44,10 +44,29 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       })
   }
 
-  function change(id: number, nowMs: number, fields: Partial<StoredContact>, isText: boolean): void {
+  function change(id: number, nowMs: number, fields: Partial<StoredContact>): void {
     const contact = tables.whole(id)
     if (!contact) throw notFound()
-    tables.put({ ...contact, ...fields, updatedMs: nowMs, touched: tables.nextTouched() }, isText)
+    tables.put({ ...contact, ...fields, updatedMs: nowMs, touched: tables.nextTouched() }, true)
+  }
+
+  /** Runs `work` with what tells the marks of a number, read anew. */
+  function withMarks<T>(
+    sources: Record<Mark, MarkSource>,
+    work: (marksOf: (digits: number) => number) => T,
+  ): T {
+    const readers: ReturnType<typeof openReader>[] = []
+    try {
+      const tests = Object.entries(marks).map(([mark, bit]) => {
+        const { file, sql } = sources[mark as Mark]
+        const reader = openReader(file)
+        readers.push(reader)
+        return { bit, has: reader.db.prepare<[number]>(`SELECT 1 FROM (${sql}) WHERE digits = ?`) }
+      })
+      return work((digits) => tests.reduce((all, { bit, has }) => (has.get(digits) ? all | bit : all), 0))
+    } finally {
+      for (const reader of readers) reader.close()
+    }
   }
 
   const rowOf = (id: number): BookRow => {
@@ -65,7 +84,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
   }
 
   return {
-    create: (draft, nowMs) =>
+    create: (draft, markBits, nowMs) =>
       tables.write(
         () => {
           checkFree(draft, null)
@@ -77,7 +96,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
             email,
             tagSet: tables.tagSetOf(draft.tagsJson),
             state: 0,
-            marks: 0,
+            marks: markBits,
             serviceId: null,
             note: '',
             lastProblem: null,
@@ -91,12 +110,12 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
         () => true,
       ),
 
-    update: (id, draft, nowMs) =>
+    update: (id, draft, markBits, nowMs) =>
       tables.write(
         () => {
           checkFree(draft, id)
           const { digits, name, email, tagsJson } = draft
-          change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson) }, true)
+          change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson), marks: markBits })
           return rowOf(id)
         },
         () => true,
@@ -105,7 +124,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     setNote: (id, note, nowMs) =>
       tables.write(
         () => {
-          change(id, nowMs, { note }, false)
+          change(id, nowMs, { note })
           return null
         },
         () => true,
@@ -156,31 +175,34 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       )
     },
 
-    restore: (batchId) =>
-      tables.write(
-        () => {
-          let restored = 0
-          let lost = 0
-          for (const { contactJson } of readTrash.all(batchId)) {
-            const contact = JSON.parse(contactJson) as StoredContact
-            if (tables.idOf(contact.digits) !== undefined) lost++
-            else {
-              // What it waited for was taken back with it.
-              const isWaiting = contact.state === contactStates.indexOf('waiting')
-              tables.insert({
-                ...contact,
-                // One from before imports had numbers.
-                importNo: contact.importNo ?? null,
-                state: isWaiting ? 0 : contact.state,
-                touched: tables.nextTouched(),
-              })
-              restored++
+    restore: (batchId, sources) =>
+      withMarks(sources, (marksOf) =>
+        tables.write(
+          () => {
+            let restored = 0
+            let lost = 0
+            for (const { contactJson } of readTrash.all(batchId)) {
+              const contact = JSON.parse(contactJson) as StoredContact
+              if (tables.idOf(contact.digits) !== undefined) lost++
+              else {
+                // What it waited for was taken back with it.
+                const isWaiting = contact.state === contactStates.indexOf('waiting')
+                tables.insert({
+                  ...contact,
+                  // One from before imports had numbers.
+                  importNo: contact.importNo ?? null,
+                  state: isWaiting ? 0 : contact.state,
+                  marks: marksOf(contact.digits),
+                  touched: tables.nextTouched(),
+                })
+                restored++
+              }
             }
-          }
-          dropTrash.run(batchId)
-          return { restored, lost }
-        },
-        ({ restored }) => restored > 0,
+            dropTrash.run(batchId)
+            return { restored, lost }
+          },
+          ({ restored }) => restored > 0,
+        ),
       ),
 
     purge: (batchId) =>

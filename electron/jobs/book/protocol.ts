@@ -38,13 +38,19 @@ export interface SelectionStep {
   nextAfterId: number | null
 }
 
+/** Where the numbers are that bear a mark: a query on another database of this connection, whose only column is `digits`. */
+export interface MarkSource {
+  file: string
+  sql: string
+}
+
 /** What the core may ask of the book thread. Each call is one commit, or none; it waits while an import holds the book. */
 export interface BookFunctions {
   open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened>
-  /** Puts a contact in. `CONTACT_EXISTS` when its number is there. */
-  create(draft: BookDraft, nowMs: number): BookAnswer<BookRow>
-  /** Changes a contact's fields. `NOT_FOUND`, `CONTACT_EXISTS`. */
-  update(id: number, draft: BookDraft, nowMs: number): BookAnswer<BookRow>
+  /** Puts a contact in, with the marks of its number as bits. `CONTACT_EXISTS` when its number is there. */
+  create(draft: BookDraft, marks: number, nowMs: number): BookAnswer<BookRow>
+  /** Changes a contact's fields; `marks` are those of the number it has then, as bits. `NOT_FOUND`, `CONTACT_EXISTS`. */
+  update(id: number, draft: BookDraft, marks: number, nowMs: number): BookAnswer<BookRow>
   setNote(id: number, note: string, nowMs: number): BookAnswer<null>
   /** Sets and removes tags on the next contacts of a selection above `afterId`, at most `limit`. */
   tag(
@@ -59,15 +65,18 @@ export interface BookFunctions {
   ): BookAnswer<SelectionStep>
   /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
   trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
-  /** Brings a batch back. Contacts whose number was taken meanwhile stay gone and are counted as `lost`. */
-  restore(batchId: string): BookAnswer<{ restored: number; lost: number }>
+  /**
+   * Brings a batch back, marked as its numbers are now. Contacts whose number was taken meanwhile stay gone and are counted as `lost`.
+   * Sources that cannot be read refuse it all: `STORAGE_*`.
+   */
+  restore(batchId: string, sources: Record<Mark, MarkSource>): BookAnswer<{ restored: number; lost: number }>
   /** Forgets a batch of the trash for good. */
   purge(batchId: string): BookAnswer<number>
   applyOutbox(effects: OutboxEffect[]): BookAnswer<null>
   /** Sets or takes away a mark by numbers. Answers how many contacts changed. */
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
-  /** Makes a mark hold for exactly the numbers of a query on another database of this connection. */
-  replaceMarks(mark: Mark, from: { file: string; sql: string }): BookAnswer<number>
+  /** Makes a mark hold for exactly the numbers of a source. */
+  replaceMarks(mark: Mark, from: MarkSource): BookAnswer<number>
   /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
   undoImport(importId: string, limit: number, nowMs: number): BookAnswer<UndoneBatch>
   close(): void

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Task } from '#contract/tasks.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { createHmac } from 'node:crypto'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -263,6 +266,88 @@ describe('holds', () => {
     expect((await rpc.dnc.holds({ which: 'ended', limit: 5 })).items).toMatchObject([
       { id: hold.id, endReason: 'on-dnc' },
     ])
+  })
+})
+
+describe('marks on contacts', () => {
+  const listed = ['+14155551001', '+14155551002'] as const
+  const held = '+14155550188'
+  const free = '+14155550100'
+  const draft = (phone: string) => ({ name: 'Someone', phone, email: '', tags: {} })
+  const startMarking = async () => {
+    const running = await listService(() => ({ data: [entry(1), entry(2)], total: 2 }))
+    await sync(running.rpc)
+    await running.rpc.dnc.hold({ phone: held, region: 'US', evidence: 'asked by phone' })
+    return running
+  }
+  const marks = ({ dnc, held: isHeld }: { dnc: boolean; held: boolean }) => ({ dnc, held: isHeld })
+
+  /** Ends every hold as a console does that is killed before it told the book. */
+  function endHoldsBehindItsBack({ dataDir }: RunningCore): void {
+    const [connection] = readdirSync(join(dataDir, 'connections'))
+    const db = new Database(join(dataDir, 'connections', connection!, 'state.db'))
+    db.exec("UPDATE holds SET ended_ms = 1, end_reason = 'by-hand' WHERE ended_ms IS NULL")
+    db.close()
+  }
+
+  test('are those of the number a contact gets, from the moment it is put in or changed', async () => {
+    const { rpc } = await startMarking()
+    const ids: number[] = []
+    for (const [phone, wanted] of [
+      [listed[0], { dnc: true, held: false }],
+      [held, { dnc: false, held: true }],
+      [free, { dnc: false, held: false }],
+    ] as const) {
+      const { contact } = await rpc.contacts.create(draft(phone))
+      expect([phone, marks(contact)]).toEqual([phone, wanted])
+      ids.push(contact.id)
+    }
+    const move = async (id: number, phone: string) =>
+      marks((await rpc.contacts.update({ id, draft: draft(phone) })).contact)
+    expect(await move(ids[2]!, listed[1])).toEqual({ dnc: true, held: false })
+    expect(await move(ids[0]!, '+14155550101')).toEqual({ dnc: false, held: false })
+    expect(await move(ids[1]!, listed[0])).toEqual({ dnc: true, held: false })
+    expect(await move(ids[0]!, held)).toEqual({ dnc: false, held: true })
+  })
+
+  test('are those of now when a deletion is taken back', async () => {
+    const { rpc } = await startMarking()
+    const ids: number[] = []
+    for (const phone of [held, free, listed[0]])
+      ids.push((await rpc.contacts.create(draft(phone))).contact.id)
+    const { batchId } = await rpc.contacts.delete({ selection: { ids } })
+    const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 1 })).items
+    await rpc.dnc.release({ id: hold!.id })
+    await rpc.dnc.hold({ phone: free, region: 'US', evidence: 'wrote a letter' })
+    expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 3 })
+    const now = []
+    for (const id of ids) now.push(marks((await rpc.contacts.get({ id })).contact))
+    expect(now).toEqual([
+      { dnc: false, held: false },
+      { dnc: false, held: true },
+      { dnc: true, held: false },
+    ])
+  })
+
+  test('of holds that ended while the book could not be told are gone after the next start', async () => {
+    const first = await startMarking()
+    const { contact } = await first.rpc.contacts.create(draft(held))
+    expect(contact.held).toBe(true)
+    await first.stopCore()
+    endHoldsBehindItsBack(first)
+    const { rpc, stopCore } = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    await expect.poll(async () => (await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
+    await stopCore()
+  })
+
+  test('of holds that ended while the book could not be told are gone after the next sync', async () => {
+    const running = await startMarking()
+    const { rpc } = running
+    const { contact } = await rpc.contacts.create(draft(held))
+    endHoldsBehindItsBack(running)
+    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(true)
+    await sync(rpc)
+    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
   })
 })
 

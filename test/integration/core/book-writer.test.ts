@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#electron/database/open.ts'
+import { readOrder } from '#electron/jobs/book/book-order.ts'
+import { createBookTables } from '#electron/jobs/book/book-tables.ts'
+import { createBookWriter } from '#electron/jobs/book/book-writer.ts'
+import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
+import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const log = createLog(() => {}, 'test')
+
+test('a contact that was noted a moment ago is the first of many hits by the time of change, whatever order is at hand', () => {
+  const folder = tempFolder()
+  const open = (schema: 'book' | 'search') => {
+    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const book = open('book')
+  const tables = createBookTables(book)
+  const index = createSearchIndex(book, open('search'))
+  const searchDb = open('search')
+  const writer = createBookWriter(tables, () => searchDb)
+  const search = createContactSearch(book, searchDb)
+  // Those that are looked for were changed longest ago: a walk from the newest does not come to them soon.
+  const hits = 2_500
+  tables.write(
+    () => {
+      for (let at = 1; at <= hits + 2_000; at++)
+        tables.insert({
+          id: null,
+          digits: 14_155_000_000 + at,
+          name: at <= hits ? `Hansen ${at}` : `Other ${at}`,
+          email: '',
+          tagSet: 1,
+          state: 0,
+          marks: 0,
+          serviceId: null,
+          note: '',
+          lastProblem: null,
+          importNo: null,
+          createdMs: at,
+          updatedMs: at,
+          touched: tables.nextTouched(),
+        })
+    },
+    () => true,
+  )
+  while (index.step()) continue
+  const order = readOrder(book, 'updated')
+  const page = () =>
+    search
+      .page({
+        filter: { text: 'hansen' },
+        sort: { by: 'updated', descending: true },
+        limit: 3,
+        order,
+      })
+      .items.map(({ id }) => id)
+  expect(page()).toEqual([hits, hits - 1, hits - 2])
+  writer.setNote(100, 'rang back', 1_000_000)
+  expect(page()).toEqual([100, hits, hits - 1])
+})
