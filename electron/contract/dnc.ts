@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { pastedLength } from './limits.ts'
 
 /** How far the local copy of the DNC list can be trusted. */
 export const dncCacheSchema = z.object({
@@ -158,7 +159,7 @@ export const dncContract = {
         name: z.string().min(1).max(255),
         source: z.union([
           z.object({ fileId: z.string(), column: z.int().min(0), hasHeader: z.boolean() }),
-          z.object({ text: z.string().max(1_000_000) }),
+          z.object({ text: z.string().max(pastedLength) }),
         ]),
         region: z.string().length(2),
       }),

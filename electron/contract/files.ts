@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { procedure } from './define.ts'
+import { pieceLength } from './limits.ts'
 
 /**
- * Files between page and core, in pieces of at most 768 KiB (1 MiB as base64), so that no message is unbounded. A page
+ * Files between page and core, in pieces of at most `pieceBytes`, so that no message is unbounded. A page
  * hands in what the operator dropped on it; it takes out what a task wrote.
  */
 export const filesContract = {
@@ -12,7 +13,7 @@ export const filesContract = {
     .output(z.object({ fileId: z.string() })),
   /** Appends `base64` at `offset`, which must be the number of bytes there are. Answers how many there are now. */
   append: procedure
-    .input(z.object({ fileId: z.string(), offset: z.int().min(0), base64: z.string().max(1_100_000) }))
+    .input(z.object({ fileId: z.string(), offset: z.int().min(0), base64: z.string().max(pieceLength) }))
     .output(z.object({ receivedBytes: z.int() })),
   /** Forgets a file that was handed in or made. */
   discard: procedure.input(z.object({ fileId: z.string() })).output(z.object({})),

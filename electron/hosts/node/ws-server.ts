@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { longestCallBytes } from '../../contract/limits.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { pipeSocket } from '../pipe.ts'
@@ -10,11 +11,6 @@ import type { WebServer } from './http-server.ts'
 
 /** Where the page opens its WebSocket. */
 const socketPath = '/rpc'
-/**
- * Longest frame taken from a browser, bytes. A call is a few hundred; a chunk of an upload is meant to be half of this. A
- * longer one ends the socket at its header (RFC 6455 code 1009), before anything is allocated for it.
- */
-const frameBytes = 1_048_576
 /** A browser that did not answer one ping by the next is gone, milliseconds. */
 const pingPeriodMs = 15_000
 /** Sockets open at once. A page holds one. */
@@ -25,7 +21,8 @@ const closePatienceMs = 500
 
 /**
  * Takes the page's WebSocket at `/rpc` after the same checks as any request, and from this user's programs only, and pipes its
- * frames to the core.
+ * frames to the core. A frame longer than any call may be ends its socket at the frame's header (RFC 6455 code 1009), before
+ * anything is allocated for it.
  * `connect` gives a new port to the core. Returns its stop: every socket is told that the console goes away.
  */
 export function acceptSockets(
@@ -34,7 +31,11 @@ export function acceptSockets(
   log: Log,
   clock: Clock = systemClock,
 ): () => Promise<void> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false })
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestCallBytes,
+    perMessageDeflate: false,
+  })
   const unanswered = new WeakSet<WebSocket>()
 
   web.server.on('upgrade', (request: IncomingMessage, raw: Duplex, head: Buffer) => {

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { pieceBytes } from '#contract/limits.ts'
 import type { Script } from '../scripted-core.ts'
 
 /** Files that are handed in and taken out, kept in memory. `put` makes one that can be taken. */
@@ -28,7 +29,7 @@ export function scriptedFiles() {
     discard: ({ fileId }) => (files.delete(fileId), {}),
     read: ({ fileId, offset }) => {
       const { name, bytes } = byId(fileId)
-      const piece = bytes.subarray(offset, offset + 768 * 1024)
+      const piece = bytes.subarray(offset, offset + pieceBytes)
       return {
         name,
         sizeBytes: bytes.length,

@@ -1,9 +1,15 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/websocket'
+import type { ContractRouterClient } from '@orpc/contract'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTo } from 'node:net'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import type { Contract } from '#contract/contract.ts'
+import { longestCallBytes, pastedLength, pieceBytes, pieceLength } from '#contract/limits.ts'
+import { wireTypes } from '#contract/wire-types.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { rawRequest, sendRaw, startTestWebServer, upgradeHeaders } from '../../helpers/web-server.ts'
 import { exchange } from '../../helpers/web-session.ts'
@@ -82,12 +88,44 @@ describe('a socket of the browser host', () => {
     expect(await echo(await open(), 'still here')).toBe('still here')
   })
 
+  test('the longest call that the contract lets through fits into a frame; a byte more ends the socket', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const lengths: number[] = []
+    const client: ContractRouterClient<Contract> = createORPCClient(
+      new RPCLink({
+        websocket: socket as unknown as globalThis.WebSocket,
+        customJsonSerializers: wireTypes,
+      }),
+    )
+    ports[0]!.on('message', (frame: string | Uint8Array) => lengths.push(Buffer.byteLength(frame)))
+    const bytes = Buffer.alloc(pieceBytes, 0xff)
+    // The page's calls are never answered here: the far end sends back what it gets.
+    const asked = [
+      client.files.append({ fileId: 'f'.repeat(36), offset: 10 ** 12, base64: bytes.toString('base64') }),
+      client.dnc.checkFile({
+        name: '\u0001'.repeat(255),
+        source: { text: '\u0001'.repeat(pastedLength) },
+        region: 'DE',
+      }),
+    ].map((call) => call.catch(() => undefined))
+    await expect.poll(() => lengths.length, { timeout: 15_000 }).toBe(2)
+    expect(lengths[0]).toBeGreaterThan(pieceLength)
+    expect(lengths[1]).toBeGreaterThan(6 * pastedLength)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(longestCallBytes)
+
+    const closed = closeOf(socket)
+    socket.send('x'.repeat(longestCallBytes + 1))
+    expect(await closed).toBe(1009)
+    await Promise.all(asked)
+  })
+
   test('many small fragments cannot add up to more than one frame may hold', async () => {
     const { open } = await running()
     const socket = await open()
     const closed = closeOf(socket)
     const part = Buffer.alloc(256 * 1_024)
-    for (let index = 0; index < 8; index++) socket.send(part, { fin: false })
+    for (let sent = 0; sent <= longestCallBytes; sent += part.length) socket.send(part, { fin: false })
     expect(await closed).toBe(1009)
   })
 

@@ -30,6 +30,7 @@ export interface ContactRows {
   row(index: number): ContactRow | undefined
   /** Says which rows are in sight: those that are missing are read. */
   look(first: number, last: number): void
+  /** Ends what is being read; nothing is read after it. */
   stop(): void
 }
 
@@ -111,7 +112,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     try {
       for (;;) {
         const reading = shown
-        if (!reading || reading !== asked) return
+        // A reading that was ended never gets its page: asked for again and again it would hold the window for good.
+        if (!reading || reading !== asked || reading.stopping.signal.aborted) return
         const { pages, stopping } = reading
         const page = pages.missing(pageOf(sight.first), pageOf(sight.last))
         if (page === null) {
@@ -168,6 +170,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     },
     stop() {
       asked?.stopping.abort()
+      asked = null
     },
   }
 }

@@ -1,9 +1,8 @@
+import { pieceBytes } from '#contract/limits.ts'
 import { attempt, toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 
-/** Bytes of a piece: the contract's most. */
-const pieceBytes = 768 * 1024
 /** How often one piece is handed in again after the way to the core broke. */
 const mostTries = 5
 
@@ -47,6 +46,8 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
         onProgress?.({ doneBytes, totalBytes: file.size })
         signal?.throwIfAborted()
         const piece = await file.slice(doneBytes, doneBytes + pieceBytes).arrayBuffer()
+        // A file that became shorter meanwhile gives no more bytes; the core then finds that some are missing.
+        if (piece.byteLength === 0) break
         doneBytes = await append(fileId, doneBytes, new Uint8Array(piece))
       }
       signal?.throwIfAborted()

@@ -12,6 +12,8 @@ interface Asked {
   limit: number
 }
 
+/** More than any of these lists needs. */
+const mostAsked = 200
 const byName = { by: 'name', descending: false } as const
 
 /** A book whose rows are called by their filter and place, `slow` answers by hand. */
@@ -22,10 +24,14 @@ function aBook(sizes: { whole: number; filtered: number }) {
   const sizeOf = (filter: ContactFilter) => (filter.text ? sizes.filtered : sizes.whole)
   const client = {
     contacts: {
-      list: async (input: Asked) => {
+      list: async (input: Asked, { signal }: { signal: AbortSignal }) => {
         asked.push(input)
+        // As the way to the core does: what was ended is not sent. A list that asks without end is told apart from a window that hangs.
+        if (asked.length > mostAsked) await new Promise(() => {})
+        signal.throwIfAborted()
         const { version } = book
         if (book.slow) await new Promise<void>((resolve) => waiting.push(resolve))
+        signal.throwIfAborted()
         if (book.failing) throw new DisconnectedError('gone')
         const from = Number(input.cursor ?? input.position ?? 0)
         const size = sizeOf(input.filter)
@@ -135,6 +141,25 @@ describe('the rows of the book', () => {
     for (const answer of book.waiting) answer()
     await expect.poll(() => names()[0]).toBe('all 0 v2')
   })
+
+  it.each(['being read again', 'there'])(
+    'are not asked for any more once the page is left while they are %s',
+    async (how) => {
+      const { book, rows } = aBook({ whole: 1_000, filtered: 0 })
+      rows.ask({ filter: {}, sort: byName })
+      await expect.poll(() => rows.state.value.phase).toBe('ready')
+      book.version = 2
+      book.slow = true
+      if (how === 'being read again') rows.refresh(2)
+      rows.stop()
+      for (const answer of book.waiting) answer()
+      rows.refresh(3)
+      rows.look(500, 520)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(book.asked).toHaveLength(how === 'there' ? 1 : 2)
+      expect(rows.state.value.error).toBeNull()
+    },
+  )
 
   it('of a filter that grew go on where the page before ends now', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
