@@ -2,7 +2,7 @@ import type { BookOrder } from '../../jobs/book/book-order.ts'
 import type { BookSort } from '../../jobs/book/book-types.ts'
 import type { Book } from './book-client.ts'
 
-/** Orders of the whole book, kept for as long as pages are asked for in them. */
+/** Orders of the whole book, kept from when pages are first asked for in them: 8 MB each for a million contacts. */
 export interface BookOrders {
   /** The order as it was last read; asks for a newer one where the book has changed since. Null while there is none. */
   now(by: BookSort['by']): BookOrder | null
@@ -13,38 +13,42 @@ export interface BookOrders {
 /** While the book changes all the time, an order is read again after so many times the time that the reading took. */
 const restShare = 4
 
-/** Only the order that was asked for last is kept: each takes 8 MB for a million contacts. */
 export function createBookOrders(book: Pick<Book, 'order'>, version: () => number): BookOrders {
-  let kept: { by: BookSort['by']; order: BookOrder; version: number } | null = null
-  let restUntilMs = 0
-  let reading: { by: BookSort['by']; promise: Promise<BookOrder> } | null = null
+  const kept = new Map<BookSort['by'], { order: BookOrder; version: number; restUntilMs: number }>()
+  const reading = new Map<BookSort['by'], Promise<BookOrder>>()
 
   function read(by: BookSort['by']): Promise<BookOrder> {
-    if (reading?.by === by) return reading.promise
+    const running = reading.get(by)
+    if (running) return running
     const versionBefore = version()
     const beganMs = performance.now()
-    const promise = book.order(by).then((order) => {
-      kept = { by, order, version: versionBefore }
-      const endedMs = performance.now()
-      restUntilMs = endedMs + (endedMs - beganMs) * restShare
-      return order
-    })
-    const mine = { by, promise }
-    reading = mine
-    const done = () => {
-      if (reading === mine) reading = null
-    }
-    promise.then(done, done)
+    const promise = book
+      .order(by)
+      .then((order) => {
+        const endedMs = performance.now()
+        kept.set(by, {
+          order,
+          version: versionBefore,
+          restUntilMs: endedMs + (endedMs - beganMs) * restShare,
+        })
+        return order
+      })
+      .finally(() => reading.delete(by))
+    reading.set(by, promise)
     return promise
   }
 
   return {
     now(by) {
-      const mine = kept?.by === by ? kept : null
+      const mine = kept.get(by)
       // Asked for again at the next page, if it cannot be read now.
-      if (!mine || (mine.version !== version() && performance.now() >= restUntilMs)) read(by).catch(() => {})
+      if (!mine || (mine.version !== version() && performance.now() >= mine.restUntilMs))
+        read(by).catch(() => {})
       return mine?.order ?? null
     },
-    wait: (by) => (kept?.by === by ? Promise.resolve(kept.order) : read(by)),
+    wait(by) {
+      const mine = kept.get(by)
+      return mine ? Promise.resolve(mine.order) : read(by)
+    },
   }
 }

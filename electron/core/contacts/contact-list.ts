@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ContactFilter, ContactRow, ContactSort } from '../../contract/contacts.ts'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
@@ -55,15 +56,26 @@ const indexCacheMiB = 32
 
 /** A place in an order: the sort key and id of a row, and how many come before it. */
 interface Place extends OrderPlace {
+  /** The order it is a place in. */
+  sort: ContactSort
   at: number
 }
 
+const placeOf = (row: BookRow, sort: ContactSort, at: number): Place => ({
+  key: sortKeyOf(row, sort.by),
+  id: row.id,
+  sort,
+  at,
+})
+
 const toCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-function fromCursor(cursor: string): Place {
+function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
   try {
     const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Place
-    if (typeof place.id === 'number' && typeof place.at === 'number') return place
+    const isKey = typeof place.key === (by === 'name' ? 'string' : 'number')
+    const isHere = place.sort.by === by && place.sort.descending === descending
+    if (typeof place.id === 'number' && typeof place.at === 'number' && isKey && isHere) return place
   } catch {
     // Answered below.
   }
@@ -93,7 +105,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     const { ids } = await orders.wait(sort.by)
     for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {
       const row = search.rows([ids[sort.descending ? ids.length - 1 - at : at]!])[0]
-      if (row) return { key: sortKeyOf(row, sort.by), id: row.id, at }
+      if (row) return placeOf(row, sort, at)
     }
     return null
   }
@@ -106,24 +118,27 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     if (position === 0) return undefined
     if (isPlain(query.filter)) return (await rowAt(query.sort, position - 1)) ?? undefined
     let place: Place | undefined
-    let at = -1
-    while (at < position - 1) {
-      const { items } = search.page({
+    for (let at = -1; at < position - 1;) {
+      const { items, more, resumeAfter } = search.page({
         ...query,
         limit: Math.min(500, position - 1 - at),
         from: place,
+        order: orders.now(query.sort.by),
       })
-      const last = items.at(-1)
-      if (!last) break
       at += items.length
-      place = { key: sortKeyOf(last, query.sort.by), id: last.id, at }
+      const last = items.at(-1)
+      if (resumeAfter) place = { ...resumeAfter, sort: query.sort, at }
+      else if (last) place = placeOf(last, query.sort, at)
+      if (!more) break
+      await setImmediate()
     }
     return place
   }
 
   return {
     async page({ filter, sort, limit, cursor, backwards = false, position }) {
-      const from = cursor !== undefined ? fromCursor(cursor) : await before({ filter, sort }, position ?? 0)
+      const from =
+        cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
       const { items, more, count, resumeAfter } = search.page({
         filter,
         sort,
@@ -136,14 +151,14 @@ export function openContactList(files: { bookFile: string; searchFile: string },
       const last = items.at(-1)
       // Backwards, whether there is more is known; how many there are before is known only where there is none.
       const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
-      const place = (row: BookRow, at: number) => toCursor({ key: sortKeyOf(row, sort.by), id: row.id, at })
+      const place = (row: BookRow, at: number) => toCursor(placeOf(row, sort, at))
       /** Where it goes on in the direction that was asked for: behind the last row looked at. */
       const lastOnward = backwards ? first : last
       const endsAt = backwards ? firstAt : firstAt + items.length - 1
       const onward = !more
         ? null
         : resumeAfter
-          ? toCursor({ ...resumeAfter, at: endsAt })
+          ? toCursor({ ...resumeAfter, sort, at: endsAt })
           : lastOnward
             ? place(lastOnward, endsAt)
             : null

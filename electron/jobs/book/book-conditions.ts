@@ -1,56 +1,88 @@
+import type { Database } from '../../database/open.ts'
 import { type BookFilter, contactStates, marks } from './book-types.ts'
 
 /** A part of a statement on `contacts c`, and what it is given. */
 export interface Conditions {
   sql: string[]
   params: unknown[]
+  /** Queries for the ids that fit one of the conditions, each along an index: a few of one are sooner looked at than found in an order. */
+  narrowing: { sql: string; params: unknown[] }[]
 }
-
-type Ask = <T>(sql: string, ...params: unknown[]) => T[]
-
-/** An import whose ids span no more is read whole and sorted. */
-const rangeMax = 20_000
 
 export const whereOf = (sql: readonly string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
 
-/** Tag sets that a filter on tags lets through, as JSON; null when it does not filter. */
-function tagSetsOf(ask: Ask, tags: BookFilter['tags']): string | null {
-  if (!tags || tags.length === 0) return null
-  const sets = ask<{ id: number; json: string }>('SELECT id, json FROM tag_sets')
-  const fits = sets.filter(({ json }) => {
-    const set = JSON.parse(json) as Record<string, string>
-    return tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
-  })
-  return JSON.stringify(fits.map(({ id }) => id))
-}
+/** Reads what a filter says, but for its text, as conditions. */
+export function createConditions(book: Database) {
+  const setsBehind = book.prepare<[number, string], { id: number; json: string }>(
+    'SELECT id, json FROM tag_sets WHERE id > ? AND instr(json, ?) > 0',
+  )
+  const newestSet = book.prepare<[], number | null>('SELECT max(id) FROM tag_sets').pluck()
+  const importOf = book.prepare<[string], { no: number; firstId: number; lastId: number }>(
+    'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
+  )
+  /** The sets that the last filter on tags let through: there may be as many sets as contacts. */
+  let known: { tags: string; newest: number; ids: number[] } | null = null
 
-/** Everything of a filter but its text. */
-export function conditionsOf(ask: Ask, filter: BookFilter): Conditions {
-  const sql: string[] = []
-  const params: unknown[] = []
-  if (filter.states && filter.states.length > 0)
-    sql.push(`c.state IN (${filter.states.map((state) => contactStates.indexOf(state)).join(', ')})`)
-  const bit = (mark: number, wanted: boolean | undefined) => {
-    if (wanted !== undefined)
-      sql.push(wanted ? `c.marks <> 0 AND c.marks & ${mark} <> 0` : `c.marks & ${mark} = 0`)
+  /** Tag sets that a filter on tags lets through. A set never changes; new ones are looked at as they come. */
+  function tagSetsOf(tags: NonNullable<BookFilter['tags']>): number[] {
+    const asked = JSON.stringify(tags)
+    // A writer may take a set back and give its id to another.
+    const before = book.readonly && known?.tags === asked ? known : { tags: asked, newest: 0, ids: [] }
+    const newest = newestSet.get() ?? 0
+    const fits = setsBehind.all(before.newest, `${JSON.stringify(tags[0]!.key)}:`).filter(({ json }) => {
+      const set = JSON.parse(json) as Record<string, string>
+      return tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
+    })
+    known = { tags: asked, newest, ids: [...before.ids, ...fits.map(({ id }) => id)] }
+    return known.ids
   }
-  bit(marks.dnc, filter.dnc)
-  bit(marks.held, filter.held)
-  if (filter.importId !== undefined) {
-    // Its contacts' ids lie together: the range is looked through, or gone along in the wanted order where it is wide.
-    const [found] = ask<{ no: number; firstId: number; lastId: number }>(
-      'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
-      filter.importId,
-    )
-    const { no, firstId, lastId } = found ?? { no: -1, firstId: 0, lastId: -1 }
-    const id = lastId - firstId > rangeMax ? '+c.id' : 'c.id'
-    sql.push(`${id} BETWEEN ? AND ?`, 'c.import_no = ?')
-    params.push(firstId, lastId, no)
+
+  return (filter: BookFilter): Conditions => {
+    const sql: string[] = []
+    const params: unknown[] = []
+    const narrowing: Conditions['narrowing'] = []
+    if (filter.states && filter.states.length > 0) {
+      const states = filter.states.map((state) => contactStates.indexOf(state))
+      const isOneOf = `c.state IN (${states.join(', ')})`
+      sql.push(isOneOf)
+      if (!states.includes(0))
+        narrowing.push({
+          sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_state WHERE c.state <> 0 AND ${isOneOf}`,
+          params: [],
+        })
+    }
+    const bit = (mark: number, wanted: boolean | undefined) => {
+      if (wanted === undefined) return
+      const isSet = `c.marks & ${mark} <> 0`
+      sql.push(wanted ? isSet : `c.marks & ${mark} = 0`)
+      if (wanted)
+        narrowing.push({
+          sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_marks WHERE c.marks <> 0 AND ${isSet}`,
+          params: [],
+        })
+    }
+    bit(marks.dnc, filter.dnc)
+    bit(marks.held, filter.held)
+    if (filter.importId !== undefined) {
+      // Its contacts' ids lie together.
+      const { no, firstId, lastId } = importOf.get(filter.importId) ?? { no: -1, firstId: 0, lastId: -1 }
+      sql.push('c.id BETWEEN ? AND ?', 'c.import_no = ?')
+      params.push(firstId, lastId, no)
+      narrowing.push({
+        sql: 'SELECT c.id FROM contacts c WHERE c.id BETWEEN ? AND ?',
+        params: [firstId, lastId],
+      })
+    }
+    if (filter.tags && filter.tags.length > 0) {
+      const isOneOf = 'c.tag_set IN (SELECT value FROM json_each(?))'
+      const sets = JSON.stringify(tagSetsOf(filter.tags))
+      sql.push(isOneOf)
+      params.push(sets)
+      narrowing.push({
+        sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_tag_set WHERE ${isOneOf}`,
+        params: [sets],
+      })
+    }
+    return { sql, params, narrowing }
   }
-  const sets = tagSetsOf(ask, filter.tags)
-  if (sets !== null) {
-    sql.push('c.tag_set IN (SELECT value FROM json_each(?))')
-    params.push(sets)
-  }
-  return { sql, params }
 }

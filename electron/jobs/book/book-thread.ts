@@ -1,7 +1,6 @@
 import { createBirpc } from 'birpc'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
-import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { createBook, type Feed } from './book.ts'
 import { openLog } from './opening.ts'
 import type { BookEvents, BookFunctions, ImportFunctions, SearchFeed, SearchFeedEvents } from './protocol.ts'
@@ -9,7 +8,6 @@ import type { BookEvents, BookFunctions, ImportFunctions, SearchFeed, SearchFeed
 /** Entry of the book thread: the only writer of the contact book. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
-yieldToOthers()
 
 let feed: Feed | null = null
 const book = createBook({

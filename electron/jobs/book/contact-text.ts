@@ -31,8 +31,9 @@ export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): strin
 /** What the index holds of it: padded, so that the last characters begin a trigram too. */
 export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u0001\u0001`
 
-/** What a reader types, as it is looked for. */
-export const searchedText = (typed: string | undefined): string => fold(typed?.trim() ?? '')
+/** What a reader types, as it is looked for. No contact holds a NUL, and SQLite takes it for an end. */
+export const searchedText = (typed: string | undefined): string =>
+  fold(typed?.replaceAll('\0', '').trim() ?? '')
 
 /** Tells whether contacts hold a folded text, without making their whole text. */
 export function createTextTest(text: string) {

@@ -32,19 +32,22 @@ export function sortKeyOf(
   return by === 'updated' ? row.updatedMs : row.id
 }
 
-/** As little of a contact as tells whether it holds a text: id, digits, name, e-mail, tags as JSON; and one figure more. */
-export type LeanRow = [number, number, string, string, string, number]
+/**
+ * As little of a contact as tells whether it fits a question: id, digits, name, e-mail, tags as JSON, time of change, and 1 where it fits
+ * the conditions that SQL was given (or another figure).
+ */
+export type LeanRow = [number, number, string, string, string, number, number]
 
-/** As SQL: lean rows, their last figure the time of change if nothing else is said; along an index, or as SQLite likes. */
-export const leanRows = ({ last = 'c.updated_ms', index = '' } = {}): string =>
-  `SELECT c.id, c.digits, c.name, c.email, t.json, ${last}
+/** As SQL: lean rows, their last figure as said; along an index, or as SQLite likes. */
+export const leanRows = ({ last = '1', index = '' } = {}): string =>
+  `SELECT c.id, c.digits, c.name, c.email, t.json, c.updated_ms, ${last}
    FROM contacts c ${index} CROSS JOIN tag_sets t ON t.id = c.tag_set`
 
 export type AskLean = (sql: string, ...params: unknown[]) => LeanRow[]
 
 /** Goes along contacts in an order, a piece at a time. */
 export interface ContactWalk {
-  /** The next rows behind the last, at most so many. Fewer are the end. */
+  /** The next rows behind the last, at most so many, those that do not fit the conditions too. Fewer are the end. */
   next(rows: number): LeanRow[]
   /** Where it stands: behind this row. Null before the first. */
   readonly at: OrderPlace | null
@@ -57,7 +60,12 @@ const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: BookSort['by'])
 
 export function createContactWalk(
   ask: AskLean,
-  query: { sort: BookSort; conditions: Conditions; from: OrderPlace | null; backwards: boolean },
+  query: {
+    sort: BookSort
+    conditions: Pick<Conditions, 'sql' | 'params'>
+    from: OrderPlace | null
+    backwards: boolean
+  },
 ): ContactWalk {
   const { sort, conditions, backwards } = query
   const down = sort.descending !== backwards
@@ -65,15 +73,13 @@ export function createContactWalk(
   const key = sortKeys[sort.by]
   const order =
     sort.by === 'created' ? `ORDER BY c.id ${direction}` : `ORDER BY ${key} ${direction}, c.id ${direction}`
-  // SQLite would go along the ids where a piece begins behind one; with conditions it may know a better way than the order.
-  const rows = leanRows({ index: conditions.sql.length === 0 ? sortIndexes[sort.by] : '' })
+  // Conditions are told, not asked for: how many rows a piece looks at must not depend on how many of them fit.
+  const rows = leanRows({
+    last: conditions.sql.length === 0 ? '1' : conditions.sql.join(' AND '),
+    index: sortIndexes[sort.by],
+  })
   const rowsWhere = (sql: string[], params: unknown[], limit: number) =>
-    ask(
-      `${rows} ${whereOf([...conditions.sql, ...sql])} ${order} LIMIT ?`,
-      ...conditions.params,
-      ...params,
-      limit,
-    )
+    ask(`${rows} ${whereOf(sql)} ${order} LIMIT ?`, ...conditions.params, ...params, limit)
   let at = query.from
 
   function read(limit: number): LeanRow[] {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '#electron/database/open.ts'
 import { readOrder } from '#electron/jobs/book/book-order.ts'
 import { createBookTables } from '#electron/jobs/book/book-tables.ts'
-import type { BookSort } from '#electron/jobs/book/book-types.ts'
+import { type BookSort, contactStates } from '#electron/jobs/book/book-types.ts'
 import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
 import { searchTextOf } from '#electron/jobs/book/contact-text.ts'
 import { sortKeyOf } from '#electron/jobs/book/contact-walk.ts'
@@ -40,7 +40,7 @@ test('pages of many hits are the same with an order of the book, an old one and 
     email: roll(2) ? `person${at}@example.org` : '',
     tagSet: 1,
     state: roll(3),
-    marks: 0,
+    marks: roll(30) === 0 ? 1 : 0,
     serviceId: null,
     note: '',
     lastProblem: null,
@@ -67,8 +67,21 @@ test('pages of many hits are the same with an order of the book, an old one and 
     for (let round = 0; round < rounds; round++) {
       const sort: BookSort = { by: pick(['name', 'phone', 'updated', 'created']), descending: roll(2) === 0 }
       const filter = {
-        text: pick(['hansen', 'ann', 'zo', 'e', 'person', '+1415', 'rst', 'example.org', 'hansen ha', 'li']),
+        text: pick([
+          '',
+          'hansen',
+          'ann',
+          'zo',
+          'e',
+          'person',
+          '+1415',
+          'rst',
+          'example.org',
+          'hansen ha',
+          'li',
+        ]),
         states: pick([undefined, ['local' as const], ['waiting' as const, 'in-flight' as const]]),
+        dnc: pick([undefined, undefined, true, false]),
       }
       const wanted: number[] = []
       const got: number[] = []
@@ -98,8 +111,20 @@ test('pages of many hits are the same with an order of the book, an old one and 
       }
       expect(got, JSON.stringify({ filter, sort })).toEqual(wanted)
       const every = search.rows(book.prepare<[], number>('SELECT id FROM contacts').pluck().all())
-      const matching = every.filter((row) => searchTextOf(row).includes(filter.text))
-      if (filter.states === undefined) expect(search.count(filter)).toBe(matching.length)
+      const matching = every.filter(
+        (row) =>
+          searchTextOf(row).includes(filter.text) &&
+          (filter.states?.some((state) => contactStates[row.state] === state) ?? true) &&
+          (filter.dnc === undefined || filter.dnc === (row.marks === 1)),
+      )
+      expect(search.count(filter)).toBe(matching.length)
+      const some: number[] = []
+      for (let after = 0; ; after = some.at(-1)!) {
+        const piece = search.ids({ filter, exceptIds: [] }, after, 37)
+        some.push(...piece)
+        if (piece.length === 0) break
+      }
+      expect(some).toEqual(matching.map(({ id }) => id))
     }
   }
 

@@ -133,10 +133,11 @@ function under(
       const drain = await until(
         ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts['held-back'] === 0,
       )
-      // The book is told right after.
-      for (let last = -1; ; await sleep(20)) {
+      // The book is told right after, as soon as its thread gets a processor.
+      for (let last = -1, alike = 0; ; await sleep(20)) {
         const { version, byState } = await rpc.contacts.summary()
-        if (version === last && byState['waiting'] === 0 && byState['in-flight'] === 0) return drain
+        alike = version === last && byState['waiting'] === 0 && byState['in-flight'] === 0 ? alike + 1 : 0
+        if (alike === 8) return drain
         last = version
       }
     },
