@@ -65,3 +65,29 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
   await expect(report).toContainText('2 contacts', { timeout: 20_000 })
 })
+
+test('a file of several megabytes is handed in through the browser host and imported whole', async ({
+  page,
+  console,
+}) => {
+  const rows = Array.from(
+    { length: 3_000 },
+    (_row, at) => `Person ${at},+4915120${String(at).padStart(6, '0')},${'ä'.repeat(500)}`,
+  )
+  const buffer = Buffer.from(`Name,Mobile,Remark\n${rows.join('\n')}\n`)
+  expect(buffer.length).toBeGreaterThan(3_000_000)
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/imports`)
+  await page.locator('input[type=file]').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
+  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText(
+    'Person 0',
+  )
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const figures = page.getByRole('group', { name: 'What the import would do' })
+  await expect(figures.getByRole('button', { name: '3,000 new' })).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: 'Import 3,000 contacts' }).click()
+  const report = page.locator('[data-import]').first()
+  await expect(report).toContainText('3,000 rows: 3,000 new', { timeout: 20_000 })
+  await expect(report).toContainText('Done')
+})

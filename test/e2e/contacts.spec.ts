@@ -268,3 +268,25 @@ test('a search that cannot be answered shows no rows of another, and says why', 
   await expect(page.getByRole('alert').filter({ hasText: 'STORAGE_BUSY' })).toBeVisible()
   await expect(contacts.list).toHaveCount(0)
 })
+
+test('the page is left while its rows are read again: the window goes on answering', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 300 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await contacts.search.fill('ada')
+  await expect(contacts.total).toHaveText('50 contacts')
+  await contacts.row(0).dblclick()
+  await expect(contacts.details).toContainText('Ada Lovelace')
+  const read = inputsOf(core, 'contacts.list').length
+  core.change({ contacts: { list: () => new Promise(() => {}) } })
+  core.day.contacts.touch()
+  await expect.poll(() => inputsOf(core, 'contacts.list').length).toBe(read + 1)
+  await page.evaluate(() => (location.hash = '#/settings'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
+  await page.getByRole('link', { name: 'Appearance' }).click()
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Appearance')
+  expect(inputsOf(core, 'contacts.list')).toHaveLength(read + 1)
+})
