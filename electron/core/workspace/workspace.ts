@@ -212,12 +212,15 @@ async function compose(
     logOf: scoped,
     noticeDamage,
   })
-  // Before the databases: what is under way then ends as signed out, not on a closed database.
-  closing.add(async () => {
-    await people?.stop()
-    client.close()
-    await people?.close()
-  })
+  let ended: Promise<void> | null = null
+  /** Before the databases: what is under way then ends as signed out, not on a closed database. */
+  const endPeople = () =>
+    (ended ??= (async () => {
+      await people?.stop()
+      client.close()
+      await people?.close()
+    })())
+  closing.add(endPeople)
 
   const webhooks = createWebhooksService({
     client,
@@ -285,6 +288,8 @@ async function compose(
       await listener.start()
       // After the listener, whose thread makes the journal.
       closing.add(events.start())
+      // An import that is under way may take long to let go: deliveries are taken until it has.
+      closing.add(endPeople)
       const { url } = listener.status()
       if (connection.kind === 'sandbox' && url !== null) await pointSandboxHere(url)
     },
