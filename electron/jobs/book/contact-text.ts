@@ -31,9 +31,17 @@ export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): strin
 /** What the index holds of it: padded, so that the last characters begin a trigram too. */
 export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u0001\u0001`
 
-/** What a reader types, as it is looked for. No contact holds a NUL, and SQLite takes it for an end. */
-export const searchedText = (typed: string | undefined): string =>
-  fold(typed?.replaceAll('\0', '').trim() ?? '')
+/** A number as people write it: with a plus, in brackets, or with the zeros that are dialled before it. */
+const writtenNumber = /^[+(0][\d\s().\-/]{4,}$/
+
+/**
+ * What a reader types, as it is looked for: a number without what stands between its digits and without the zeros before it, which finds
+ * all that it would find with them. No contact holds a NUL, and SQLite takes it for an end.
+ */
+export function searchedText(typed: string | undefined): string {
+  const text = fold(typed?.replaceAll('\0', '').trim() ?? '')
+  return writtenNumber.test(text) ? text.replace(/[\s().\-/]/g, '').replace(/^0+(?=\d)/, '') : text
+}
 
 /** Tells whether contacts hold a folded text, without making their whole text. */
 export function createTextTest(text: string) {
