@@ -5,11 +5,14 @@ import type { UndoneBatch } from './protocol.ts'
 /** States of contacts that only this book knows of. */
 const ownStates = [contactStates.indexOf('local'), contactStates.indexOf('failed')]
 
+/** An import gives what it makes one time for both; marks and the ways of the outbox leave it. */
+const isChangedSince = ({ createdMs, updatedMs }: StoredContact): boolean => updatedMs !== createdMs
+
 /** Takes imports back, a piece at a time. */
 export function createImportUndo({
   db,
   ...tables
-}: BookTables): (importId: string, limit: number, nowMs: number) => UndoneBatch {
+}: BookTables): (importId: string, limit: number) => UndoneBatch {
   const find = db.prepare<[string], { no: number; firstId: number; lastId: number }>(
     'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
   )
@@ -29,7 +32,7 @@ export function createImportUndo({
   /** From where the undo goes on: contacts that stay would be found again and again. */
   const undoneUpTo = new Map<string, number>()
 
-  return (importId, limit, nowMs) =>
+  return (importId, limit) =>
     tables.write(
       () => {
         const result: UndoneBatch = { removed: 0, restored: 0, left: 0, more: false }
@@ -42,9 +45,10 @@ export function createImportUndo({
             result.left++
             continue
           }
-          const { name, email, note, tagSet } = JSON.parse(beforeJson) as StoredContact
+          // With the time of its last change by somebody else: whoever made it can still tell that nobody changed it since.
+          const { name, email, note, tagSet, updatedMs } = JSON.parse(beforeJson) as StoredContact
           const touched = tables.nextTouched()
-          tables.put({ ...now, name, email, note, tagSet, updatedMs: nowMs, touched }, true)
+          tables.put({ ...now, name, email, note, tagSet, updatedMs, touched }, true)
           result.restored++
         }
         const range = find.get(importId)
@@ -55,8 +59,8 @@ export function createImportUndo({
             : []
         for (const contact of made) {
           undoneUpTo.set(importId, contact.id)
-          // One that the service has, or may have, or is about to get, is not taken away behind its back.
-          if (!ownStates.includes(contact.state)) result.left++
+          // One that the service has, or may have, or is about to get, is not taken away behind its back; nor is somebody's work.
+          if (!ownStates.includes(contact.state) || isChangedSince(contact)) result.left++
           else {
             tables.remove(contact.id)
             result.removed++

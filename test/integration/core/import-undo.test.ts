@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { allContacts, ended, importFile } from '../../helpers/contact-files.ts'
+import { startCore } from '../../helpers/start-core.ts'
+
+async function start() {
+  const running = await startCore({})
+  onTestFinished(running.stop)
+  await running.rpc.connections.openSandbox()
+  return running.rpc
+}
+
+const people = (names: string[]) =>
+  ['name,phone', ...names.map((name, at) => `${name},+1415555010${at}`)].join('\n')
+
+test('an undo leaves the contacts of an import that were changed by hand since, and says how many', async () => {
+  const rpc = await start()
+  const { importId } = await importFile(
+    rpc,
+    'people.csv',
+    people(['Renamed', 'Noted', 'Tagged', 'Held', 'Plain', 'Deleted and back']),
+  )
+  const [renamed, noted, tagged, held, , back] = await allContacts(rpc)
+  const draft = { name: 'New name', phone: renamed!.phone, email: '', tags: {} }
+  await rpc.contacts.update({ id: renamed!.id, draft })
+  await rpc.contacts.setNote({ id: noted!.id, note: 'Called on Monday' })
+  await rpc.contacts.tag({ selection: { ids: [tagged!.id] }, set: { city: 'Kiel' }, remove: [] })
+  await rpc.dnc.hold({ phone: held!.phone, region: 'US', evidence: 'asked on the phone' })
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [back!.id] } })
+  await rpc.outbox.undo({ batchId: batchId! })
+
+  const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(undo).toMatchObject({ state: 'done', counts: { removed: 3, restored: 0, left: 3 } })
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['New name', 'Noted', 'Tagged'])
+  expect((await rpc.imports.get({ importId })).undoNote).toMatch(/^3 contacts were left/)
+})
+
+test('what one import made and another changed is taken back whole by undoing the later one first', async () => {
+  const rpc = await start()
+  const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  const before = await allContacts(rpc)
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace H.']), {
+    duplicatesInBook: 'update',
+  })
+  expect(second.record.counts).toMatchObject({ update: 2 })
+  const later = await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  expect(later.counts).toMatchObject({ removed: 0, restored: 2, left: 0 })
+  expect(await allContacts(rpc)).toEqual(before)
+  const earlier = await ended(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  expect(earlier.counts).toMatchObject({ removed: 2, restored: 0, left: 0 })
+  expect(await allContacts(rpc)).toEqual([])
+})
+
+test('an import that another one has changed since is left by its undo', async () => {
+  const rpc = await start()
+  const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
+  const undo = await ended(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
+})
