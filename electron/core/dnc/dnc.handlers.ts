@@ -10,7 +10,7 @@ export const dncHandlers = {
   ),
   sync: os.sync.handler(({ context }) => context.workspace().dnc.sync()),
   setMaxAge: os.setMaxAge.handler(({ context, input }) => context.workspace().dnc.setMaxAge(input.maxAgeMs)),
-  list: os.list.handler(({ context, input }) => context.workspace().dnc.list(input)),
+  list: os.list.handler(({ context, input, signal }) => context.workspace().dnc.list(input, signal)),
   checkOffline: os.checkOffline.handler(({ context, input }) =>
     context.workspace().dnc.checkOffline(input.phones, input.region),
   ),

@@ -1,8 +1,8 @@
-import type { DncRow } from '../../contract/dnc.ts'
 import type { DncEntry } from '../../contract/domain.ts'
 import type { Database } from '../../database/open.ts'
-import { isoTime, msOfIso } from '../../lib/iso-time.ts'
+import { msOfIso } from '../../lib/iso-time.ts'
 import { rawDigits } from '../../lib/phone/raw-digits.ts'
+import { createDncList } from './dnc-list.ts'
 
 /** A reading of the whole list, in one sweep or several. Times in milliseconds since 1970. */
 export interface Sync {
@@ -29,8 +29,6 @@ export interface KnownEntry {
   firstSeenMs: number
 }
 
-export type Which = 'all' | 'added' | 'removed' | 'unreadable'
-
 export interface DncRepository {
   /** The newest sync that came to its end. */
   lastWhole(): Sync | null
@@ -45,14 +43,9 @@ export interface DncRepository {
   /** Ends a sync after a whole sweep: what it did not see is gone. */
   finish(sync: Sync, nowMs: number): Sync
   find(digits: number): KnownEntry | null
+  /** Of the entries on the list now. */
   counts(): { entries: number; unreadable: number }
-  list(query: {
-    text?: string | undefined
-    which: Which
-    limit: number
-    afterId: number
-    sync: Sync | null
-  }): { items: DncRow[]; total: number }
+  list: ReturnType<typeof createDncList>
 }
 
 const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
@@ -80,6 +73,62 @@ export function createDncRepository(db: Database): DncRepository {
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
 
+  const before = db.prepare<[string], { sweep: number; isOn: 0 | 1; isReadable: 0 | 1 }>(`
+    SELECT seen_sweep AS sweep, gone_ms IS NULL AS isOn, digits IS NOT NULL AS isReadable FROM dnc_entries WHERE key = ?`)
+  const count = (condition: string, ...params: number[]) =>
+    one<{ n: number }>(`SELECT count(*) AS n FROM dnc_entries WHERE ${condition}`, ...params)!.n
+  const countUnreadable = () => count('digits IS NULL AND gone_ms IS NULL')
+  /** Kept with each change: a long list takes longer to count than a page or a beat may wait. */
+  let known: { entries: number; unreadable: number } | null = null
+  let seen: { sweep: number; entries: number } | null = null
+  let version = 0
+
+  function counts(): { entries: number; unreadable: number } {
+    if (!known) {
+      const unreadable = countUnreadable()
+      // Each half has an index that holds nothing else.
+      known = { entries: count('digits IS NOT NULL AND gone_ms IS NULL') + unreadable, unreadable }
+    }
+    return { ...known }
+  }
+
+  function seenIn(sweep: number): number {
+    if (seen?.sweep !== sweep) seen = { sweep, entries: count('seen_sweep = ?', sweep) }
+    return seen.entries
+  }
+
+  /** Runs what changes entries in one transaction. */
+  function change<T>(work: () => T): T {
+    version++
+    try {
+      return db.transaction(work)()
+    } catch (error) {
+      // What was counted in it was rolled back.
+      known = seen = null
+      throw error
+    }
+  }
+
+  function take(sync: Sync, { id, phoneNumber, reason, createdAt }: DncEntry, nowMs: number): void {
+    const key = id ?? `number:${phoneNumber}`
+    const digits = rawDigits(phoneNumber)
+    const was = before.get(key)
+    insert.run({
+      key,
+      phoneNumber,
+      digits,
+      reason,
+      createdMs: msOfIso(createdAt),
+      nowMs,
+      sync: sync.id,
+      sweep: sync.sweep,
+    })
+    if (seen?.sweep === sync.sweep && was?.sweep !== sync.sweep) seen.entries++
+    if (!known) return
+    if (!was?.isOn) known.entries++
+    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && !was.isReadable ? 1 : 0)
+  }
+
   return {
     lastWhole,
     unfinished: () =>
@@ -94,90 +143,28 @@ export function createDncRepository(db: Database): DncRepository {
       return one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE id = ?`, lastInsertRowid)!
     },
     save: (sync) => void save.run(sync),
-    takePage: db.transaction((sync: Sync, entries: readonly DncEntry[], nowMs: number) => {
-      for (const { id, phoneNumber, reason, createdAt } of entries)
-        insert.run({
-          key: id ?? `number:${phoneNumber}`,
-          phoneNumber,
-          digits: rawDigits(phoneNumber),
-          reason,
-          createdMs: msOfIso(createdAt),
-          nowMs,
-          sync: sync.id,
-          sweep: sync.sweep,
-        })
-      save.run(sync)
-    }),
-    seenIn: (sweep) =>
-      one<{ n: number }>('SELECT count(*) AS n FROM dnc_entries WHERE seen_sweep = ?', sweep)!.n,
-    finish: db.transaction((sync: Sync, nowMs: number) => {
-      const removed = db
-        .prepare('UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ?')
-        .run(nowMs, sync.id, sync.id).changes
-      const added = one<{ n: number }>(
-        'SELECT count(*) AS n FROM dnc_entries WHERE added_sync = ?',
-        sync.id,
-      )!.n
-      const ended: Sync = { ...sync, endedMs: nowMs, added, removed }
-      save.run(ended)
-      return ended
-    }),
+    takePage: (sync, entries, nowMs) =>
+      change(() => {
+        for (const entry of entries) take(sync, entry, nowMs)
+        save.run(sync)
+      }),
+    seenIn,
+    finish: (sync, nowMs) =>
+      change(() => {
+        // By the index of sweeps: what the last one saw need not be looked at.
+        const removed = db
+          .prepare(
+            'UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?',
+          )
+          .run(nowMs, sync.id, sync.id, sync.sweep).changes
+        if (known) known = { entries: known.entries - removed, unreadable: countUnreadable() }
+        const added = count('added_sync = ?', sync.id)
+        const ended: Sync = { ...sync, endedMs: nowMs, added, removed }
+        save.run(ended)
+        return ended
+      }),
     find: (digits) => find.get(digits) ?? null,
-    counts: () =>
-      one<{ entries: number; unreadable: number }>(
-        `SELECT count(*) AS entries, count(*) FILTER (WHERE digits IS NULL) AS unreadable FROM dnc_entries WHERE gone_ms IS NULL`,
-      )!,
-    list({ text, which, limit, afterId, sync }) {
-      const sql: string[] = []
-      const params: unknown[] = []
-      if (which === 'removed') {
-        sql.push('gone_sync = ?')
-        params.push(sync?.id ?? -1)
-      } else sql.push('gone_ms IS NULL')
-      if (which === 'added') {
-        sql.push('added_sync = ?')
-        params.push(sync?.id ?? -1)
-      }
-      if (which === 'unreadable') sql.push('digits IS NULL')
-      const wanted = text?.trim()
-      if (wanted) {
-        const digits = wanted.replace(/[^\d]/g, '')
-        const isNumber = digits !== '' && /^[+\d\s().\-/]+$/.test(wanted)
-        sql.push(
-          isNumber
-            ? `(instr(CAST(digits AS TEXT), ?) > 0 OR instr(phone_number, ?) > 0)`
-            : `(instr(lower(coalesce(reason, '')), lower(?)) > 0 OR instr(lower(phone_number), lower(?)) > 0)`,
-        )
-        params.push(isNumber ? digits : wanted, wanted)
-      }
-      const where = sql.join(' AND ')
-      const rows = db
-        .prepare(
-          `SELECT id, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs, gone_ms AS goneMs
-           FROM dnc_entries WHERE ${where} AND id > ? ORDER BY id LIMIT ?`,
-        )
-        .all(...params, afterId, limit) as (Omit<DncRow, 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> & {
-        digits: number | null
-        createdMs: number | null
-        firstSeenMs: number
-        goneMs: number | null
-      })[]
-      const total = db
-        .prepare(`SELECT count(*) FROM dnc_entries WHERE ${where}`)
-        .pluck()
-        .get(...params) as number
-      return {
-        total,
-        items: rows.map(({ id, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }) => ({
-          id,
-          phoneNumber,
-          phone: digits === null ? null : `+${digits}`,
-          reason,
-          createdAt: isoTime(createdMs),
-          firstSeenAt: isoTime(firstSeenMs),
-          goneAt: isoTime(goneMs),
-        })),
-      }
-    },
+    counts,
+    list: createDncList(db, { counts, version: () => version }),
   }
 }

@@ -15,7 +15,8 @@ import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
-import { type DncRepository, dncDigitsSql, type Which } from './dnc.repository.ts'
+import type { Which } from './dnc-list.ts'
+import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository } from './holds.repository.ts'
 
 type Output<Name extends keyof typeof dncContract> = z.infer<
@@ -34,12 +35,15 @@ export interface DncService {
   watch(signal: AbortSignal): AsyncGenerator<DncCache>
   sync(): { taskId: string }
   setMaxAge(maxAgeMs: number): DncCache
-  list(query: {
-    text?: string | undefined
-    which: Which
-    limit: number
-    cursor?: string | undefined
-  }): Output<'list'>
+  list(
+    query: {
+      text?: string | undefined
+      which: Which
+      limit: number
+      cursor?: string | undefined
+    },
+    signal?: AbortSignal,
+  ): Promise<Output<'list'>>
   checkOffline(phones: readonly string[], region: string): Output<'checkOffline'>
   checkOnline(phone: string, region: string): Promise<Output<'checkOnline'>>
   holds(query: {
@@ -239,13 +243,14 @@ export function createDncService(parts: {
       keep({ maxAgeMs })
       return cache()
     },
-    list({ text, which, limit, cursor }) {
-      const { items, total } = repository.list({
+    async list({ text, which, limit, cursor }, signal) {
+      const { items, total } = await repository.list({
         text,
         which,
         limit,
         afterId: cursor === undefined ? 0 : Number(cursor) || 0,
         sync: repository.lastWhole(),
+        signal,
       })
       return {
         items,

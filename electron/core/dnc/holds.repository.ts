@@ -55,6 +55,9 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
+  const active = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM holds WHERE digits = ? AND ended_ms IS NULL`,
+  )
   const end = db.prepare<[number, string, number]>(
     'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
   )
@@ -78,7 +81,7 @@ export function createHoldsRepository(db: Database): HoldsRepository {
         for (const event of events) {
           const digits = rawDigits(event.number)
           // One that is held already stays held because of its first message.
-          if (digits !== null && one('digits = ? AND ended_ms IS NULL', digits)) continue
+          if (digits !== null && active.get(digits)) continue
           const { changes } = insert.run(
             event.number,
             digits,
@@ -94,22 +97,25 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     }),
     add(phone, evidence, nowMs) {
       const digits = rawDigits(phone)
-      const known = digits === null ? null : one('digits = ? AND ended_ms IS NULL', digits)
-      if (known) return known
+      const known = digits === null ? undefined : active.get(digits)
+      if (known) return toHold(known)
       const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
       return one('id = ?', lastInsertRowid)!
     },
     get: (id) => one('id = ?', id),
     release: (id, nowMs) => void end.run(nowMs, 'by-hand', id),
-    active: (digits) => one('digits = ? AND ended_ms IS NULL', digits),
+    active(digits) {
+      const row = active.get(digits)
+      return row ? toHold(row) : null
+    },
     endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
-      const active = db
+      const ended = db
         .prepare<[], { id: number; digits: number }>(
           'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',
         )
         .all()
         .filter(({ digits }) => isOnList(digits))
-      for (const { id } of active) end.run(nowMs, 'on-dnc', id)
+      for (const { id } of ended) end.run(nowMs, 'on-dnc', id)
     }),
     list(which, limit, beforeId) {
       const rows = db
