@@ -55,9 +55,11 @@ export function createDncChecks(parts: {
   const columns = `id, name, task_id AS taskId, order_json AS orderJson, counts_json AS countsJson, cache_as_of_ms AS cacheAsOfMs,
     files_json AS filesJson, created_ms AS createdMs`
   const get = stateDb.prepare<[string], Row>(`SELECT ${columns} FROM dnc_checks WHERE id = ?`)
-  const page = stateDb.prepare<[number, number], Row>(
-    `SELECT ${columns} FROM dnc_checks WHERE created_ms < ? ORDER BY created_ms DESC LIMIT ?`,
-  )
+  const newestFirst = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
+  const firstPage = stateDb.prepare<[number], Row>(`SELECT ${columns} FROM dnc_checks ${newestFirst}`)
+  const nextPage = stateDb.prepare<[string, number], Row>(`
+    SELECT ${columns} FROM dnc_checks
+    WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM dnc_checks WHERE id = ?) ${newestFirst}`)
 
   const inspectFile = (fileId: string) => {
     const { path, name, sizeBytes } = store.whole(fileId)
@@ -154,10 +156,10 @@ export function createDncChecks(parts: {
       return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }
     },
     list(limit, cursor) {
-      const rows = page.all(cursor === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(cursor), limit)
+      const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
       return {
         items: rows.map(view),
-        nextCursor: rows.length < limit ? null : new Date(rows.at(-1)!.createdMs).toISOString(),
+        nextCursor: rows.length < limit ? null : rows.at(-1)!.id,
       }
     },
   }

@@ -38,7 +38,8 @@ export interface OutboxBatches {
     createdMs: number
     holdUntilMs: number | null
   }): void
-  batches(limit: number, beforeMs: number | undefined, nowMs: number): OutboxBatch[]
+  /** Newest first, from behind the batch of the id `afterId` on. */
+  batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
   /** Until when its items are held back, null when they are not; and whether it is or was taken back. */
   batch(id: string): { holdUntilMs: number | null; isTakenBack: boolean } | null
   /** True while items of the batch must wait for its grace time. */
@@ -65,14 +66,16 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const setHold = (batchId: string, untilMs: number | null) =>
     void db.prepare('UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?').run(untilMs, batchId)
 
+  // Batches of one millisecond are in the order in which they came.
+  const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
   const iso = (ms: number) => new Date(ms).toISOString()
 
   return {
     addBatch: (batch) => void addBatch.run(batch),
-    batches(limit, beforeMs, nowMs) {
+    batches(limit, afterId, nowMs) {
       const rows = db
         .prepare<
-          [number, number],
+          unknown[],
           {
             id: string
             kind: OutboxBatch['kind']
@@ -82,9 +85,9 @@ export function createOutboxBatches(db: Database): OutboxBatches {
           }
         >(
           `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs FROM outbox_batches
-           WHERE created_ms < ? ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
+           ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
         )
-        .all(beforeMs ?? Number.MAX_SAFE_INTEGER, limit)
+        .all(...(afterId === undefined ? [] : [afterId]), limit)
       const countsOf = db.prepare<[string], StateCount>(
         'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
       )

@@ -291,12 +291,8 @@ export function createOutboxService(parts: {
     drain: view,
     list: repository.list,
     batches(limit, cursor) {
-      const items = repository.batches(
-        limit,
-        cursor === undefined ? undefined : Date.parse(cursor),
-        clock.now(),
-      )
-      return { items, nextCursor: items.length < limit ? null : items.at(-1)!.createdAt }
+      const items = repository.batches(limit, cursor, clock.now())
+      return { items, nextCursor: items.length < limit ? null : items.at(-1)!.id }
     },
     pause() {
       repository.setPaused(true)

@@ -372,3 +372,22 @@ test('a list is checked into three files, and not called clear by a copy that is
   expect(await read(run.files!.unparsable)).toContain('"4","abc","it holds letters"')
   expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
 })
+
+test('checks of one millisecond are all on one page or the next', async () => {
+  const nowMs = Date.now()
+  const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
+  const started: string[] = []
+  for (const name of ['a', 'b']) {
+    const order = { name, source: { text: '+14155550100' }, region: 'US' }
+    const { checkId, taskId } = await rpc.dnc.checkFile(order)
+    await ended(rpc, taskId)
+    started.push(checkId)
+  }
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await rpc.dnc.checkRuns({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(started.reverse())
+})

@@ -121,6 +121,18 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   expect(sent).toHaveLength(2)
 })
 
+test('batches of one millisecond are all on one page or the next', () => {
+  const { outbox } = start(join(tempFolder(), 'state.db'), () => Promise.resolve({ restored: 0 }))
+  const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = outbox.batches(2, cursor)
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(begun.reverse())
+})
+
 test('a large deletion that is undone while it is still being done goes no further, and everybody is back', async () => {
   const { rpc } = await startOutbox()
   const total = 2_500
