@@ -166,3 +166,13 @@ test('what was chosen for a file is not lost to a click elsewhere', async ({ pag
   await dialog.getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
+
+test('the report of an import says how many of its contacts came in marked', async ({ page, scripted }) => {
+  const core = await scripted({
+    imports: { list: () => ({ items: [anImport({ id: 'i-9', taskId: null })], nextCursor: null }) },
+  })
+  await page.goto(`${core.url}#/imports`)
+  const report = page.locator('[data-import]').first()
+  await expect(report).toContainText('1,000 rows: 812 new, 94 updates')
+  await expect(report).toContainText('9 of those stored came in marked: on the DNC list or held.')
+})

@@ -210,3 +210,18 @@ test('while the way to the core is broken the page says how old it is', async ({
   core.plugIn()
   await expect(page.locator('h1 + .age, .age').first()).toContainText('as of')
 })
+
+test('while the service is out of reach the outbox does not say that it sends', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const outbox = new OutboxPage(page)
+  await outbox.open(core.url)
+  await expect(outbox.sending).toContainText('148 a minute')
+  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
+  await expect(outbox.sending).toContainText('Waiting for the network')
+  await expect(outbox.sending).not.toContainText('a minute')
+  core.setStatus({ network: { reachable: true, lastAnswerAt: null, problem: null } })
+  await expect(outbox.sending).toContainText('148 a minute')
+})

@@ -10,6 +10,8 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
   const ids = shallowRef<ReadonlySet<number>>(new Set())
   const everything = shallowRef(false)
   const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
+  /** All that match, with none left out: however many they are. */
+  const everyone = computed(() => everything.value && ids.value.size === 0)
   const has = (id: number) => ids.value.has(id) !== everything.value
 
   /** False when they are more than can be chosen one by one; nothing has changed then. */
@@ -26,6 +28,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
 
   return {
     everything,
+    everyone,
     count,
     has,
     toggle: (id: number): boolean => set([id], !has(id)),

@@ -64,6 +64,10 @@ export function countsText(counts: ImportCounts): string {
   return parts.join(', ') || 'no rows'
 }
 
+/** How many of the rows that were stored came in marked, as a sentence; nothing where none did. */
+export const markedText = ({ marked }: ImportCounts): string =>
+  marked === 0 ? '' : `${formatCount(marked)} of those stored came in marked: on the DNC list or held.`
+
 /** How many rows were not stored, and could be put right. */
 export const rejectedCount = (counts: ImportCounts): number =>
   counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid

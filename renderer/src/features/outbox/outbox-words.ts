@@ -46,6 +46,16 @@ export function drainLook(state: OutboxDrain['state']): StatusLook & { reason: s
   return { ...drainLooks[state], reason: drainReasons[state] }
 }
 
+/**
+ * The drain while the service is known to be out of reach: it says so itself only once a request of its own has failed, which
+ * may take as long as one is waited for.
+ */
+export function drainWithin(drain: OutboxDrain, reachable: boolean | null): OutboxDrain {
+  return drain.state === 'sending' && reachable === false
+    ? { ...drain, state: 'offline', ratePerMinute: null, etaMs: null }
+    : drain
+}
+
 /** Items that are still to be sent. */
 export function remainingOf(counts: OutboxDrain['counts']): number {
   return countIn(counts, ['held-back', 'queued', 'blocked', 'in-flight'])
