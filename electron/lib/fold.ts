@@ -1,7 +1,10 @@
 /** Printable ASCII without capitals needs no folding. */
 const plain = /^[\u0020-\u0040\u005b-\u007e\n]*$/
 
-/** A text as it is searched: small letters, without accents, compatibility forms alike. Folding a folded text changes nothing. */
+/**
+ * A text as it is searched: small letters, without accents, compatibility forms alike, the sigma at the end of a Greek word like any other.
+ * Folding a folded text changes nothing.
+ */
 export function fold(text: string): string {
   if (plain.test(text)) return text
   // eslint-disable-next-line no-control-regex -- ASCII is all that needs no normalisation
@@ -10,4 +13,5 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replaceAll('ς', 'σ')
 }

@@ -1,4 +1,5 @@
 import { createBirpc } from 'birpc'
+import { basename } from 'node:path'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
@@ -96,7 +97,7 @@ const functions: SearchFunctions = {
       catchUp()
       return { ok: true, value: damageOf(search) }
     } catch (error) {
-      const known = isAppError(error) ? error : mapSqliteError(error, { file: searchFile })
+      const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(searchFile) })
       return { ok: false, code: known.code, data: known.data }
     }
   },

@@ -102,6 +102,15 @@ describe('journal 0001', () => {
   })
 })
 
+describe('search 0004', () => {
+  it('has the index made again from the first contact on', () => {
+    const { db, apply } = beforeMigration(schemas.search.migrations, 4)
+    db.exec('UPDATE progress SET touched = 7, last_id = 9')
+    apply()
+    expect(db.prepare('SELECT touched, last_id FROM progress').all()).toEqual([{ touched: 0, last_id: 0 }])
+  })
+})
+
 describe('migrate', () => {
   it('keeps the version and the tables of the last good step when a step fails in its middle', () => {
     const db = new Sqlite(':memory:')

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { fold } from '#electron/lib/fold.ts'
+
+test('texts that a reader takes for the same are the same', () => {
+  for (const [text, folded] of [
+    ['Plain 12\n', 'plain 12\n'],
+    ['ÅSA Müßig', 'asa mußig'],
+    ['ＡＢＣ ﬁ', 'abc fi'],
+    ['İstanbul', 'istanbul'],
+    ['Παπαδόπουλος', 'παπαδοπουλοσ'],
+    ['ΠΑΠΑΔΌΠΟΥΛΟΣ', 'παπαδοπουλοσ'],
+    ['παπαδοπουλοσ', 'παπαδοπουλοσ'],
+    ['ΟΔΟΣ, ΣΟΦΟΣ', 'οδοσ, σοφοσ'],
+  ] as const)
+    expect([text, fold(text)]).toEqual([text, folded])
+})
+
+test('a part of a name is a part of it when folded, also where the part ends within a word', () => {
+  const name = 'Ιωάννης Σταύρου'
+  const points = [...name]
+  for (let from = 0; from < points.length; from++)
+    for (let to = from + 1; to <= points.length; to++)
+      expect(fold(name)).toContain(fold(points.slice(from, to).join('').toUpperCase()))
+})
+
+test('what is folded stays as it is', () => {
+  for (const text of ['ÅSA Müßig', 'ΟΔΟΣ', 'ϲ Ϲ ς', 'İI', 'ẞ', '👩‍🚀'])
+    expect(fold(fold(text))).toBe(fold(text))
+})
