@@ -95,6 +95,8 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   function beginRows(): NonNullable<typeof byHand> {
     if (byHand) return byHand
     setMerging(merging.bulk)
+    // What FTS5 frees meanwhile are its own pages, used again a moment later.
+    search.pragma('secure_delete = FAST')
     return (byHand = { lastId: progress.lastId, waiting: 0 })
   }
 
@@ -155,6 +157,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       }
       commitRows()
       byHand = null
+      search.pragma('secure_delete = ON')
       setMerging(merging.usual)
       mayMerge = true
     },
