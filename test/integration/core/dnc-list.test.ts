@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { DncEntry } from '#contract/domain.ts'
+import type { DncEntry, DncEntryId } from '#contract/domain.ts'
 import { createDncRepository, type Sync } from '#electron/core/dnc/dnc.repository.ts'
 import type { Which } from '#electron/core/dnc/dnc-list.ts'
 import { openDatabase } from '#electron/database/open.ts'
@@ -17,7 +17,8 @@ function openList() {
 }
 
 const entry = (n: number, phoneNumber = `+1415${1_000_000 + n}`): DncEntry => ({
-  id: `e-${n}`,
+  id: `e-${n}` as DncEntryId,
+  tenantId: null,
   phoneNumber,
   reason: n % 7 === 0 ? `Complaint ${n}` : `asked ${n}`,
   createdAt: null,
