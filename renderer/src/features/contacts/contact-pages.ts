@@ -25,7 +25,7 @@ export interface ContactPages {
   row(index: number): ContactRow | undefined
   /** The page to read next so that `first` to `last` are there; null when they are. */
   missing(first: number, last: number): number | null
-  /** Reads a page that `missing` named. Rejects with what the call rejects with. */
+  /** Reads a page that `missing` named, or as much of it as is given at once: it is then missing still. Rejects with what the call rejects with. */
   read(page: number, signal: AbortSignal): Promise<void>
   known(): KnownOfAll
   /** The newest version of the book that an answer was of. */
@@ -44,6 +44,8 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
   let outdated = new Map<number, readonly ContactRow[]>()
   /** Where pages after the first begin, for a query that is read from its start on. */
   const cursors = new Map<number, string>()
+  /** Where pages go on that were given with fewer rows than asked for, though there are more. */
+  const unfinished = new Map<number, string>()
   let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, asOf: null }
   let version = -1
   let epoch = 0
@@ -58,28 +60,50 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
 
   async function read(page: number, signal: AbortSignal): Promise<void> {
     const mine = epoch
-    const cursor = cursors.get(page)
-    const place = page === 0 ? {} : byPlace ? { position: page * pageRows } : { cursor: cursor! }
-    const answer = await client.contacts.list({ ...query, limit: pageRows, ...place }, { signal })
+    const goesOnAt = unfinished.get(page)
+    const before = goesOnAt === undefined ? [] : (pages.get(page) ?? [])
+    const cursor = goesOnAt ?? cursors.get(page)
+    const place = cursor !== undefined ? { cursor } : byPlace && page > 0 ? { position: page * pageRows } : {}
+    const limit = pageRows - before.length
+    const answer = await client.contacts.list({ ...query, limit, ...place }, { signal })
     if (signal.aborted) return
     version = Math.max(version, answer.version)
+    const items = [...before, ...answer.items]
     if (mine !== epoch) {
       // The book changed meanwhile: good enough to look at until it is read again.
-      outdated.set(page, answer.items)
+      outdated.set(page, items)
       return
     }
+    const { nextCursor } = answer
     pages.delete(page)
-    pages.set(page, answer.items)
-    if (pages.size > pagesKept) pages.delete(pages.keys().next().value!)
-    if (!byPlace) linkNext(page, answer.nextCursor)
-    known = { length: lengthAfter(page, answer), count: answer.count, asOf: answer.asOf }
+    pages.set(page, items)
+    if (pages.size > pagesKept) forget(pages.keys().next().value!)
+    if (!byPlace) {
+      // An answer that ends where it began would be asked for without end.
+      const isShort = items.length < pageRows && nextCursor !== null && nextCursor !== goesOnAt
+      if (isShort) unfinished.set(page, nextCursor)
+      else {
+        unfinished.delete(page)
+        linkNext(page, nextCursor)
+      }
+    }
+    known = {
+      length: lengthAfter(page, { ...answer, items }),
+      count: answer.count,
+      asOf: answer.asOf,
+    }
+  }
+
+  function forget(page: number): void {
+    pages.delete(page)
+    unfinished.delete(page)
   }
 
   /** Where this page ends is where the next one begins; one that began elsewhere would leave rows out or give them twice. */
   function linkNext(page: number, nextCursor: string | null): void {
     if (nextCursor !== null && cursors.get(page + 1) === nextCursor) return
     for (const later of [...cursors.keys()]) if (later > page) cursors.delete(later)
-    for (const later of [...pages.keys()]) if (later > page) pages.delete(later)
+    for (const later of [...pages.keys()]) if (later > page) forget(later)
     if (nextCursor !== null) cursors.set(page + 1, nextCursor)
   }
 
@@ -104,7 +128,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     missing(first, last) {
       const end = Math.max(0, Math.ceil(known.length / pageRows) - 1)
       for (let page = Math.min(first, end); page <= Math.min(last, end); page++) {
-        if (!pages.has(page)) return reachable(page)
+        if (!pages.has(page) || unfinished.has(page)) return reachable(page)
       }
       return null
     },
@@ -115,6 +139,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
       epoch++
       outdated = new Map([...outdated, ...pages])
       pages = new Map()
+      unfinished.clear()
     },
     settle() {
       outdated = new Map()

@@ -20,7 +20,20 @@ const byName = { by: 'name', descending: false } as const
 function aBook(sizes: { whole: number; filtered: number }) {
   const asked: Asked[] = []
   const waiting: (() => void)[] = []
-  const book = { version: 1, slow: false, failing: false, exact: true, sizes, asked, waiting, counts: 0 }
+  const book = {
+    version: 1,
+    slow: false,
+    failing: false,
+    exact: true,
+    /** Rows that one answer gives at most, though there are more; every other one then gives none. */
+    most: Infinity,
+    /** Answers with nothing end where they began. */
+    stuck: false,
+    sizes,
+    asked,
+    waiting,
+    counts: 0,
+  }
   const sizeOf = (filter: ContactFilter) => (filter.text ? sizes.filtered : sizes.whole)
   const client = {
     contacts: {
@@ -33,16 +46,19 @@ function aBook(sizes: { whole: number; filtered: number }) {
         if (book.slow) await new Promise<void>((resolve) => waiting.push(resolve))
         signal.throwIfAborted()
         if (book.failing) throw new DisconnectedError('gone')
-        const from = Number(input.cursor ?? input.position ?? 0)
+        const [start, hollows = '0'] = (input.cursor ?? String(input.position ?? 0)).split(' ')
+        const from = Number(start)
         const size = sizeOf(input.filter)
-        const until = Math.min(size, from + input.limit)
+        const isHollow = book.stuck || (book.most !== Infinity && hollows === '0')
+        const until = isHollow ? from : Math.min(size, from + input.limit, from + book.most)
+        const next = isHollow && !book.stuck ? `${until} 1` : String(until)
         return {
           items: Array.from({ length: until - from }, (_row, at) => ({
             id: from + at,
             name: `${input.filter.text ?? 'all'} ${from + at} v${version}`,
           })),
           position: from,
-          nextCursor: until < size ? String(until) : null,
+          nextCursor: until < size ? next : null,
           previousCursor: null,
           count: book.exact ? { value: size, exact: true } : { value: 1, exact: false },
           version,
@@ -173,6 +189,33 @@ describe('the rows of the book', () => {
     expect(rows.row(95)?.name).toBe('a 95 v2')
     rows.look(200, 240)
     await expect.poll(() => rows.state.value.length).toBe(250)
+  })
+
+  it('are all there where each answer gives only a few of a page, or none', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    book.most = 30
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.length).toBe(pageRows + 1)
+    rows.look(80, 110)
+    await expect.poll(() => rows.state.value.length).toBe(2 * pageRows + 1)
+    rows.look(190, 240)
+    await expect.poll(() => rows.state.value.length).toBe(250)
+    const ids = Array.from({ length: 250 }, (_row, at) => rows.row(at)?.id)
+    expect(ids).toEqual(ids.map((_id, at) => at))
+    book.version = 2
+    rows.refresh(2)
+    await expect.poll(() => rows.row(249)?.name).toBe('a 249 v2')
+    expect(rows.row(190)?.name).toBe('a 190 v2')
+    expect(rows.state.value.length).toBe(250)
+  })
+
+  it('are not asked for without end where answers do not get on', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    book.stuck = true
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(book.asked.length).toBeLessThan(5)
   })
 
   it('have their exact count counted anew after a change, not kept from before it', async () => {
