@@ -73,7 +73,7 @@ test('a long list is not counted again for each who asks how long it is', async 
   const { repository, sync } = fill(30_000)
   repository.counts()
   const beganMs = performance.now()
-  for (let times = 0; times < 1_000; times++) {
+  for (let times = 0; times < 300; times++) {
     repository.counts()
     repository.seenIn(sync.sweep)
     await repository.list({ which: 'added', limit: 1, afterId: 0, sync })
