@@ -116,19 +116,20 @@ export function createBook(parts: {
     return answer
   }
 
-  /** Puts a long log into the file when nothing else waits. */
-  function checkpoint({ book }: Open): void {
+  /** Puts a long log into the file when nothing else waits; where an import goes on already, its next commit does. */
+  function checkpoint(): void {
     setImmediate(() => {
-      if (!book.db.open) return
-      book.db.pragma('wal_checkpoint(PASSIVE)')
-      book.db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+      attempt(({ book: { db } }) => {
+        db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+        if (!db.inTransaction) db.pragma('wal_checkpoint(PASSIVE)')
+      })
     })
   }
 
   function release(): void {
     if (!writing || !open) return
     try {
-      if (writing.session.release()) checkpoint(open)
+      if (writing.session.release()) checkpoint()
     } catch (error) {
       writing.breakOff(error)
       throw error

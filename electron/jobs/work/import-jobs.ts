@@ -1,13 +1,14 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
-import { openReader } from '../../database/open.ts'
+import { type Database, openReader } from '../../database/open.ts'
 import { createRowPacker } from '../book/packed-rows.ts'
-import type { BookAnswer, ImportFunctions } from '../book/protocol.ts'
+import type { BookAnswer, ImportedBatch } from '../book/protocol.ts'
 import { loadNumbers } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
+import type { ImportingBook } from './importing-book.ts'
 import { JobCancelled, type JobControl } from './job-control.ts'
-import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
+import { type BlockedNumbers, createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
 import type {
   ImportCounts,
   JobFiles,
@@ -36,19 +37,48 @@ const toLine = (row: JudgedRow): string =>
 /** How far an import is: committed with its rows. */
 interface Cursor {
   row: number
+  /** As the rows were judged; what the book made of them is in its `imports`. */
   counts: ImportCounts
   /** Length of the file of rejected rows. */
   rejectedBytes: number
 }
 
-function openJudgement(files: JobFiles) {
-  const { db: book, close } = openReader(files.bookFile)
+const loadBlocked = (files: JobFiles): BlockedNumbers => ({
+  dnc: loadNumbers(files.cacheFile, dncSql),
+  held: loadNumbers(files.stateFile, heldSql),
+})
+
+/**
+ * What the book made of rows of which the judge said that so many are new and so many update a contact, as a correction of the
+ * judge's counts: others may have put their numbers in, or taken them away, since the file was compared with it.
+ */
+function correctionOf(stored: ImportedBatch, judged: Pick<ImportCounts, 'new' | 'update'>): ImportCounts {
   return {
-    book,
-    close,
-    dnc: loadNumbers(files.cacheFile, dncSql),
-    held: loadNumbers(files.stateFile, heldSql),
+    ...noCounts(),
+    new: stored.created - judged.new,
+    update: stored.updated - judged.update,
+    unchanged: stored.unchanged,
+    duplicateInBook: stored.taken,
   }
+}
+
+function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
+  const sum = { ...a }
+  for (const name of Object.keys(sum) as (keyof ImportCounts)[]) sum[name] += b[name]
+  return sum
+}
+
+/** How far the book has an import on disk, and the correction of its counts; the start for one of which it has nothing. */
+function committed(book: Database, importId: string): Cursor & { correction: ImportCounts } {
+  const row = book
+    .prepare<[string], ImportedBatch & { cursor: string }>(
+      'SELECT cursor, created, updated, unchanged, taken FROM imports WHERE id = ?',
+    )
+    .get(importId)
+  if (!row || row.cursor === '')
+    return { row: 0, counts: noCounts(), rejectedBytes: 0, correction: noCounts() }
+  const cursor = JSON.parse(row.cursor) as Cursor
+  return { ...cursor, correction: correctionOf(row, cursor.counts) }
 }
 
 /** Counts what an import would do, with some rows of each outcome. Stores nothing. */
@@ -56,9 +86,9 @@ export async function previewImport(
   order: Extract<JobOrder, { job: 'import-preview' }>,
   control: JobControl,
 ): Promise<PreviewResult> {
-  const { book, close, dnc, held } = openJudgement(order)
+  const { db: book, close } = openReader(order.bookFile)
   try {
-    const judge = createRowJudge({ choices: order.choices, book, dnc, held })
+    const judge = createRowJudge({ choices: order.choices, book, blocked: loadBlocked(order) })
     const samples = new Map<RowOutcome, JudgedRow[]>()
     const fileProblems: PreviewResult['fileProblems'] = []
     const passes = order.choices.duplicatesInFile === 'keep-last' ? 2 : 1
@@ -90,13 +120,6 @@ export async function previewImport(
   }
 }
 
-/** The book's functions for an import, as they are called from here. */
-export type ImportingBook = {
-  [Name in keyof ImportFunctions]: (
-    ...args: Parameters<ImportFunctions[Name]>
-  ) => Promise<Awaited<ReturnType<ImportFunctions[Name]>>>
-}
-
 function valueOf<T>(answer: BookAnswer<T>): T {
   if (answer.ok) return answer.value
   throw new AppError(answer.code, answer.data)
@@ -124,19 +147,16 @@ export async function runImport(
   importing: ImportingBook,
 ): Promise<JobResults['import']> {
   // First: from here on the book notes what others change in it while the file is compared with it.
-  const saved = valueOf(await heeding(importing.openImport(order.importId), control))
-  const cursor: Cursor = saved
-    ? (JSON.parse(saved) as Cursor)
-    : { row: 0, counts: noCounts(), rejectedBytes: 0 }
-  const { book, close, dnc, held } = openJudgement(order)
+  valueOf(await heeding(importing.openImport(order.importId), control))
+  const { db: book, close } = openReader(order.bookFile)
+  const cursor = committed(book, order.importId)
   const rejected = openSync(order.rejectedFile, cursor.rejectedBytes > 0 ? 'r+' : 'w', 0o600)
   ftruncateSync(rejected, cursor.rejectedBytes)
   const { choices } = order
   const judge = createRowJudge({
     choices,
     book,
-    dnc,
-    held,
+    blocked: loadBlocked(order),
     upToRow: cursor.row,
     counts: { ...cursor.counts },
   })
@@ -148,12 +168,19 @@ export async function runImport(
   let lastRow = cursor.row
   let shareRead = 0
   let failure: unknown = null
+  /** What the answers of the book make of the judge's counts. */
+  let { correction } = cursor
   const underWay = new Set<Promise<void>>()
+  const counts = () => sumOf(judge.counts, correction)
 
+  /** On disk before the cursor that names the file's length is. */
   function flushRejected(): void {
     if (waiting.length === 0) return
     const bytes = Buffer.from(waiting.join(''))
-    writeSync(rejected, bytes, 0, bytes.length, rejectedBytes)
+    // One call may write less than all of it.
+    for (let at = 0; at < bytes.length;)
+      at += writeSync(rejected, bytes, at, bytes.length - at, rejectedBytes + at)
+    fdatasyncSync(rejected)
     rejectedBytes += bytes.length
     waiting = []
     waitingChars = 0
@@ -162,6 +189,7 @@ export async function runImport(
   function flush(): void {
     flushRejected()
     const rowsRead = judge.counts.rows - cursor.counts.rows
+    const judged = { new: fresh, update: packer.count - fresh }
     const sending = importing
       .importRows({
         rows: packer.take(),
@@ -172,7 +200,9 @@ export async function runImport(
         rowsAhead: shareRead === 0 ? 0 : lastRow / shareRead - lastRow,
         nowMs: order.nowMs,
       })
-      .then(valueOf)
+      .then((answer) => {
+        correction = sumOf(correction, correctionOf(valueOf(answer), judged))
+      })
       .catch((error: unknown) => (failure ??= error))
       .then(() => void underWay.delete(sending))
     underWay.add(sending)
@@ -183,12 +213,49 @@ export async function runImport(
     while (underWay.size > limit) await Promise.race(underWay)
     if (failure) throw failure
   }
+
+  /** Waits for the book, and no longer when the operator wants the end. */
+  async function roomUnlessCancelled(limit: number): Promise<void> {
+    let isHere = false
+    const cancel = control.cancelled.then(() => {
+      if (!isHere) throw new JobCancelled()
+    })
+    await Promise.race([room(limit).finally(() => (isHere = true)), cancel])
+  }
+
+  async function pausePoint(): Promise<void> {
+    await control.heed()
+    if (!control.isPaused) return
+    flush()
+    await roomUnlessCancelled(0)
+    valueOf(await importing.releaseImport())
+    await control.checkpoint()
+    // Much may have been listed or held meanwhile.
+    judge.renew(loadBlocked(order))
+  }
+
+  /** What was stored until now stays, whatever ends it. */
+  async function end(): Promise<void> {
+    await room(0).catch(() => {})
+    const answer = await importing.closeImport()
+    if (failure) throw failure
+    valueOf(answer)
+  }
+
+  /** Of what was read, the book may have taken back the last: what is told is what is there. */
+  function tellCommitted(): void {
+    const kept = committed(book, order.importId)
+    ftruncateSync(rejected, kept.rejectedBytes)
+    const told = sumOf(kept.counts, kept.correction)
+    control.tell({ ...told })
+  }
+
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
   try {
     if (passes === 2)
       await readTable(order.file, choices.format, judge.foresee, async (done, total) => {
         control.progress(done / 2, total)
-        await control.checkpoint()
+        await pausePoint()
       })
     await readTable(
       order.file,
@@ -210,33 +277,25 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        control.progress(passes === 2 ? (total + done) / 2 : done, total, { ...judge.counts })
-        await room(batchesAhead)
-        if (control.isPaused) {
-          flush()
-          await room(0)
-          valueOf(await importing.releaseImport())
-        }
-        await control.checkpoint()
+        control.progress(passes === 2 ? (total + done) / 2 : done, total, { ...counts() })
+        if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
+        await pausePoint()
       },
     )
     flush()
-    await room(0)
-    return { counts: judge.counts }
+    await end()
+    return { counts: counts() }
   } catch (error) {
-    // What was read until it was cancelled is kept, so that what is told is what is there.
-    if (error instanceof JobCancelled) {
-      flush()
-      await room(0)
-      control.tell({ ...judge.counts })
+    // What was read until it was cancelled is kept. The first problem is the one that is told.
+    try {
+      if (error instanceof JobCancelled) flush()
+    } finally {
+      await end().catch(() => {})
     }
+    tellCommitted()
     throw error
   } finally {
     closeSync(rejected)
     close()
-    // What was stored until now stays, whatever ended it.
-    await room(0).catch(() => {})
-    const ended = await importing.closeImport()
-    if (!failure) valueOf(ended)
   }
 }

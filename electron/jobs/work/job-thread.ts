@@ -1,11 +1,10 @@
-import { createBirpc } from 'birpc'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
-import { mapSqliteError } from '../../database/errors.ts'
+import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
-import type { ImportFunctions } from '../book/protocol.ts'
 import { checkNumbers, exportContacts, exportRejected } from './export-jobs.ts'
-import { type ImportingBook, previewImport, runImport } from './import-jobs.ts'
+import { previewImport, runImport } from './import-jobs.ts'
+import { createImportingBook, type ImportingBook } from './importing-book.ts'
 import { createJobControl, JobCancelled } from './job-control.ts'
 import type { FromJob, JobOrder } from './protocol.ts'
 
@@ -18,14 +17,7 @@ const control = createJobControl(port)
 
 function importing(): ImportingBook {
   if (!bookPort) throw new Error('An import needs the book')
-  return createBirpc<ImportFunctions>(
-    {},
-    {
-      post: (data) => bookPort.postMessage(data),
-      on: (receive) => void bookPort.on('message', receive),
-      timeout: -1,
-    },
-  ) as unknown as ImportingBook
+  return createImportingBook(bookPort)
 }
 
 function run(): Promise<unknown> {
@@ -48,10 +40,13 @@ try {
   say({ kind: 'result', result: await run() })
 } catch (error) {
   if (error instanceof JobCancelled) say({ kind: 'cancelled' })
-  else {
-    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'a file of this job' })
-    say({ kind: 'failed', code: known.code, data: known.data })
+  else if (isAppError(error) || storageErrorCode(error) !== undefined) {
+    const { code, data } = mapSqliteError(error, { file: 'a file of this job' })
+    say({ kind: 'failed', code, data })
   }
+  // A fault of the job itself: the thread ends with it, so that it comes into the log with its stack.
+  else throw error
+} finally {
+  bookPort?.close()
+  port.close()
 }
-bookPort?.close()
-port.close()

@@ -165,7 +165,15 @@ export interface RowJudge {
   judge(row: CsvRow): Judgement | null
   /** For `keep-last`: to be given every row once before the first is judged. */
   foresee(row: CsvRow): void
+  /** From here on, rows are held against these lists. */
+  renew(lists: BlockedNumbers): void
   counts: ImportCounts
+}
+
+/** Who must not be contacted: what the service lists, and what is held here. */
+export interface BlockedNumbers {
+  dnc: NumberSet
+  held: NumberSet
 }
 
 /**
@@ -175,12 +183,12 @@ export interface RowJudge {
 export function createRowJudge(parts: {
   choices: ImportChoices
   book: Database
-  dnc: NumberSet
-  held: NumberSet
+  blocked: BlockedNumbers
   upToRow?: number
   counts?: ImportCounts
 }): RowJudge {
-  const { choices, book, dnc, held, upToRow = 0 } = parts
+  const { choices, book, upToRow = 0 } = parts
+  let { dnc, held } = parts.blocked
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
   const inBook = numbersFrom(book, 'SELECT digits FROM contacts')
@@ -226,6 +234,7 @@ export function createRowJudge(parts: {
 
   return {
     counts,
+    renew: (lists) => void ({ dnc, held } = lists),
     foresee(row) {
       if (!keepLast) return
       const result = read(row)

@@ -1,0 +1,34 @@
+import { createBirpc } from 'birpc'
+import type { MessagePort } from 'node:worker_threads'
+import { AppError } from '../../contract/errors.ts'
+import type { ImportFunctions } from '../book/protocol.ts'
+
+/** The book's functions for an import, as a job calls them. They reject with `BOOK_FAILED` once the book is gone. */
+export type ImportingBook = {
+  [Name in keyof ImportFunctions]: (
+    ...args: Parameters<ImportFunctions[Name]>
+  ) => Promise<Awaited<ReturnType<ImportFunctions[Name]>>>
+}
+
+/** The book at the other end of a port. When that end is gone, calls under way are rejected, and so are those that come after. */
+export function createImportingBook(port: MessagePort): ImportingBook {
+  const gone = () => new AppError('BOOK_FAILED', { detail: 'its book thread ended' })
+  const rpc = createBirpc<ImportFunctions>(
+    {},
+    {
+      post: (data) => port.postMessage(data),
+      on: (receive) => void port.on('message', receive),
+      timeout: -1,
+    },
+  )
+  const book = rpc as unknown as ImportingBook
+  port.on('close', () => rpc.$close(gone()))
+  const unlessGone = <T>(call: () => Promise<T>): Promise<T> =>
+    rpc.$closed ? Promise.reject(gone()) : call()
+  return {
+    openImport: (importId) => unlessGone(() => book.openImport(importId)),
+    importRows: (batch) => unlessGone(() => book.importRows(batch)),
+    releaseImport: () => unlessGone(() => book.releaseImport()),
+    closeImport: () => unlessGone(() => book.closeImport()),
+  }
+}

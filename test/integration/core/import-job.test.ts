@@ -1,0 +1,265 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '#electron/database/open.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { type Book, createBook } from '#electron/jobs/book/book.ts'
+import { runImport } from '#electron/jobs/work/import-jobs.ts'
+import { createImportingBook, type ImportingBook } from '#electron/jobs/work/importing-book.ts'
+import { createJobControl, JobCancelled } from '#electron/jobs/work/job-control.ts'
+import type { FromJob, ImportChoices, JobOrder, ToJob } from '#electron/jobs/work/protocol.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const choices: ImportChoices = {
+  format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  columns: [{ to: 'name' }, { to: 'phone' }],
+  defaultRegion: 'US',
+  doubleZeroIsPlus: false,
+  duplicatesInFile: 'keep-first',
+  duplicatesInBook: 'skip',
+  dncHits: 'import-marked',
+  extraTags: {},
+}
+const first = 4_917_120_000_000
+/** Files are read by the megabyte; a job hears of others in between. */
+const padding = 'x'.repeat(150)
+
+/** A connection's databases, a file of people of whom every tenth has no number, and the job that imports it. */
+function prepare(rows: number, change: Partial<ImportChoices> = {}) {
+  const folder = tempFolder()
+  const fileOf = (name: string) => join(folder, name)
+  const open = (schema: 'book' | 'cache' | 'state'): Database => {
+    const opened = openDatabase({ file: fileOf(`${schema}.db`), schema, log: quietLog })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const [cache, state] = [open('cache'), open('state')]
+  const book = createBook({
+    clock: createFakeClock(),
+    log: quietLog,
+    events: { changed: () => {} },
+    feed: () => null,
+  })
+  expect(book.functions.open({ bookFile: fileOf('book.db'), searchFile: fileOf('search.db') })).toMatchObject(
+    { ok: true },
+  )
+  onTestFinished(() => void book.functions.close())
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `Person ${at} ${padding},${at % 10 === 9 ? 'x' : `+${first + at}`}`,
+  )
+  writeFileSync(fileOf('people.csv'), ['name,phone', ...lines].join('\n'))
+  const order: Extract<JobOrder, { job: 'import' }> = {
+    job: 'import',
+    bookFile: fileOf('book.db'),
+    searchFile: fileOf('search.db'),
+    cacheFile: cache.name,
+    stateFile: state.name,
+    file: fileOf('people.csv'),
+    choices: { ...choices, ...change },
+    importId: 'import',
+    rejectedFile: fileOf('rejected'),
+    nowMs: 1,
+  }
+  const reader = openDatabase({ file: fileOf('book.db'), schema: 'book', log: quietLog })
+  onTestFinished(reader.close)
+  const contacts = () =>
+    reader.db
+      .prepare<[], { digits: number; marks: number }>('SELECT digits, marks FROM contacts ORDER BY digits')
+      .all()
+  const rejected = () =>
+    readFileSync(order.rejectedFile, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { rowNumber: number })
+  return { order, book, cache, state, contacts, rejected }
+}
+
+/** The functions of the book for one import, as a job calls them; `around` may come before and after each call. */
+function importingOf(book: Book, change: (functions: ImportingBook) => Partial<ImportingBook> = () => ({})) {
+  const { functions, gone } = book.serveImport()
+  const plain: ImportingBook = {
+    openImport: async (importId) => functions.openImport(importId),
+    importRows: async (batch) => functions.importRows(structuredClone(batch)),
+    releaseImport: async () => functions.releaseImport(),
+    closeImport: async () => functions.closeImport(),
+  }
+  return { importing: { ...plain, ...change(plain) }, gone }
+}
+
+/** A job's control, what it told last, and the way to tell it something. */
+function controlOf() {
+  const { port1, port2 } = new MessageChannel()
+  const told: { counts: Record<string, number> } = { counts: {} }
+  port2.on('message', (message: FromJob) => {
+    if (message.kind === 'progress') told.counts = message.counts
+  })
+  onTestFinished(() => port2.close())
+  const send = (message: ToJob) => port2.postMessage(message)
+  return { control: createJobControl(port1), told, send }
+}
+
+test('an import whose batch fails under way tells what is on disk, and goes on without a row lost or stored twice', async () => {
+  const { order, book, contacts, rejected } = prepare(60_000)
+  let batches = 0
+  const faulty = importingOf(book, ({ importRows, releaseImport }) => ({
+    async importRows(batch) {
+      const number = ++batches
+      // Meanwhile the job sends those that follow.
+      await wait(1)
+      if (number === 4) await releaseImport()
+      // A contact twice, which SQLite refuses; some that were answered well go with it.
+      return importRows(
+        number === 7 ? { ...batch, rows: { ...batch.rows, digits: batch.rows.digits.fill(first) } } : batch,
+      )
+    },
+  }))
+  const { control, told } = controlOf()
+  await expect(runImport(order, control, faulty.importing)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  faulty.gone()
+  expect(batches).toBeGreaterThan(8)
+  const kept = contacts().length
+  expect(kept).toBeGreaterThan(0)
+  expect(kept).toBeLessThan(54_000)
+  await expect.poll(() => told.counts['new']).toBe(kept)
+  expect(rejected().length).toBe(told.counts['invalid'])
+
+  const whole = importingOf(book)
+  const { counts } = await runImport(order, controlOf().control, whole.importing)
+  expect(counts).toMatchObject({ rows: 60_000, new: 54_000, invalid: 6_000, duplicateInBook: 0 })
+  expect(contacts().map(({ digits }) => digits - first)).toEqual(
+    Array.from({ length: 60_000 }, (_, at) => at).filter((at) => at % 10 !== 9),
+  )
+  expect(rejected().map(({ rowNumber }) => rowNumber)).toEqual(
+    Array.from({ length: 6_000 }, (_, at) => at * 10 + 10),
+  )
+})
+
+test('a number that somebody else put in meanwhile is told as a contact of the book, after going on too', async () => {
+  const { order, book, contacts } = prepare(20_000)
+  let batches = 0
+  const { importing, gone } = importingOf(book, ({ importRows, releaseImport }) => ({
+    async importRows(batch) {
+      if (++batches === 2) {
+        await releaseImport()
+        const draft = { digits: batch.rows.digits[5]!, name: 'Meanwhile', email: '', tagsJson: '{}' }
+        await (book.functions.create as (...args: unknown[]) => unknown)(draft, 0, 1)
+      }
+      if (batches === 4) {
+        await releaseImport()
+        batch.rows.digits.fill(first)
+      }
+      return importRows(batch)
+    },
+  }))
+  const { control, told } = controlOf()
+  await expect(runImport(order, control, importing)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  gone()
+  await expect.poll(() => told.counts['new']! + 1).toBe(contacts().length)
+  expect(told.counts['duplicateInBook']).toBe(1)
+  const { counts } = await runImport(order, controlOf().control, importingOf(book).importing)
+  expect(counts).toMatchObject({ rows: 20_000, new: 17_999, duplicateInBook: 1, invalid: 2_000 })
+  expect(contacts().length).toBe(18_000)
+})
+
+test.each(['import-marked', 'skip'] as const)(
+  'what was listed or held while an import was paused counts for the rows behind it (%s)',
+  async (dncHits) => {
+    const { order, book, state, contacts } = prepare(20_000, { dncHits })
+    const { control, send } = controlOf()
+    let isPaused = false
+    const running = runImport(
+      order,
+      control,
+      importingOf(book, ({ importRows, releaseImport }) => ({
+        importRows(batch) {
+          if (!isPaused) send('pause')
+          isPaused = true
+          return importRows(batch)
+        },
+        async releaseImport() {
+          const answer = await releaseImport()
+          const hold = state.prepare(
+            "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+1', ?, 'stop', 'by-hand', 1)",
+          )
+          hold.run(first + 19_998)
+          send('resume')
+          return answer
+        },
+      })).importing,
+    )
+    const { counts } = await running
+    expect(counts).toMatchObject(dncHits === 'skip' ? { new: 17_999, dnc: 1 } : { new: 18_000, marked: 1 })
+    expect(
+      contacts()
+        .filter(({ marks }) => marks === 2)
+        .map(({ digits }) => digits),
+    ).toEqual(dncHits === 'skip' ? [] : [first + 19_998])
+  },
+)
+
+test('an import that is paused lets others write, whenever the word arrives', async () => {
+  const { order, book } = prepare(40_000)
+  const { control, send } = controlOf()
+  let batches = 0
+  const { importing } = importingOf(book, ({ importRows }) => ({
+    importRows(batch) {
+      // Within the turn that the job gives to messages.
+      if (++batches === 2) setImmediate(() => send('pause'))
+      return importRows(batch)
+    },
+  }))
+  const running = runImport(order, control, importing)
+  await expect.poll(() => control.isPaused).toBe(true)
+  expect(await book.functions.setNote(1, 'written meanwhile', 2)).toEqual({ ok: true, value: null })
+  send('resume')
+  expect((await running).counts.new).toBe(36_000)
+})
+
+test('an import that waits for the book ends when it is cancelled', async () => {
+  const { order, book } = prepare(60_000)
+  const { control, send } = controlOf()
+  const held = Promise.withResolvers<undefined>()
+  let waiting = 0
+  let isClosed = false
+  const { importing } = importingOf(book, ({ importRows, closeImport }) => ({
+    async importRows(batch) {
+      waiting++
+      await held.promise
+      return importRows(batch)
+    },
+    closeImport() {
+      isClosed = true
+      return closeImport()
+    },
+  }))
+  const running = runImport(order, control, importing)
+  await expect.poll(() => waiting).toBeGreaterThan(8)
+  send('cancel')
+  await wait(50)
+  const sent = waiting
+  held.resolve(undefined)
+  await expect(running).rejects.toBeInstanceOf(JobCancelled)
+  expect(isClosed).toBe(true)
+  // The rows that were read and not sent yet.
+  expect(waiting - sent).toBeLessThanOrEqual(1)
+})
+
+test('calls to a book whose thread ends are rejected, and so are those after it', async () => {
+  const worker = new Worker("require('node:worker_threads').parentPort.once('message', () => {})", {
+    eval: true,
+  })
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port2.close())
+  worker.postMessage({ port: port1 }, [port1])
+  const book = createImportingBook(port2)
+  const call = expect(book.openImport('import')).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await wait(50)
+  await worker.terminate()
+  await call
+  await expect(book.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+})
