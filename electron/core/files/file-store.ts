@@ -15,11 +15,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
+import { pieceBytes } from '../../contract/limits.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** Bytes of one piece: about 1 MiB as base64. */
-const pieceBytes = 768 * 1024
 /** A file that nobody needs any more is kept so long. */
 const keptMs = 24 * 3_600_000
 /** How often files that nobody needs are looked for while new ones come. */
