@@ -22,10 +22,11 @@ export interface ImportsRepository {
   put(record: StoredImport): void
   get(id: string): StoredImport | null
   list(limit: number, beforeMs: number): StoredImport[]
-  /** Whether there is an import of this id that is more than a look into a file. */
-  isStarted(id: string): boolean
-  /** Files that unfinished imports still read. */
-  neededFiles(): Set<string>
+  /**
+   * Whether a file is still read or written: what is kept under an import's own id, the file of an unfinished import, the list of an
+   * unfinished check, and what an unfinished export writes. As it is now: what began in this session counts too.
+   */
+  isFileNeeded(fileId: string): boolean
 }
 
 type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
@@ -55,6 +56,15 @@ export function createImportsRepository(db: Database): ImportsRepository {
   const list = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM imports WHERE state <> 'prepared' AND created_ms < ? ORDER BY created_ms DESC LIMIT ?`,
   )
+  const unfinished = "('waiting', 'running', 'paused', 'interrupted', 'failed')"
+  const needed = db
+    .prepare<{ fileId: string }, number>(
+      `SELECT EXISTS (SELECT 1 FROM imports WHERE id = @fileId OR (file_id = @fileId AND state IN ${unfinished}))
+       OR EXISTS (SELECT 1 FROM tasks WHERE kind = 'export' AND ref_id = @fileId AND dismissed = 0 AND state IN ${unfinished})
+       OR EXISTS (SELECT 1 FROM dnc_checks c JOIN tasks t ON t.id = c.task_id AND t.dismissed = 0 AND t.state IN ${unfinished}
+         WHERE c.files_json IS NULL AND c.order_json ->> '$.source.fileId' = @fileId)`,
+    )
+    .pluck()
   return {
     put: ({ choices, counts, problem, ...record }) =>
       void put.run({
@@ -68,20 +78,6 @@ export function createImportsRepository(db: Database): ImportsRepository {
       return row ? toImport(row) : null
     },
     list: (limit, beforeMs) => list.all(beforeMs, limit).map(toImport),
-    isStarted: (id) => {
-      const row = get.get(id)
-      return row !== undefined && row.state !== 'prepared'
-    },
-    neededFiles: () =>
-      new Set(
-        db
-          .prepare<[], string>(
-            // The rejected rows of an import are kept under its own id, as long as its report is.
-            `SELECT file_id FROM imports WHERE state IN ('running', 'paused', 'interrupted', 'failed')
-             UNION ALL SELECT id FROM imports`,
-          )
-          .pluck()
-          .all(),
-      ),
+    isFileNeeded: (fileId) => needed.get({ fileId }) === 1,
   }
 }

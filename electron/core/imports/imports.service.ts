@@ -1,16 +1,17 @@
-import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import type * as z from 'zod'
 import type { ImportChoices, ImportRecord, ImportRow, importsContract } from '../../contract/imports.ts'
 import { AppError } from '../../contract/errors.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
+import { rejectedLines } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { Book } from '../contacts/book-client.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
@@ -46,16 +47,15 @@ export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
   book: Book
+  dnc: Pick<DncService, 'cache' | 'sources'>
   tasks: TasksService
   jobFiles: JobFiles
   clock: Clock
   log: Log
 }): ImportsService {
-  const { repository, store, book, tasks, jobFiles, clock, log } = parts
+  const { repository, store, book, dnc, tasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
-  const needed = repository.neededFiles()
-  // What was rejected is kept, under the import's own id, as long as the import is known.
-  store.sweep((id) => needed.has(id) || repository.isStarted(id))
+  store.sweep(repository.isFileNeeded)
 
   function find(importId: string): StoredImport {
     const found = repository.get(importId)
@@ -122,6 +122,20 @@ export function createImportsService(parts: {
     }
   }
 
+  /**
+   * Marks what an import stored by what was listed or held while it ran: it judges its rows by the lists of its beginning. `asOf`: the
+   * list's age then. A list that was never read whole takes no mark away.
+   */
+  async function markAnew(asOf: string | null): Promise<void> {
+    try {
+      const now = dnc.cache().asOf
+      if (now !== null && now !== asOf) await book.replaceMarks('dnc', dnc.sources.dnc)
+      await book.replaceMarks('held', dnc.sources.held)
+    } catch (error) {
+      log.warn('what an import stored could not be marked anew; the next start does', { error })
+    }
+  }
+
   tasks.define<{ importId: string }>('import', {
     unit: 'bytes',
     canPause: true,
@@ -132,8 +146,11 @@ export function createImportsService(parts: {
       if (state === 'undoing' || state === 'undone')
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'go on', state })
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
+      const { asOf } = dnc.cache()
       try {
         const { path } = store.whole(record.fileId)
+        // A thread that was started again has not opened it yet.
+        await book.open()
         keepHeader(importId, path, record.choices!.format)
         const { counts } = await runTaskJob(
           {
@@ -148,11 +165,13 @@ export function createImportsService(parts: {
           context,
           { bookPort: book.portForJob() },
         )
+        await markAnew(asOf)
         change(importId, { state: 'done', counts, endedMs: clock.now() })
       } catch (error) {
         const counts = { ...find(importId).counts, ...pickCounts(tasks.get(context.id).counts) }
         const { aborted, reason } = context.signal
         // The end of the console is no end of the import: it goes on where it stopped.
+        if (!(reason instanceof TaskStopped)) await markAnew(asOf)
         if (aborted && reason instanceof TaskStopped) change(importId, { counts })
         else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
         else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
@@ -264,17 +283,14 @@ export function createImportsService(parts: {
     get: (importId) => view(find(importId)),
     async rejected(importId, limit, afterRow = 0) {
       find(importId)
-      const file = rejectedFile(importId)
       const items: ImportRow[] = []
       let total = 0
-      if (existsSync(file))
-        for await (const line of createInterface({ input: createReadStream(file) })) {
-          if (line === '') continue
-          total++
-          if (items.length >= limit) continue
-          const row = JSON.parse(line) as ImportRow
-          if (row.rowNumber > afterRow) items.push(toShown(row))
-        }
+      for await (const line of rejectedLines(rejectedFile(importId))) {
+        total++
+        if (items.length >= limit) continue
+        const row = JSON.parse(line) as ImportRow
+        if (row.rowNumber > afterRow) items.push(toShown(row))
+      }
       return { items, total, nextRow: items.length < limit ? null : items.at(-1)!.rowNumber }
     },
     exportRejected(importId) {

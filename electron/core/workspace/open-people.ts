@@ -132,6 +132,7 @@ export async function openPeople(parts: {
     repository: createImportsRepository(stateDb),
     store,
     book,
+    dnc,
     tasks,
     jobFiles,
     clock,

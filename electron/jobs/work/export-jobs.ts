@@ -1,8 +1,7 @@
-import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { writeRow } from '../../lib/csv/write-cell.ts'
+import { readCell, writeRow } from '../../lib/csv/write-cell.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
@@ -10,6 +9,7 @@ import { loadNumbers } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
+import { rejectedLines } from './rejected-rows.ts'
 
 const pieceRows = 2_000
 const flushChars = 1 << 20
@@ -115,17 +115,16 @@ export async function exportRejected(
   try {
     target.row([...order.header, 'outcome', 'reason'])
     let rows = 0
-    // There is none of an import that ended before its first row.
-    const lines = existsSync(order.source) ? createInterface({ input: createReadStream(order.source) }) : []
-    for await (const line of lines) {
-      if (line === '') continue
+    for await (const line of rejectedLines(order.source)) {
       const { cells, outcome, reason } = JSON.parse(line) as JudgedRow
       const { length } = order.header
+      // As the import reads them: what disarms a formula is put before it once.
+      const texts = cells.map(readCell)
       target.row([
-        ...order.header.map((_, at) => cells[at] ?? ''),
+        ...order.header.map((_, at) => texts[at] ?? ''),
         outcome,
         reason ?? '',
-        ...cells.slice(length),
+        ...texts.slice(length),
       ])
       if (++rows % pieceRows === 0) {
         control.progress(rows, null, { rows })

@@ -92,6 +92,16 @@ test('one that waits for another can be cancelled while it waits', async () => {
   expect((await rpc.contacts.summary()).total).toBe(rows * 0.9)
 })
 
+test('a number that is held while an import runs is marked when it ends', async () => {
+  const { taskId } = await begin()
+  await underWay(taskId)
+  const phone = `+49171${2_000_000 + rows - 2}`
+  const hold = await rpc.dnc.hold({ phone, region: 'DE', evidence: 'asked on the phone' })
+  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect((await allContacts(rpc, { held: true })).map((contact) => contact.phone)).toEqual([phone])
+  await rpc.dnc.release({ id: hold.id })
+})
+
 test('the end of the console breaks an import off, and it is whole after it was gone on with', async () => {
   const own = await startCore({})
   const { importId, choices } = await choicesFor(own.rpc, await startFile(own))

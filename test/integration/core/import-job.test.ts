@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
+import { createFileStore } from '#electron/core/files/file-store.ts'
+import { createImportsRepository } from '#electron/core/imports/imports.repository.ts'
+import { runJob } from '#electron/core/tasks/job-runner.ts'
 import type { Database } from '#electron/database/open.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { type Book, createBook } from '#electron/jobs/book/book.ts'
@@ -262,4 +265,92 @@ test('calls to a book whose thread ends are rejected, and so are those after it'
   await worker.terminate()
   await call
   await expect(book.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+})
+
+test('a job whose book is gone ends, and so does one that fails by a fault of its own', async () => {
+  const { order } = prepare(10)
+  const { port1, port2 } = new MessageChannel()
+  const running = expect(runJob(order, { bookPort: port2 })).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  port1.on('message', () => port1.close())
+  await running
+  const faulty = { ...order, job: 'rejected' as const, source: order.file, target: `${order.file}.out` }
+  await expect(runJob({ ...faulty, header: null as never })).rejects.toBeInstanceOf(TypeError)
+  await expect(runJob({ ...faulty, header: [], target: `${order.file}/x` })).rejects.toMatchObject({
+    code: 'STORAGE_MISSING',
+  })
+})
+
+test('rejected rows come out as they were read, formulas disarmed once, and one that is cut off is left out', async () => {
+  const { order } = prepare(10)
+  const row = (cells: string[]) =>
+    JSON.stringify({ rowNumber: 1, line: 2, cells, phone: null, outcome: 'invalid', reason: 'a "reason"' })
+  const cells = [
+    ["'=cmd()", "'@x"],
+    ['=cmd()', "''=x"],
+    ["'plain", '+49 12', 'beyond'],
+  ]
+  writeFileSync(order.file, `${cells.map(row).join('\n')}\n${row(['half']).slice(0, -9)}`)
+  const target = `${order.file}.out`
+  const { rows } = await runJob({ ...order, job: 'rejected', source: order.file, target, header: ['a', 'b'] })
+  expect(rows).toBe(3)
+  const why = `"invalid","a ""reason"""`
+  expect(readFileSync(target, 'utf8').split('\r\n')).toEqual([
+    '"a","b","outcome","reason"',
+    `"'=cmd()","'@x",${why}`,
+    `"'=cmd()","''=x",${why}`,
+    `"'plain","'+49 12",${why},"beyond"`,
+    '',
+  ])
+})
+
+test('the file of an import or a check that is not over is kept, also when it began in this session', async () => {
+  const { state } = prepare(1)
+  const clock = createFakeClock(Date.now())
+  const folder = tempFolder()
+  const store = createFileStore(folder, clock)
+  const repository = createImportsRepository(state)
+  store.sweep(repository.isFileNeeded)
+  const [running, over, checked, exported, dropped] = ['a', 'b', 'c', 'd', 'e'].map(
+    (name) => store.begin({ name, sizeBytes: 0 }).fileId,
+  )
+  const record = { fileName: 'a', sizeBytes: 0, choices: null, taskId: null, problem: null, undoNote: null }
+  const counts = {
+    rows: 0,
+    new: 0,
+    update: 0,
+    unchanged: 0,
+    duplicateInFile: 0,
+    duplicateInBook: 0,
+    dnc: 0,
+    invalid: 0,
+    marked: 0,
+  }
+  repository.put({
+    ...record,
+    counts,
+    id: 'one',
+    fileId: running!,
+    state: 'running',
+    createdMs: 1,
+    endedMs: null,
+  })
+  repository.put({ ...record, counts, id: 'two', fileId: over!, state: 'done', createdMs: 2, endedMs: 3 })
+  const task = state.prepare(
+    "INSERT INTO tasks (id, kind, subject, state, unit, ref_id, payload_json, created_ms) VALUES (?, ?, '', 'paused', 'rows', ?, '{}', 1)",
+  )
+  task.run('check', 'dnc-check', null)
+  task.run('export', 'export', exported)
+  state
+    .prepare(
+      "INSERT INTO dnc_checks (id, name, task_id, order_json, counts_json, created_ms) VALUES ('1', '', 'check', ?, '{}', 1)",
+    )
+    .run(JSON.stringify({ source: { fileId: checked } }))
+  await clock.advance(25 * 3_600_000)
+  const longAgo = new Date(clock.now() - 48 * 3_600_000)
+  for (const fileId of [running, over, checked, exported, dropped])
+    for (const file of [store.path(fileId!), `${store.path(fileId!)}.json`])
+      utimesSync(file, longAgo, longAgo)
+  store.begin({ name: 'next', sizeBytes: 0 })
+  for (const fileId of [running, checked, exported]) expect(store.whole(fileId!).sizeBytes).toBe(0)
+  for (const fileId of [over, dropped]) expect(() => store.whole(fileId!)).toThrow()
 })
