@@ -189,7 +189,7 @@ export function createImportsService(parts: {
       const counts = { removed: 0, restored: 0, left: 0 }
       for (let more = true; more;) {
         await pausePoint()
-        const step = await book.undoImport(importId, undoRows, clock.now())
+        const step = await book.undoImport(importId, undoRows)
         counts.removed += step.removed
         counts.restored += step.restored
         counts.left += step.left

@@ -78,7 +78,7 @@ export interface BookFunctions {
   /** Makes a mark hold for exactly the numbers of a source. */
   replaceMarks(mark: Mark, from: MarkSource): BookAnswer<number>
   /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
-  undoImport(importId: string, limit: number, nowMs: number): BookAnswer<UndoneBatch>
+  undoImport(importId: string, limit: number): BookAnswer<UndoneBatch>
   close(): void
 }
 
@@ -125,6 +125,10 @@ export interface SearchFeedEvents {
 export interface ImportFunctions {
   /** Begins or goes on with an import, when no other one is open; answers how far it came before, '' for a new one. */
   openImport(importId: string): Promise<BookAnswer<string>>
+  /**
+   * Stores rows. A refusal takes back all that is not committed, and the import is over until it is opened again: what comes after it is
+   * refused in the same words.
+   */
   importRows(batch: ImportBatch): Promise<BookAnswer<ImportedBatch>>
   /** Commits what was stored and lets others write: before a pause. */
   releaseImport(): BookAnswer<null>
