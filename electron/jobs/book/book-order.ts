@@ -49,7 +49,7 @@ const buckets = 512
  */
 export function nextPlaces(
   { ids, places }: BookOrder,
-  among: readonly number[],
+  among: Int32Array,
   query: { behind: number; down: boolean; wanted: number },
 ): Int32Array {
   const { behind, down, wanted } = query

@@ -18,7 +18,7 @@ const fewMax = 1_000
 const fewUnorderedMax = 2_000
 /** So many are picked from by their place in the order of the book. */
 const manyMax = 200_000
-/** Of a text of one or two signs: the index reads the contacts of each of its terms, which takes longer than the walk. */
+/** Of a text of one or two signs, which many lists of the index are read for. */
 const manyShortMax = 40_000
 /** Rows looked at along the order before many candidates are asked for. */
 const probeRows = 200
@@ -82,7 +82,7 @@ export function createContactPages(parts: {
   }
 
   /** Ids of those contacts that fit, in order; `isBehind` tells which come after its `from`. */
-  function orderedIds({ text, conditions, sort, from, backwards = false }: Question, ids: readonly number[]) {
+  function orderedIds({ text, conditions, sort, from, backwards = false }: Question, ids: ArrayLike<number>) {
     const down = sort.descending !== backwards
     const [direction, bound] = down ? ['DESC', '<'] : ['ASC', '>']
     const key = sortKeys[sort.by]
@@ -90,7 +90,7 @@ export function createContactPages(parts: {
       `${leanRows({ last: from ? `(${key}, c.id) ${bound} (?, ?)` : '1' })}
        ${whereOf([amongIds, ...conditions.sql])} ORDER BY ${key} ${direction}, c.id ${direction}`,
       ...(from ? [from.key, from.id] : []),
-      JSON.stringify(ids),
+      JSON.stringify(Array.from(ids)),
       ...conditions.params,
     )
     const test = createTextTest(text)
@@ -122,11 +122,7 @@ export function createContactPages(parts: {
   }
 
   /** A page of many candidates by their places in an order of the book. Null where the order does not help. */
-  function manyPage(
-    question: Question,
-    candidateIds: readonly number[],
-    order: BookOrder,
-  ): ContactPage | null {
+  function manyPage(question: Question, candidateIds: Int32Array, order: BookOrder): ContactPage | null {
     const { sort, limit, from, backwards = false } = question
     const untilMs = performance.now() + manyMs
     const moved = notIn(order)
@@ -148,7 +144,10 @@ export function createContactPages(parts: {
       settled.push(...idsBehind(question, ids))
       behind = places.at(-1) ?? behind
     }
-    const hits = idsBehind(question, [...settled, ...candidateIds.filter((id) => moved.has(id))])
+    const hits = idsBehind(question, [
+      ...settled,
+      ...(moved.size === 0 ? [] : candidateIds.filter((id) => moved.has(id))),
+    ])
     const items = rowsOf(hits.slice(0, limit))
     const more = hits.length > limit || !exhausted
     if (backwards) items.reverse()
@@ -195,7 +194,7 @@ export function createContactPages(parts: {
   }
 
   interface Candidates {
-    ids: number[]
+    ids: Int32Array
     /** False while some of the book may be missing among them. */
     complete: boolean
   }
@@ -206,7 +205,7 @@ export function createContactPages(parts: {
     for (const { sql, params } of conditions.narrowing) {
       const most: number = best ? best.ids.length : max
       const found = all<{ id: number }>(`${sql} LIMIT ?`, ...params, most + 1)
-      if (found.length <= most) best = { ids: found.map(({ id }) => id), complete: true }
+      if (found.length <= most) best = { ids: Int32Array.from(found, ({ id }) => id), complete: true }
     }
     // A list along a condition is of the book itself; that of the index may lag behind.
     if (best || text === '') return best
@@ -223,7 +222,7 @@ export function createContactPages(parts: {
       return walk.page()
     }
     // For one or two signs the index is slow to say that there are many.
-    const isShort = question.text !== '' && [...question.text].length < 3
+    const isShort = question.text !== '' && question.text.length < 3
     const few = isShort && question.conditions.narrowing.length === 0 ? null : narrowed(question, fewMax)
     if (few) return fewPage(question, few)
     if (walk.goOn(probeRows)) return walk.page()

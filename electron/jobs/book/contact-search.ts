@@ -69,14 +69,14 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const page = createContactPages({ all, lean, rowsOf, countOf: countPlain, conditionsOf, candidates })
 
   /** Candidates of a selection that is gone through piece by piece: they are asked for once. */
-  let going: { text: string; afterId: number; rising: number[] } | null = null
+  let going: { text: string; afterId: number; rising: Int32Array } | null = null
 
-  function risingCandidates(text: string, afterId: number): number[] | null {
+  function risingCandidates(text: string, afterId: number): Int32Array | null {
     if (afterId > 0 && going?.text === text && going.afterId === afterId) return going.rising
     const { ids, complete } = candidates(text, candidatesMax)
     // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
     if (!ids || !complete) return null
-    return [...new Set(ids)].filter((id) => id > afterId).sort((a, b) => a - b)
+    return ids.sort().filter((id, at) => id > afterId && id !== ids[at - 1])
   }
 
   /** Contacts above an id that fit a filter with a text, by id. */
@@ -90,7 +90,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       let at = 0
       for (; at < rising.length && found.length < limit; at += chunkRows) {
         const sql = `${leanRows()} ${whereOf([amongIds, ...conditions.sql])} ORDER BY c.id`
-        const some = JSON.stringify(rising.slice(at, at + chunkRows))
+        const some = JSON.stringify([...rising.subarray(at, at + chunkRows)])
         for (const row of lean(sql, some, ...conditions.params)) if (fits(row)) found.push(row[0])
       }
       const given = found.slice(0, limit)
@@ -100,7 +100,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
         going = {
           text,
           afterId: last,
-          rising: rising.slice(rising.indexOf(last, Math.max(0, at - chunkRows)) + 1),
+          rising: rising.subarray(rising.indexOf(last, Math.max(0, at - chunkRows)) + 1),
         }
       return given
     }

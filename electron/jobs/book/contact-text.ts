@@ -28,9 +28,6 @@ function foldedTags(tagsJson: string): string {
 export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
   `${fold(name)}\n+${digits}\n${fold(email)}\n${foldedTags(tagsJson)}`
 
-/** What the index holds of it: padded, so that the last characters begin a trigram too. */
-export const indexTextOf = (row: Searched): string => `${searchTextOf(row)}\u0001\u0001`
-
 /** A number as people write it: with a plus, in brackets, or with the zeros that are dialled before it. */
 const writtenNumber = /^[+(0][\d\s().\-/]{4,}$/
 

@@ -1,26 +1,25 @@
 import type { Database } from '../../database/open.ts'
 import type { BookRow } from './book-types.ts'
-import { indexTextOf } from './contact-text.ts'
+import { searchTextOf } from './contact-text.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
+import { createPostingsBuilder } from './postings.ts'
+import { createSegments } from './segments.ts'
 
-/** Contacts brought into the index per commit. */
-const pieceRows = 5_000
-/** Contacts of an import per commit. */
-const bulkRows = 100_000
-/** Pages that a step of merging writes: some tens of milliseconds. */
-const mergePages = 100
-/**
- * How FTS5 merges what it wrote, as numbers of segments that are merged into one (sqlite.org/fts5.html): by itself as rows come; and
- * during an import never, because every row would then be written several times over while others wait for it.
- */
-const merging = { usual: { automerge: 4, crisismerge: 16 }, bulk: { automerge: 0, crisismerge: 1_000 } }
+/** Changes, and other contacts, that are brought into the index at once: some tens of milliseconds. */
+const changesAtOnce = 5_000
+const rowsAtOnce = 20_000
+/** Contacts of an import per segment. */
+const bulkRows = 50_000
+/** The index is made again when so many contacts in it were changed or deleted since, and this share of it. */
+const outdatedMin = 2_000
+const outdatedShare = 0.25
 
 /** Keeps `search.db` in step with `book.db`. */
 export interface SearchIndex {
   /** Brings in the next contacts that the book has committed. False when the index is complete. */
   step(): boolean
-  /** Merges a piece of what an import wrote, after which searches take less time. False when nothing is left. */
-  merge(): boolean
+  /** Does the next piece of what makes searches take less time again. False when nothing is left. */
+  tidy(): boolean
   /** New contacts come by hand from now on; the book commits them later. */
   beginRows(): void
   /** Those of the rows whose `ids` are not 0; the least is `firstId`. */
@@ -34,132 +33,128 @@ export interface SearchIndex {
 type Indexed = Pick<BookRow, 'id' | 'digits' | 'name' | 'email' | 'tagsJson'>
 type Changed = { [Key in keyof Indexed]: Indexed[Key] | null } & { touched: number; contactId: number }
 
+interface Progress {
+  touched: number
+  lastId: number
+  outdated: number
+  againAt: number
+  againUntil: number | null
+}
+
+/** Empties the index: it is made again from its beginning. */
+export const emptyIndex = (search: Database): void =>
+  void search.exec(`
+    DELETE FROM postings; DELETE FROM segments;
+    UPDATE progress SET touched = 0, last_id = 0, outdated = 0, again_at = 0, again_until = NULL`)
+
 export function createSearchIndex(book: Database, search: Database): SearchIndex {
-  const readProgress = search.prepare<[], { touched: number; lastId: number }>(
-    'SELECT touched, last_id AS lastId FROM progress',
-  )
-  const saveProgress = search.prepare<{ touched: number; lastId: number }>(
-    'UPDATE progress SET touched = @touched, last_id = @lastId',
-  )
+  const readProgress = search.prepare<[], Progress>(`
+    SELECT touched, last_id AS lastId, outdated, again_at AS againAt, again_until AS againUntil FROM progress`)
+  const writeProgress = search.prepare<Progress>(`
+    UPDATE progress
+    SET (touched, last_id, outdated, again_at, again_until) = (@touched, @lastId, @outdated, @againAt, @againUntil)`)
   const columns = 'c.id, c.digits, c.name, c.email, t.json AS tagsJson'
   const changed = book.prepare<[number, number], Changed>(`
     SELECT g.touched, g.contact_id AS contactId, ${columns}
     FROM changes g LEFT JOIN contacts c ON c.id = g.contact_id LEFT JOIN tag_sets t ON t.id = c.tag_set
     WHERE g.touched > ? ORDER BY g.touched LIMIT ?`)
-  const added = book.prepare<[number, number, number], Indexed>(`
+  const between = book.prepare<[number, number, number], Indexed>(`
     SELECT ${columns} FROM contacts c JOIN tag_sets t ON t.id = c.tag_set
     WHERE c.id > ? AND c.id < ? ORDER BY c.id LIMIT ?`)
-  // One by one: a statement of several rows has FTS5 write out its hash table each time, so that it could be taken back.
-  const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO contacts (rowid, text) VALUES (?, ?)')
-  const remove = search.prepare<[number]>('DELETE FROM contacts WHERE rowid = ?')
-  // Literals, because better-sqlite3 binds numbers as REAL, which FTS5 refuses here.
-  const set = (name: string, value: number) =>
-    search.exec(`INSERT INTO contacts (contacts, rank) VALUES ('${name}', ${value})`)
-  const mergeOnce = search.prepare(`INSERT INTO contacts (contacts, rank) VALUES ('merge', ${mergePages})`)
-  const written = search.prepare<[], number>('SELECT total_changes()').pluck()
+  const segments = createSegments(search)
+  const builder = createPostingsBuilder()
   let progress = readProgress.get()!
-  /** An import may have ended with its run: whether something is left to merge shows when it is tried. */
-  let mayMerge = true
-  setMerging(merging.usual)
-  /** While rows come by hand: up to which id the index is complete, and how many of them wait for a commit. */
-  let byHand: { lastId: number; waiting: number } | null = null
+  /** While rows come by hand: up to which id they were collected, and how many of them are written. */
+  let byHand: { upTo: number; written: number } | null = null
 
-  function setMerging({ automerge, crisismerge }: (typeof merging)['usual']): void {
-    set('automerge', automerge)
-    set('crisismerge', crisismerge)
-  }
-
-  function merge(): boolean {
-    if (!mayMerge || byHand) return false
-    const before = written.get()!
-    mergeOnce.run()
-    // Fewer than two rows written: there was nothing to merge (sqlite.org/fts5.html#the_merge_command).
-    mayMerge = written.get()! - before >= 2
-    return mayMerge
-  }
-
-  function putAll(rows: readonly Indexed[]): void {
-    for (const row of rows) put.run(row.id, indexTextOf(row))
-  }
-
-  /** Contacts with ids between two, both left out, that the book has committed. */
-  function addBetween(afterId: number, beforeId: number): void {
-    for (let last = afterId; ;) {
-      const rows = added.all(last, beforeId, pieceRows)
-      putAll(rows)
-      if (rows.length < pieceRows) return
-      last = rows.at(-1)!.id
+  /** One commit: the collected contacts as a segment, and how far the index is then. */
+  function commit(next: Partial<Progress>): void {
+    try {
+      search
+        .transaction(() => {
+          segments.add(builder)
+          writeProgress.run({ ...progress, ...next })
+        })
+        .immediate()
+      progress = { ...progress, ...next }
+    } finally {
+      builder.clear()
     }
   }
 
-  function beginRows(): NonNullable<typeof byHand> {
-    if (byHand) return byHand
-    setMerging(merging.bulk)
-    // What FTS5 frees meanwhile are its own pages, used again a moment later.
-    search.pragma('secure_delete = FAST')
-    return (byHand = { lastId: progress.lastId, waiting: 0 })
+  const collect = (row: Indexed) => builder.add(row.id, searchTextOf(row))
+
+  /** Begins to make the index again where too much of it is outdated. */
+  function beginAgain(): boolean {
+    const { outdated } = progress
+    if (outdated < outdatedMin || outdated < outdatedShare * segments.contacts()) return false
+    commit({ againUntil: segments.newest(), againAt: 0, outdated: 0 })
+    return true
   }
 
-  function commitRows(): void {
-    if (search.inTransaction) search.exec('COMMIT')
-    if (byHand) byHand.waiting = 0
+  /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
+  function goOnAgain(until: number): void {
+    const rows = between.all(progress.againAt, progress.lastId + 1, rowsAtOnce)
+    rows.forEach(collect)
+    const last = rows.at(-1)?.id
+    if (last !== undefined) commit({ againAt: last })
+    else if (!segments.dropOldest(until)) commit({ againUntil: null })
   }
+
+  const beginRows = () => (byHand ??= { upTo: progress.lastId, written: 0 })
 
   return {
     touched: () => progress.touched,
     step() {
       if (byHand) return false
-      const changes = changed.all(progress.touched, pieceRows)
-      const fresh = added.all(progress.lastId, Number.MAX_SAFE_INTEGER, pieceRows)
+      const changes = changed.all(progress.touched, changesAtOnce)
+      const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, rowsAtOnce)
       if (changes.length + fresh.length === 0) return false
-      const next = {
+      const living = changes.filter((row): row is Changed & Indexed => row.id !== null)
+      const rows = new Map([...living, ...fresh].map((row) => [row.id, row]))
+      for (const row of [...rows.values()].sort((a, b) => a.id - b.id)) collect(row)
+      commit({
         touched: changes.at(-1)?.touched ?? progress.touched,
         lastId: fresh.at(-1)?.id ?? progress.lastId,
-      }
-      search
-        .transaction(() => {
-          for (const row of changes) {
-            if (row.id === null) remove.run(row.contactId)
-            else putAll([row as Indexed])
-          }
-          putAll(fresh)
-          saveProgress.run(next)
-        })
-        .immediate()
-      progress = next
-      return changes.length === pieceRows || fresh.length === pieceRows
+        outdated: progress.outdated + changes.length,
+      })
+      return changes.length === changesAtOnce || fresh.length === rowsAtOnce
     },
-    merge,
+    tidy() {
+      if (byHand) return false
+      if (progress.againUntil === null) return beginAgain() || segments.merge()
+      goOnAgain(progress.againUntil)
+      return true
+    },
     beginRows: () => void beginRows(),
     addRows(firstId, rows) {
       const now = beginRows()
-      if (!search.inTransaction) search.exec('BEGIN IMMEDIATE')
-      if (firstId > now.lastId + 1) addBetween(now.lastId, firstId)
+      // Those that others put in meanwhile, committed before these were given their ids.
+      for (let more = true; more;) {
+        const missed = between.all(now.upTo, firstId, rowsAtOnce)
+        missed.forEach(collect)
+        now.upTo = missed.at(-1)?.id ?? now.upTo
+        more = missed.length === rowsAtOnce
+      }
       const { names, emails } = unpackTexts(rows)
       for (let at = 0; at < rows.count; at++) {
         const id = rows.ids[at]!
         if (id === 0) continue
-        now.lastId = id
+        now.upTo = id
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
-        const text = indexTextOf({ name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
-        put.run(id, text)
+        collect({ id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
-      now.waiting += rows.count
-      if (now.waiting >= bulkRows) commitRows()
+      if (builder.contacts < bulkRows) return
+      now.written += builder.contacts
+      commit({})
     },
     endRows(committed) {
       if (!byHand) return
-      const { lastId } = byHand
-      if (committed && lastId > progress.lastId) {
-        progress = { ...progress, lastId }
-        if (!search.inTransaction) search.exec('BEGIN IMMEDIATE')
-        saveProgress.run(progress)
-      }
-      commitRows()
+      const { upTo, written } = byHand
       byHand = null
-      search.pragma('secure_delete = ON')
-      setMerging(merging.usual)
-      mayMerge = true
+      if (committed) return commit({ lastId: Math.max(upTo, progress.lastId) })
+      builder.clear()
+      commit({ outdated: progress.outdated + written })
     },
   }
 }

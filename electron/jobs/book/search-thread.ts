@@ -10,7 +10,7 @@ import { type BookReads, createBookReads } from './book-reads.ts'
 import { createContactSearch } from './contact-search.ts'
 import { damageOf, openLog } from './opening.ts'
 import type { BookAnswer, BookEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
-import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { createSearchIndex, emptyIndex, type SearchIndex } from './search-index.ts'
 
 /** Entry of the search thread: the only writer of the search index, and the reader whose answers may take a while. */
 const port = parentPort
@@ -40,7 +40,7 @@ function catchUp(): void {
       more = open?.index.step() ?? false
       const touched = open?.index.touched() ?? null
       if (touched !== null && !more && touched !== told) feedEvents?.indexed((told = touched))
-      more ||= open?.index.merge() ?? false
+      more ||= open?.index.tidy() ?? false
     } catch (error) {
       log.error('Contacts could not be brought into the search index', { error })
     }
@@ -89,7 +89,7 @@ const functions: SearchFunctions = {
         clock: systemClock,
       })
       // The list of changes cannot tell about rows that were lost with a damaged book.
-      if (anew) search.db.exec('DELETE FROM contacts; UPDATE progress SET touched = 0, last_id = 0')
+      if (anew) emptyIndex(search.db)
       const book = openReader(bookFile)
       const index = createSearchIndex(book.db, search.db)
       const reads = createBookReads(book.db, createContactSearch(book.db, search.db))

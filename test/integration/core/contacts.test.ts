@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
+import { unpackIds } from '#electron/jobs/book/postings.ts'
+import { trigramCount, trigramsWithin } from '#electron/jobs/book/trigrams.ts'
 import { allContacts, download, ended, importFile } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -265,7 +268,7 @@ describe('an index that is behind the book', () => {
     let { rpc } = running
     const kept = await add(rpc, 'Kept Quark', phoneOf(1))
     const gone = await add(rpc, 'Gone Quark', phoneOf(2))
-    await expect.poll(() => indexed(running)).toEqual([kept, gone])
+    await expect.poll(() => indexed(running, 'qua')).toEqual([kept, gone])
     running = await restart(running, (folder) => {
       // As if the search thread had ended before it took any of this in.
       const book = new Database(join(folder, 'book.db'))
@@ -282,30 +285,40 @@ describe('an index that is behind the book', () => {
     rpc = running.rpc
     expect(await namesOf(rpc, { text: 'quark' })).toEqual(['New Quark'])
     expect(await namesOf(rpc, { text: 'lepton' })).toEqual(['Kept Lepton'])
-    await expect.poll(() => indexed(running)).toEqual([kept, gone + 1])
+    await expect.poll(() => indexed(running, 'lep')).toEqual([kept])
+    expect(indexed(running, 'new')).toEqual([gone + 1])
   })
 
   test('one that is gone or damaged is made again', async () => {
     let running = await start()
     await importFile(running.rpc, 'some.csv', `name,phone\n${'x'.repeat(3)} Quark,${phoneOf(1)}\n`)
-    for (const damage of ['DROP TABLE progress', null]) {
-      running = await restart(running, (folder) => {
-        const search = new Database(join(folder, 'search.db'))
-        if (damage === null) search.exec('DELETE FROM contacts; UPDATE progress SET touched = 0, last_id = 0')
-        search.close()
-      })
+    const damages = [
+      (file: string) => rmSync(file),
+      (file: string) => writeFileSync(file, Buffer.alloc(20_000, 'no database')),
+      (file: string) => truncateSync(file, 5_000),
+    ]
+    for (const damage of damages) {
+      running = await restart(running, (folder) => damage(join(folder, 'search.db')))
       expect(await namesOf(running.rpc, { text: 'quark' })).toEqual(['xxx Quark'])
     }
   })
 })
 
-/** Ids that the index holds, once it is closed or not: read beside its writer. */
-function indexed(running: RunningCore): number[] {
+/** Ids that the index has for a trigram, once it is closed or not: read beside its writer. */
+function indexed(running: RunningCore, trigram: string): number[] {
   const search = new Database(join(running.dataDir, 'connections', 'sandbox', 'search.db'), {
     readonly: true,
   })
   try {
-    return search.prepare<[], number>('SELECT rowid FROM contacts ORDER BY rowid').pluck().all()
+    const lists = search
+      .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id % ? = ?')
+      .pluck()
+      .all(trigramCount, trigramsWithin(trigram)[0]!)
+    const ids = lists.flatMap((list) => {
+      const into = new Int32Array(list.length)
+      return [...into.subarray(0, unpackIds(list, into))]
+    })
+    return [...new Set(ids)].sort((a, b) => a - b)
   } finally {
     search.close()
   }

@@ -1,0 +1,157 @@
+import { trigramCount, writeTrigrams } from './trigrams.ts'
+
+/** For each of some trigrams the contacts that hold it, rising by trigram: `ids` rise, packed, and are good until the next one is asked for. */
+export type Postings = Iterable<{ trigram: number; ids: Buffer }>
+
+/** Collects contacts and their texts. */
+export interface PostingsBuilder {
+  /** Contacts since the last `take`. */
+  readonly contacts: number
+  /** Ids must rise. */
+  add(id: number, text: string): void
+  /** What was collected, to be gone through once; begins anew. */
+  take(): Postings
+  /** Forgets what was collected. */
+  clear(): void
+}
+
+/** The most bytes that an id takes. */
+const idBytes = 5
+
+/** Ids as the differences between them, seven bits a byte, the lowest first; the eighth says that more follow. */
+function pack(ids: Uint32Array, into: Buffer): number {
+  let at = 0
+  let last = -1
+  for (const id of ids) {
+    if (id === last) continue
+    let rest = id - Math.max(0, last)
+    last = id
+    while (rest > 127) {
+      into[at++] = (rest & 127) | 128
+      rest >>>= 7
+    }
+    into[at++] = rest
+  }
+  return at
+}
+
+/** Unpacks ids into `into`, which must have room for as many as there are bytes; answers how many. */
+export function unpackIds(packed: Uint8Array, into: Int32Array): number {
+  let count = 0
+  let id = 0
+  for (let at = 0; at < packed.length;) {
+    let byte = packed[at++]!
+    let step = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = packed[at++]!
+      step |= (byte & 127) << shift
+    }
+    into[count++] = id += step
+  }
+  return count
+}
+
+/** Those of the first `length` numbers of `ids` that are packed as well stay, in front; answers how many. */
+export function keepPacked(ids: Int32Array, length: number, packed: Uint8Array): number {
+  let kept = 0
+  let id = 0
+  let from = 0
+  for (let at = 0; at < packed.length && from < length;) {
+    let byte = packed[at++]!
+    let step = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = packed[at++]!
+      step |= (byte & 127) << shift
+    }
+    id += step
+    while (from < length && ids[from]! < id) from++
+    if (from < length && ids[from] === id) ids[kept++] = ids[from++]!
+  }
+  return kept
+}
+
+/** A larger copy. */
+function grown(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const copy = new Uint32Array(size)
+  copy.set(array)
+  return copy
+}
+
+export function createPostingsBuilder(): PostingsBuilder {
+  /** How often each trigram was seen; afterwards where its next id goes. */
+  const counts = new Uint32Array(trigramCount)
+  let seen = new Uint32Array(1 << 12)
+  let seenCount = 0
+  /** Trigrams as they came, contact by contact. */
+  let trigrams = new Uint32Array(1 << 16)
+  let length = 0
+  let ids: number[] = []
+  /** By contact: where its trigrams end. */
+  let ends: number[] = []
+
+  function clear(): void {
+    for (let at = 0; at < seenCount; at++) counts[seen[at]!] = 0
+    seenCount = length = 0
+    ids = []
+    ends = []
+  }
+
+  /** Ids by trigram, in the order of `seen`: sorted by counting. */
+  function sorted(): Uint32Array {
+    const all = new Uint32Array(length)
+    let start = 0
+    for (let at = 0; at < seenCount; at++) {
+      const trigram = seen[at]!
+      const count = counts[trigram]!
+      counts[trigram] = start
+      start += count
+    }
+    let from = 0
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at]!
+      for (const end = ends[at]!; from < end; from++) all[counts[trigrams[from]!]!++] = id
+    }
+    return all
+  }
+
+  return {
+    get contacts() {
+      return ids.length
+    },
+    clear,
+    add(id, text) {
+      if (trigrams.length < length + text.length) trigrams = grown(trigrams, 2 * (length + text.length))
+      const end = writeTrigrams(text, trigrams, length)
+      if (seen.length < seenCount + text.length) seen = grown(seen, 2 * (seenCount + text.length))
+      for (; length < end; length++)
+        if (counts[trigrams[length]!]!++ === 0) seen[seenCount++] = trigrams[length]!
+      ids.push(id)
+      ends.push(length)
+    },
+    *take() {
+      seen.subarray(0, seenCount).sort()
+      const all = sorted()
+      let packed = Buffer.alloc(1 << 12)
+      let from = 0
+      for (let at = 0; at < seenCount; at++) {
+        const trigram = seen[at]!
+        // After sorting, a trigram's next place is where those of the following one begin.
+        const of = all.subarray(from, counts[trigram])
+        from += of.length
+        if (packed.length < of.length * idBytes) packed = Buffer.alloc(2 * of.length * idBytes)
+        yield { trigram, ids: packed.subarray(0, pack(of, packed)) }
+      }
+      clear()
+    },
+  }
+}
+
+/** Several lists of ids as one. */
+export function joinPacked(lists: readonly Uint8Array[]): Buffer {
+  const ids = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let count = 0
+  for (const list of lists) count += unpackIds(list, ids.subarray(count))
+  const all = Uint32Array.from(ids.subarray(0, count)).sort()
+  const packed = Buffer.alloc(count * idBytes)
+  return packed.subarray(0, pack(all, packed))
+}

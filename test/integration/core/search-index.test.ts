@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#electron/database/open.ts'
+import { createBookTables } from '#electron/jobs/book/book-tables.ts'
+import { createIndexCandidates } from '#electron/jobs/book/index-candidates.ts'
+import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
+import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
+import { fold } from '#electron/lib/fold.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const log = createLog(() => {}, 'test')
+
+/** A book and its index; `names` are its contacts by id. */
+function openBoth() {
+  const folder = tempFolder()
+  const open = (schema: 'book' | 'search') => {
+    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const book = open('book')
+  const searchDb = open('search')
+  const tables = createBookTables(book)
+  const start = () => createSearchIndex(book, searchDb)
+  const asked = createIndexCandidates(book, searchDb)
+  const names = new Map<number, string>()
+  let numbers = 491_510_000_000
+  const write = (work: () => void) => tables.write(work, () => true)
+  const contact = (digits: number, name: string) => ({
+    digits,
+    name,
+    email: '',
+    tagSet: 1,
+    state: 0,
+    marks: 0,
+    serviceId: null,
+    note: '',
+    lastProblem: null,
+    importNo: null,
+    createdMs: 0,
+    updatedMs: 0,
+    touched: tables.nextTouched(),
+  })
+  return {
+    searchDb,
+    start,
+    add(name: string): number {
+      const id = tables.insert({ ...contact(numbers++, name), id: null })
+      names.set(id, name)
+      return id
+    },
+    rename(id: number, name: string): void {
+      tables.put({ ...tables.whole(id)!, name, touched: tables.nextTouched() }, true)
+      names.set(id, name)
+    },
+    remove(id: number): void {
+      tables.remove(id)
+      names.delete(id)
+    },
+    write,
+    segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
+    candidates: (typed: string) => {
+      const text = fold(typed)
+      const { ids, complete } = asked(text, 1_000_000)
+      return { ids: new Set(ids), complete }
+    },
+    holders: (text: string) => [...names].filter(([, name]) => name.includes(text)).map(([id]) => id),
+    names,
+  }
+}
+
+function settle(index: ReturnType<typeof createSearchIndex>): void {
+  while (index.step()) continue
+  while (index.tidy()) continue
+}
+
+test('none that holds a text is ever missed, whatever comes, changes and goes, over restarts', () => {
+  const random = seededRandom(3)
+  const roll = (below: number) => Math.floor(random() * below)
+  const { start, add, rename, remove, write, candidates, holders, names, segments } = openBoth()
+  const syllables = ['an', 'na', 'jo', 'é', 'lu', 'ca', 'жу', 'k']
+  const name = () => Array.from({ length: 1 + roll(5) }, () => syllables[roll(syllables.length)]!).join('')
+  let index = start()
+  for (let round = 0; round < 120; round++) {
+    write(() => {
+      for (let times = roll(60); times >= 0; times--) {
+        const known = [...names.keys()]
+        const id = known[roll(known.length)]
+        const act = roll(4)
+        if (id === undefined || act < 2) add(name())
+        else if (act === 2) rename(id, name())
+        else remove(id)
+      }
+    })
+    if (roll(4) > 0) while (index.step()) continue
+    if (roll(3) === 0) index.tidy()
+    if (roll(20) === 0) index = start()
+    for (let tries = 0; tries < 5; tries++) {
+      const text = name().slice(0, 1 + roll(6))
+      const { ids, complete } = candidates(text)
+      expect(complete).toBe(true)
+      expect([...holders(text)].filter((id) => !ids.has(id))).toEqual([])
+    }
+  }
+  expect(segments()).toBeLessThan(60)
+})
+
+test('many changes one by one do not make searches slow: their segments are merged', () => {
+  const { start, add, write, candidates, segments } = openBoth()
+  const index = start()
+  for (let at = 0; at < 300; at++) {
+    write(() => void add(`zebra ${at}`))
+    settle(index)
+  }
+  expect(segments()).toBeLessThan(25)
+  expect(candidates('zebra').ids.size).toBe(300)
+})
+
+test('an index with much that is no longer so is made again, whatever moment it is interrupted at', () => {
+  const { searchDb, start, add, rename, remove, write, candidates } = openBoth()
+  let index = start()
+  const ids: number[] = []
+  write(() => {
+    for (let at = 0; at < 6_000; at++) ids.push(add(`zebra ${at}`))
+  })
+  settle(index)
+  write(() => {
+    for (const id of ids.slice(0, 1_000)) remove(id)
+    for (const id of ids.slice(1_000, 2_500)) rename(id, 'okapi')
+  })
+  while (index.step()) continue
+  expect(candidates('zebra').ids.size).toBe(6_000)
+  const interruptions = [1, 1, 2]
+  for (const steps of interruptions) {
+    for (let step = 0; step < steps; step++) index.tidy()
+    index = start()
+    write(() => void add('zebra meanwhile'))
+    while (index.step()) continue
+  }
+  settle(index)
+  expect(candidates('zebra').ids.size).toBe(3_500 + interruptions.length)
+  expect(candidates('okapi').ids.size).toBe(1_500)
+  expect(searchDb.prepare('SELECT outdated, again_until FROM progress').get()).toEqual({
+    outdated: 0,
+    again_until: null,
+  })
+})
+
+test('rows of an import are found when it ends, those of others in between as well, and again after one that failed', () => {
+  const { start, add, write, candidates } = openBoth()
+  const index = start()
+  /** Rows as the import hands them over, with the ids they will have. */
+  const rows = (firstId: number, count: number) => {
+    const packer = createRowPacker(count)
+    for (let at = 0; at < count; at++)
+      packer.add({
+        digits: 331_000_000_000 + firstId + at,
+        id: firstId + at,
+        marks: 0,
+        name: `gnu ${firstId + at}`,
+        email: '',
+        note: '',
+        tagsJson: '{}',
+      })
+    return packer.take()
+  }
+  index.beginRows()
+  index.addRows(1, rows(1, 60_000))
+  index.endRows(false)
+  let id = 0
+  write(() => {
+    id = add('heron')
+  })
+  settle(index)
+  expect(candidates('heron').ids).toContain(id)
+  index.beginRows()
+  let other = 0
+  write(() => {
+    other = add('otter')
+  })
+  index.addRows(other + 1, rows(other + 1, 60_000))
+  index.addRows(other + 60_001, rows(other + 60_001, 10))
+  index.endRows(true)
+  expect(candidates('otter').ids).toContain(other)
+  expect(candidates(`gnu ${other + 60_010}`).ids).toContain(other + 60_010)
+  expect(candidates(`gnu ${other + 30_000}`).ids).toContain(other + 30_000)
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { createPostingsBuilder, joinPacked, keepPacked, unpackIds } from '#electron/jobs/book/postings.ts'
+import { trigramsFrom, trigramsWithin, writeTrigrams } from '#electron/jobs/book/trigrams.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+
+const random = seededRandom(11)
+const roll = (below: number) => Math.floor(random() * below)
+
+const unpacked = (packed: Uint8Array): number[] => {
+  const into = new Int32Array(packed.length)
+  return [...into.subarray(0, unpackIds(packed, into))]
+}
+
+const trigramsOf = (text: string): number[] => {
+  const all = new Uint32Array(text.length)
+  return [...all.subarray(0, writeTrigrams(text, all, 0))]
+}
+
+/** Lists by trigram, as the builder gives them. */
+function built(contacts: readonly (readonly [id: number, text: string])[]): Map<number, number[]> {
+  const builder = createPostingsBuilder()
+  for (const [id, text] of contacts) builder.add(id, text)
+  const lists = new Map<number, number[]>()
+  for (const { trigram, ids } of builder.take()) lists.set(trigram, unpacked(ids))
+  return lists
+}
+
+const pieces = ['anna', '+49151', 'é', 'Ж', 'ж', '漢字', '😀', '\n', ' ', '@x.example', 'o', '11111']
+const someText = () => Array.from({ length: 1 + roll(6) }, () => pieces[roll(pieces.length)]!).join('')
+
+test('a contact is in the list of each of its trigrams, once, and in no other', () => {
+  const contacts = Array.from({ length: 500 }, (_, at) => [1 + at * 3, someText()] as const)
+  const lists = built(contacts)
+  const expected = new Map<number, number[]>()
+  for (const [id, text] of contacts)
+    for (const trigram of new Set(trigramsOf(text)))
+      expected.set(trigram, [...(expected.get(trigram) ?? []), id])
+  expect(lists).toEqual(expected)
+})
+
+test('lists come by rising trigram, and a builder that was emptied begins anew', () => {
+  const builder = createPostingsBuilder()
+  builder.add(1, 'zebra')
+  builder.clear()
+  builder.add(1, 'apple')
+  builder.add(2, 'ape')
+  expect(builder.contacts).toBe(2)
+  const trigrams = [...builder.take()].map(({ trigram }) => trigram)
+  expect(trigrams).toEqual([...new Set([...trigramsOf('apple'), ...trigramsOf('ape')])].sort((a, b) => a - b))
+  expect([...builder.take()]).toEqual([])
+})
+
+test('what holds a text holds the trigrams that are asked for it, at any length', () => {
+  for (let round = 0; round < 3_000; round++) {
+    const text = someText()
+    const from = roll(text.length)
+    const part = text.slice(from, from + 1 + roll(8))
+    if (part.includes('\n')) continue
+    const held = trigramsOf(text)
+    if (part.length >= 3) expect(held).toEqual(expect.arrayContaining(trigramsWithin(part)))
+    else {
+      const [first, last] = trigramsFrom(part)
+      expect(held.some((trigram) => trigram >= first && trigram <= last)).toBe(true)
+    }
+  }
+})
+
+test('texts of other scripts are told apart as far as single signs are', () => {
+  expect(trigramsWithin('жук')).not.toEqual(trigramsWithin('лук'))
+  expect(trigramsWithin('αβγ')).not.toEqual(trigramsWithin('αβδ'))
+})
+
+test('lists of any ids are packed without loss, joined and intersected', () => {
+  for (let round = 0; round < 300; round++) {
+    const widest = 10 ** (1 + roll(9))
+    const some = () =>
+      [...new Set(Array.from({ length: roll(200) }, () => 1 + roll(widest)))].sort((a, b) => a - b)
+    const [a, b] = [some(), some()]
+    const pack = (ids: readonly number[]) => {
+      const builder = createPostingsBuilder()
+      for (const id of ids) builder.add(id, 'x')
+      return Buffer.from([...builder.take()][0]?.ids ?? [])
+    }
+    expect(unpacked(pack(a))).toEqual(a)
+    expect(unpacked(joinPacked([pack(a), pack(b), pack(a)]))).toEqual(
+      [...new Set([...a, ...b])].sort((x, y) => x - y),
+    )
+    const kept = Int32Array.from(a)
+    expect([...kept.subarray(0, keepPacked(kept, a.length, pack(b)))]).toEqual(
+      a.filter((id) => b.includes(id)),
+    )
+  }
+  const edges = [1, 127, 128, 129, 16_383, 16_384, 2_097_152, 268_435_456, 2_147_483_647]
+  const builder = createPostingsBuilder()
+  for (const id of edges) builder.add(id, 'x')
+  expect(unpacked([...builder.take()][0]!.ids)).toEqual(edges)
+})
