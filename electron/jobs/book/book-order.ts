@@ -41,27 +41,55 @@ export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   })()
 }
 
-const buckets = 512
+/** Contacts are at least this share of the book where it is gone along until enough of them are met. */
+const metShare = 1 / 32
+
+interface PlacesQuery {
+  behind: number
+  down: boolean
+  wanted: number
+}
 
 /**
- * The places of some contacts that come next behind `behind` (a place, 0 or the number of contacts + 1 for all), at least `wanted` of them
- * where there are so many, nearest first. Those without a place are left out.
+ * The places of some contacts that come next behind `behind` (a place, 0 or the number of contacts + 1 for all), nearest first, each
+ * once; contacts without a place are left out. At least `wanted`, where none is named twice, or `isAll`.
  */
-export function nextPlaces(
-  { ids, places }: BookOrder,
+export const nextPlaces = (
+  order: BookOrder,
   among: Int32Array,
-  query: { behind: number; down: boolean; wanted: number },
-): Int32Array {
+  query: PlacesQuery,
+): { places: Int32Array; isAll: boolean } =>
+  among.length > order.ids.length * metShare && query.wanted < among.length
+    ? metPlaces(order, among, query)
+    : sortedPlaces(order, among, query)
+
+/** Goes along the order: of many contacts the next are near. */
+function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down, wanted }: PlacesQuery) {
+  const isAmong = new Uint8Array(places.length)
+  for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1
+  const met = new Int32Array(wanted)
+  let count = 0
+  let place = behind
+  for (const end = down ? 1 : ids.length; place !== end && count < wanted;) {
+    place += down ? -1 : 1
+    if (isAmong[ids[place - 1]!] === 1) met[count++] = place
+  }
+  return { places: met.subarray(0, count), isAll: count < wanted }
+}
+
+const buckets = 512
+
+function sortedPlaces({ ids, places }: BookOrder, among: Int32Array, query: PlacesQuery) {
   const { behind, down, wanted } = query
-  const width = Math.ceil((ids.length + 1) / buckets)
+  const shift = Math.max(0, Math.ceil(Math.log2((ids.length + 1) / buckets)))
   const counts = new Int32Array(buckets + 1)
   const found = new Int32Array(among.length)
   let length = 0
-  for (const id of among) {
-    const place = places[id] ?? 0
+  for (let at = 0; at < among.length; at++) {
+    const place = places[among[at]!] ?? 0
     if (place === 0 || (down ? place >= behind : place <= behind)) continue
     found[length++] = place
-    counts[Math.floor(place / width)]!++
+    counts[place >> shift]!++
   }
   let edge = down ? buckets : 0
   for (let sum = 0; edge >= 0 && edge <= buckets; edge += down ? -1 : 1) {
@@ -70,7 +98,8 @@ export function nextPlaces(
   }
   const near = found
     .subarray(0, length)
-    .filter((place) => (down ? place >= edge * width : place < (edge + 1) * width))
-    .sort()
-  return down ? near.reverse() : near
+    .filter((place) => (down ? place >> shift >= edge : place >> shift <= edge))
+  const isAll = near.length === length
+  const sorted = near.sort().filter((place, at) => place !== near[at - 1])
+  return { places: down ? sorted.reverse() : sorted, isAll }
 }

@@ -13,17 +13,15 @@ import {
 import type { IndexCandidates } from './index-candidates.ts'
 
 /** Up to so many candidates are looked at one by one. */
-const fewMax = 1_000
-/** Without an order of the book it must be more. */
+const fewMax = 600
+/** Where no order of the book helps it must be more. */
 const fewUnorderedMax = 2_000
 /** So many are picked from by their place in the order of the book. */
 const manyMax = 200_000
-/** Of a text of one or two signs, which many lists of the index are read for. */
-const manyShortMax = 40_000
 /** Rows looked at along the order before many candidates are asked for. */
-const probeRows = 200
+const probeRows = 100
 /** Where hits among these are so dense that the page is full after so many rows, nothing else is asked. */
-const denseMax = 1_500
+const denseMax = 800
 /** Rows looked at per piece of a walk. */
 const pieceRows = 500
 /** A walk that found too little gives up the page after so many rows or milliseconds; the next page goes on from there. */
@@ -79,6 +77,8 @@ export function createContactPages(parts: {
   interface Question extends PageQuery {
     text: string
     conditions: Conditions
+    /** Contacts that may hold the text, as far as they are not too many: asked for once. */
+    byText: () => ReturnType<IndexCandidates>
   }
 
   /** Ids of those contacts that fit, in order; `isBehind` tells which come after its `from`. */
@@ -102,14 +102,26 @@ export function createContactPages(parts: {
   const idsBehind = (question: Question, ids: readonly number[]): number[] =>
     orderedIds(question, ids).flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
 
+  /** A page of the first of some contacts. */
+  function filled(
+    { limit, backwards = false }: Question,
+    ids: readonly number[],
+    more: boolean,
+    count: ContactPage['count'],
+  ): ContactPage {
+    const items = rowsOf(ids.slice(0, limit))
+    if (backwards) items.reverse()
+    return { items, more, count, resumeAfter: null }
+  }
+
   /** A page of which all candidates are looked at. */
   function fewPage(question: Question, among: Candidates): ContactPage {
     const hits = orderedIds(question, among.ids)
     const behind = hits.flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
-    const items = rowsOf(behind.slice(0, question.limit))
-    if (question.backwards) items.reverse()
-    const count = { value: hits.length, exact: among.complete }
-    return { items, more: behind.length > question.limit, count, resumeAfter: null }
+    return filled(question, behind, behind.length > question.limit, {
+      value: hits.length,
+      exact: among.complete,
+    })
   }
 
   /** Contacts that are not where an order has them, as far as they are few; null when the order is too old. */
@@ -121,38 +133,60 @@ export function createContactPages(parts: {
     return new Set([...changed, ...added].map(({ id }) => id))
   }
 
-  /** A page of many candidates by their places in an order of the book. Null where the order does not help. */
-  function manyPage(question: Question, candidateIds: Int32Array, order: BookOrder): ContactPage | null {
+  /** Those of some contacts that fit, in the order given. */
+  function fitting({ text, conditions }: Question, ids: readonly number[]): number[] {
+    const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
+    const rows = lean(`${leanRows({ among: true })} ${whereOf(conditions.sql)}`, rising, ...conditions.params)
+    const fits = createFit(text)
+    const those = new Set(rows.flatMap((row) => (fits(row) ? [row[0]] : [])))
+    return ids.filter((id) => those.has(id))
+  }
+
+  /**
+   * A page of candidates by their places in an order of the book: the first that fit, or where they are `few`, all of them and how many
+   * there are. Null where the order does not help.
+   */
+  function placedPage(question: Question, among: Candidates, order: BookOrder): ContactPage | null {
     const { sort, limit, from, backwards = false } = question
+    const few = among.ids.length <= fewMax
     const untilMs = performance.now() + manyMs
     const moved = notIn(order)
     if (!moved) return null
+    const strays = moved.size === 0 ? [] : [...among.ids.filter((id) => moved.has(id))]
+    if (few && strays.length > 0) return null
     const down = sort.descending !== backwards
-    let behind = down ? order.ids.length + 1 : 0
-    if (from) {
-      const place = moved.has(from.id) ? 0 : (order.places[from.id] ?? 0)
-      if (place === 0) return null
-      behind = place
+    const edge = down ? order.ids.length + 1 : 0
+    const placeOf = (id: number) => (moved.has(id) ? 0 : (order.places[id] ?? 0))
+    const start = from ? placeOf(from.id) : edge
+    if (from && start === 0) return null
+    const idsAt = (places: Int32Array) =>
+      Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
+
+    if (few) {
+      const hits = fitting(
+        question,
+        idsAt(nextPlaces(order, among.ids, { behind: edge, down, wanted: Infinity }).places),
+      )
+      const behind = from ? hits.filter((id) => (down ? placeOf(id) < start : placeOf(id) > start)) : hits
+      return filled(question, behind, behind.length > limit, { value: hits.length, exact: among.complete })
     }
     const settled: number[] = []
     let exhausted = false
+    let behind = start
     for (let wanted = limit + 1; settled.length <= limit && !exhausted; wanted *= 4) {
       if (performance.now() > untilMs) return null
-      const places = nextPlaces(order, candidateIds, { behind, down, wanted }).subarray(0, wanted)
-      exhausted = places.length < wanted
-      const ids = Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
-      settled.push(...idsBehind(question, ids))
+      const next = nextPlaces(order, among.ids, { behind, down, wanted })
+      const places = next.places.subarray(0, wanted)
+      exhausted = next.isAll && places.length === next.places.length
+      settled.push(...fitting(question, idsAt(places)))
       behind = places.at(-1) ?? behind
     }
-    const hits = idsBehind(question, [
-      ...settled,
-      ...(moved.size === 0 ? [] : candidateIds.filter((id) => moved.has(id))),
-    ])
-    const items = rowsOf(hits.slice(0, limit))
+    const hits = strays.length === 0 ? settled : idsBehind(question, [...settled, ...strays])
     const more = hits.length > limit || !exhausted
-    if (backwards) items.reverse()
-    const count = { value: items.length + (more ? 1 : 0), exact: !more && !from }
-    return { items, more, count, resumeAfter: null }
+    return filled(question, hits, more, {
+      value: Math.min(hits.length, limit) + (more ? 1 : 0),
+      exact: !more && !from,
+    })
   }
 
   /** Goes along the order until the page is full, the end is reached or too much was looked at. */
@@ -200,7 +234,7 @@ export function createContactPages(parts: {
   }
 
   /** The shortest list of contacts that may fit, by the text or by one of the conditions. Null when each has more than `max`. */
-  function narrowed({ text, conditions }: Question, max: number): Candidates | null {
+  function narrowed({ text, conditions, byText }: Question, max: number): Candidates | null {
     let best: Candidates | null = null
     for (const { sql, params } of conditions.narrowing) {
       const most: number = best ? best.ids.length : max
@@ -209,28 +243,30 @@ export function createContactPages(parts: {
     }
     // A list along a condition is of the book itself; that of the index may lag behind.
     if (best || text === '') return best
-    const { ids, complete } = candidates(text, max)
-    return ids && { ids, complete }
+    const { ids, complete } = byText()
+    return ids && ids.length <= max ? { ids, complete } : null
   }
 
   return (query) => {
     const { filter, order } = query
-    const question: Question = { ...query, text: searchedText(filter.text), conditions: conditionsOf(filter) }
+    const text = searchedText(filter.text)
+    const textMax = order ? manyMax : fewUnorderedMax
+    let asked: ReturnType<IndexCandidates> | null = null
+    const byText = () => (asked ??= candidates(text, textMax))
+    const question: Question = { ...query, text, conditions: conditionsOf(filter), byText }
     const walk = createPageWalk(question)
     if (question.text === '' && question.conditions.narrowing.length === 0) {
       walk.goOn(walkMax)
       return walk.page()
     }
-    // For one or two signs the index is slow to say that there are many.
-    const isShort = question.text !== '' && question.text.length < 3
-    const few = isShort && question.conditions.narrowing.length === 0 ? null : narrowed(question, fewMax)
-    if (few) return fewPage(question, few)
     if (walk.goOn(probeRows)) return walk.page()
     if (walk.expectedRows() <= denseMax && walk.goOn(denseMax)) return walk.page()
-    const many = narrowed(question, !order ? fewUnorderedMax : isShort ? manyShortMax : manyMax)
-    if (many && many.ids.length <= fewUnorderedMax) return fewPage(question, many)
-    const found = many && order ? manyPage(question, many.ids, order) : null
+    const few = narrowed(question, fewMax)
+    if (few) return (order ? placedPage(question, few, order) : null) ?? fewPage(question, few)
+    const many = narrowed(question, textMax)
+    const found = many && order ? placedPage(question, many, order) : null
     if (found) return found
+    if (many && many.ids.length <= fewUnorderedMax) return fewPage(question, many)
     walk.goOn(walkMax)
     return walk.page()
   }

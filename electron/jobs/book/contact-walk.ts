@@ -38,10 +38,11 @@ export function sortKeyOf(
  */
 export type LeanRow = [number, number, string, string, string, number, number]
 
-/** As SQL: lean rows, their last figure as said; along an index, or as SQLite likes. */
-export const leanRows = ({ last = '1', index = '' } = {}): string =>
+/** As SQL: lean rows, their last figure as said; along an index, as SQLite likes, or (`among`) of the ids of a JSON array. */
+export const leanRows = ({ last = '1', index = '', among = false } = {}): string =>
   `SELECT c.id, c.digits, c.name, c.email, t.json, c.updated_ms, ${last}
-   FROM contacts c ${index} CROSS JOIN tag_sets t ON t.id = c.tag_set`
+   FROM ${among ? 'json_each(?) j CROSS JOIN contacts c ON c.id = j.value' : `contacts c ${index}`}
+   CROSS JOIN tag_sets t ON t.id = c.tag_set`
 
 export type AskLean = (sql: string, ...params: unknown[]) => LeanRow[]
 

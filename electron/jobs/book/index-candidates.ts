@@ -9,18 +9,24 @@ const listsMax = 4_000
 /** Contacts that the index has not seen as they are now: so many are looked at one by one. */
 export const unseenMax = 2_000
 
+/** A list is worth reading where it rules out so many contacts, and so many for each of its bytes: each is a row to look at. */
+const ruledOutMin = 5
+const ruledOutShare = 0.01
+
 /** Asks `search.db` for contacts that may hold a text. */
 export interface IndexCandidates {
   /**
-   * Ids that may hold the text, some of them twice, or null when there are more than `max`. Not `complete` while the index is so far
+   * Ids that may hold the text, some of them several times, or null when there are more than `max`. Not `complete` while the index is so far
    * behind the book that what it misses cannot be looked at one by one.
    */
   (text: string, max: number): { ids: Int32Array | null; complete: boolean }
 }
 
 export function createIndexCandidates(book: Database, search: Database): IndexCandidates {
-  const segments = search.prepare<[], number>('SELECT id FROM segments').pluck()
+  const segments = search.prepare<[], number>('SELECT id FROM segments ORDER BY contacts DESC').pluck()
   const idsOf = search.prepare<[number], Buffer>('SELECT ids FROM postings WHERE id = ?').pluck()
+  /** While an import runs there may be higher ones. */
+  const newestId = search.prepare<[], number>('SELECT last_id FROM progress').pluck()
   const listsOf = search
     .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id BETWEEN ? AND ?')
     .pluck()
@@ -47,40 +53,69 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return found.subarray(count)
   }
 
-  /** Contacts that hold all of some trigrams; how many, null for more than `max`. */
-  function holdingAll(trigrams: readonly number[], max: number): number | null {
-    let count = 0
-    for (const segment of segments.all()) {
-      const lists: Buffer[] = []
-      for (const trigram of trigrams) {
-        const ids = idsOf.get(firstPosting(segment) + trigram)
-        if (!ids) break
-        lists.push(ids)
+  /**
+   * Contacts of a segment that hold some trigrams, written behind the first `count` that were found; how many. With `plan`, which of the
+   * trigrams rule out so many that their lists are worth reading is added to it.
+   */
+  function holdingHere(segment: number, trigrams: readonly number[], count: number, plan?: number[]): number {
+    const lists: { trigram: number; ids: Buffer }[] = []
+    for (const trigram of trigrams) {
+      const ids = idsOf.get(firstPosting(segment) + trigram)
+      if (!ids) {
+        plan?.push(trigram)
+        return 0
       }
-      if (lists.length < trigrams.length) continue
-      const [shortest, ...others] = lists.sort((a, b) => a.length - b.length)
-      const into = room(count, shortest!.length)
-      let here = unpackIds(shortest!, into)
-      for (const ids of others) if (here > 0) here = keepPacked(into, here, ids)
-      count += here
-      if (count > max) return null
+      lists.push({ trigram, ids })
     }
-    return count
+    if (plan) lists.sort((a, b) => a.ids.length - b.ids.length)
+    const [first, ...others] = lists
+    const into = room(count, first!.ids.length)
+    let here = unpackIds(first!.ids, into)
+    plan?.push(first!.trigram)
+    for (const { trigram, ids } of others) {
+      const before = here
+      here = keepPacked(into, here, ids)
+      if (before - here > ruledOutMin + ids.length * ruledOutShare) plan?.push(trigram)
+    }
+    return here
   }
 
-  /** Contacts that hold one of the trigrams between two; how many, null for more than `max` or where too many would be read. */
-  function holdingOne([first, last]: readonly [number, number], max: number): number | null {
+  /** Contacts that hold a text's trigrams; how many, null for more than `max`. */
+  function holdingAll(text: string, max: number): number | null {
+    const trigrams = trigramsWithin(text)
+    // The largest segment tells what is worth asking the others; more candidates than need be are looked at and left out.
+    const [largest, ...others] = segments.all()
+    if (largest === undefined) return 0
+    const plan: number[] = []
+    let count = holdingHere(largest, trigrams, 0, plan)
+    const asked = count === 0 && plan.length === 1 ? trigrams : plan
+    for (const segment of others) {
+      if (count > max) return null
+      count += holdingHere(segment, asked, count)
+    }
+    return count > max ? null : count
+  }
+
+  /** Contacts that hold a trigram that begins with a text; how many, null for more than `max` or where too many lists would be read. */
+  function holdingOne(text: string, max: number): number | null {
+    const [first, last] = trigramsFrom(text)
     let lists = 0
-    const all = new Set<number>()
+    let count = 0
+    const isIn = new Uint8Array(1 + newestId.get()!)
     for (const segment of segments.all())
       for (const ids of listsOf.iterate(firstPosting(segment) + first, firstPosting(segment) + last)) {
-        const into = room(0, ids.length)
+        const into = room(count, ids.length)
         const here = unpackIds(ids, into)
-        for (let at = 0; at < here; at++) all.add(into[at]!)
-        if (all.size > max || ++lists > listsMax) return null
+        const before = count
+        for (let at = 0; at < here; at++) {
+          const id = into[at]!
+          if (isIn[id]) continue
+          isIn[id] = 1
+          into[count++ - before] = id
+        }
+        if (count > max || ++lists > listsMax) return null
       }
-    room(0, all.size).set([...all])
-    return all.size
+    return count
   }
 
   /** One more than can be looked at stands for many. */
@@ -93,8 +128,7 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     // Before the index is asked: what it takes in meanwhile is then looked at twice, and nothing is missed.
     const behind = unseen()
     const complete = behind.length <= unseenMax
-    const count =
-      text.length < 3 ? holdingOne(trigramsFrom(text), max) : holdingAll(trigramsWithin(text), max)
+    const count = text.length < 3 ? holdingOne(text, max) : holdingAll(text, max)
     if (count === null) return { ids: null, complete }
     const looked = complete ? behind : []
     room(count, looked.length).set(looked)

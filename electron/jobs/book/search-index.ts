@@ -5,11 +5,10 @@ import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import { createPostingsBuilder } from './postings.ts'
 import { createSegments } from './segments.ts'
 
-/** Changes, and other contacts, that are brought into the index at once: some tens of milliseconds. */
+/** Changes that are brought into the index at once: some tens of milliseconds. */
 const changesAtOnce = 5_000
-const rowsAtOnce = 20_000
-/** Contacts of an import per segment. */
-const bulkRows = 50_000
+/** Contacts per segment where many come: some hundred milliseconds. Every search reads a few lists of each segment. */
+const rowsAtOnce = 50_000
 /** The index is made again when so many contacts in it were changed or deleted since, and this share of it. */
 const outdatedMin = 2_000
 const outdatedShare = 0.25
@@ -144,7 +143,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
         collect({ id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
-      if (builder.contacts < bulkRows) return
+      if (builder.contacts < rowsAtOnce) return
       now.written += builder.contacts
       commit({})
     },

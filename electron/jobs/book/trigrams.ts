@@ -33,12 +33,11 @@ export function writeTrigrams(text: string, into: Uint32Array, at: number): numb
   return at
 }
 
-/** The trigrams that whatever holds a text of at least three signs holds as well: those beside each other, and the last. */
+/** The trigrams that whatever holds a text of at least three signs holds as well, each once. */
 export function trigramsWithin(text: string): number[] {
   const all = new Uint32Array(text.length)
   writeTrigrams(text, all, 0)
-  const last = text.length - 3
-  return [...new Set([...all.subarray(0, last + 1).filter((_, at) => at % 3 === 0), all[last]!])]
+  return [...new Set(all.subarray(0, text.length - 2))]
 }
 
 /** The first and the last of the trigrams that begin with a text of one or two signs. */
