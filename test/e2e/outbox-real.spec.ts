@@ -55,7 +55,7 @@ test('a request whose answer was lost is listed as unknown, is not sent again, a
   await expect(page.getByText('1 request has an unknown outcome: you decide')).toBeVisible({
     timeout: 20_000,
   })
-  await expect(outbox.row(0)).toContainText('not confirmed, may be done')
+  await expect(outbox.row(0)).toContainText('it may be done')
   await page.getByRole('button', { name: 'All were done…' }).click()
   await outbox.dialog.getByRole('button', { name: /^Mark as/ }).click()
   await expect(page.getByText('1 marked as done.')).toBeVisible()

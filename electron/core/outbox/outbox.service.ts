@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
+import { createSendRate } from './send-rate.ts'
 import { createDrain } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
@@ -18,8 +19,6 @@ const releaseRetryMs = 2_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 /** Items changed per transaction and turn. */
 const perPiece = 500
-/** The rate that is shown is that of the last minute. */
-const rateSpanMs = 60_000
 
 /** What can still be taken back without anybody having been told. */
 const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
@@ -80,9 +79,8 @@ export function createOutboxService(parts: {
 }): OutboxService {
   const { repository, client, effects, clock, log } = parts
   const pulse = createPulse()
-  const sentAtMs: number[] = []
+  const rate = createSendRate()
   let cancelDue = () => {}
-  let lastDone: number | null = null
   let stopped = false
 
   const changed = () => {
@@ -153,23 +151,17 @@ export function createOutboxService(parts: {
   function view(): OutboxDrain {
     const counts = repository.counts()
     const { state, problem } = drain.state()
-    const nowMs = clock.monotonic()
-    // The count of done items moves with each answer: that is the rate an operator can watch.
-    for (let added = counts.done - (lastDone ?? counts.done); added > 0; added--) sentAtMs.push(nowMs)
-    lastDone = counts.done
-    while (sentAtMs[0] !== undefined && sentAtMs[0] < nowMs - rateSpanMs) sentAtMs.shift()
     const open = counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
-    const isMoving = state === 'sending' || state === 'rate-limited'
+    const isMoving = open > 0 && (state === 'sending' || state === 'rate-limited')
     return {
       state,
       problem: problem && viewOf(problem),
       counts,
-      ratePerMinute: isMoving ? sentAtMs.length : null,
-      etaMs:
-        open > 0 && isMoving
-          ? // Those that wait for their turn in the budget are counted there.
-            client.budget.estimateMs(Math.max(0, open - client.budget.snapshot().queued.bulk))
-          : null,
+      ratePerMinute: rate.perMinute(counts.done, isMoving, clock.monotonic()),
+      etaMs: isMoving
+        ? // Those that wait for their turn in the budget are counted there.
+          client.budget.estimateMs(Math.max(0, open - client.budget.snapshot().queued.bulk))
+        : null,
       asOf: new Date(clock.now()).toISOString(),
     }
   }

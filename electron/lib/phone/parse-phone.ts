@@ -19,13 +19,21 @@ export interface PhoneOptions {
 /** Whether numbers of a region, two letters, are known. */
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
-const reasons: Record<PhoneFault | 'NOT_A_NUMBER', string> = {
+const reasons: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', string> = {
   NOT_A_NUMBER: 'it holds no number',
   TOO_SHORT: 'it is too short',
   TOO_LONG: 'it is too long',
   INVALID_COUNTRY: 'its country code is not known, or missing',
-  NOT_VALID: 'no country has this number',
 }
+
+/** Why a text with digits of a right length is none: without a plus it was read as dialled in a region, which may be the wrong one. */
+const notValid = (text: string, region: string): string =>
+  text.startsWith('+')
+    ? 'no country has this number'
+    : `read as dialled in ${region}, there is no such number`
+
+const reasonOf = (fault: PhoneFault, text: string, region: string): string =>
+  fault === 'NOT_VALID' ? notValid(text, region) : reasons[fault]
 
 /** Longest text that is looked at, characters. */
 const textMax = 64
@@ -33,6 +41,8 @@ const textMax = 64
 /** Digits with what is commonly put between them, behind at most one plus. What holds anything else is the library's to read. */
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
+/** What a spreadsheet makes of a long number: most of its digits are gone. */
+const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** The library takes no fewer digits for a number; how it says so depends on more than the digits. */
 const plainMin = 3
 
@@ -48,7 +58,7 @@ export function parsePhone(text: string, { region, doubleZeroIsPlus = false }: P
   if (plain.test(wanted)) {
     const bare = digitsOnly.test(wanted) ? wanted : wanted.replace(/[ ().\-/]/g, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null
-    if (read && 'fault' in read) return { ok: false, reason: reasons[read.fault] }
+    if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, wanted, region) }
     if (read) return { ok: true, digits: Number(read.e164Digits), e164: `+${read.e164Digits}` }
   }
   return askLibrary(wanted, region)
@@ -71,18 +81,20 @@ function askLibrary(text: string, region: string): ParsedPhone {
 }
 
 function parseWithLibrary(text: string, region: string): ParsedPhone {
+  if (rounded.test(text))
+    return { ok: false, reason: 'a spreadsheet has rounded it, and its digits are lost' }
   // The library reads vanity numbers; what an operator pastes with letters in it is a mistake far more often.
   if (/\p{L}/u.test(text)) return { ok: false, reason: 'it holds letters' }
   try {
     const found = parsePhoneNumberWithError(text, region as CountryCode)
     if (found.ext) return { ok: false, reason: 'it has an extension' }
-    if (!found.isValid()) return { ok: false, reason: reasons.NOT_VALID }
+    if (!found.isValid()) return { ok: false, reason: notValid(text, region) }
     return { ok: true, digits: Number(found.number.slice(1)), e164: found.number }
   } catch (error) {
     if (error instanceof ParseError)
       return {
         ok: false,
-        reason: reasons[error.message as PhoneFault | 'NOT_A_NUMBER'] ?? 'it cannot be read',
+        reason: reasons[error.message as keyof typeof reasons] ?? 'it cannot be read',
       }
     throw error
   }

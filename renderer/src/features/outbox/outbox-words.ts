@@ -1,4 +1,5 @@
 import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
+import type { ErrorCode, ErrorData } from '#contract/errors.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
@@ -111,6 +112,25 @@ const resolutionWords: Record<NonNullable<OutboxItem['resolution']>, string> = {
   discarded: 'discarded by a person',
 }
 
+/** What there was instead of an answer that says whether it was done. */
+const doubtWords: Partial<Record<ErrorCode, string>> = {
+  SERVICE_TIMEOUT: 'no answer in time',
+  SERVICE_UNREACHABLE: 'the connection broke',
+  SERVICE_TLS: 'the encrypted connection broke',
+  NOT_THE_SERVICE: 'a web page answered',
+  BAD_ANSWER: 'the answer cannot be read',
+  ANSWER_TOO_LARGE: 'the answer is too large',
+}
+
+function doubtText({ reason, status, serviceText }: ErrorData): string {
+  const known = doubtWords[reason as ErrorCode]
+  if (known !== undefined) return known
+  if (typeof status !== 'number') return 'not confirmed'
+  return typeof serviceText === 'string' && serviceText !== ''
+    ? `${status} “${serviceText}”`
+    : `answered ${status}`
+}
+
 /** What came of an item, in one line: the service's own words first, else the problem, how it was settled, its id. */
 export function outcomeText(item: OutboxItem): string {
   const served = item.problem?.data['serviceText']
@@ -120,7 +140,7 @@ export function outcomeText(item: OutboxItem): string {
       ? []
       : [
           item.problem.code === 'OUTCOME_UNKNOWN'
-            ? 'not confirmed, may be done'
+            ? `${doubtText(item.problem.data)}; it may be done`
             : typeof served === 'string' && served !== ''
               ? `“${served}”`
               : item.problem.text,
