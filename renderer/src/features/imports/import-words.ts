@@ -1,5 +1,5 @@
 import type { ColumnTarget, ImportCounts, ImportRecord, RowOutcome } from '#contract/imports.ts'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 
 /** What becomes of rows, in the order of a report: its count, its words, and how it looks. */
@@ -67,6 +67,12 @@ export function countsText(counts: ImportCounts): string {
 /** How many of the rows that were stored came in marked, as a sentence; nothing where none did. */
 export const markedText = ({ marked }: ImportCounts): string =>
   marked === 0 ? '' : `${formatCount(marked)} of those stored came in marked: on the DNC list or held.`
+
+/** Why an import would store nothing. */
+export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
+  rows === 0
+    ? 'There are no rows in this file beside its header.'
+    : `None of its ${formatCounted(rows, 'row')} would be stored. The figures above say why.`
 
 /** How many rows were not stored, and could be put right. */
 export const rejectedCount = (counts: ImportCounts): number =>
