@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
@@ -287,7 +288,7 @@ export function createBook(parts: {
           open = { book, tables, writer, closeSearch: () => search?.close() }
           return { ok: true, value: { version: versionOf(open), damage: damageOf(book) } }
         } catch (error) {
-          const known = isAppError(error) ? error : mapSqliteError(error, { file: bookFile })
+          const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(bookFile) })
           return { ok: false, code: known.code, data: known.data }
         }
       },

@@ -36,22 +36,22 @@ interface Progress {
   touched: number
   lastId: number
   outdated: number
-  againAt: number
-  againUntil: number | null
+  againId: number
+  againSegment: number | null
 }
 
 /** Empties the index: it is made again from its beginning. */
 export const emptyIndex = (search: Database): void =>
   void search.exec(`
     DELETE FROM postings; DELETE FROM segments;
-    UPDATE progress SET touched = 0, last_id = 0, outdated = 0, again_at = 0, again_until = NULL`)
+    UPDATE progress SET touched = 0, last_id = 0, outdated = 0, again_id = 0, again_segment = NULL`)
 
 export function createSearchIndex(book: Database, search: Database): SearchIndex {
   const readProgress = search.prepare<[], Progress>(`
-    SELECT touched, last_id AS lastId, outdated, again_at AS againAt, again_until AS againUntil FROM progress`)
+    SELECT touched, last_id AS lastId, outdated, again_id AS againId, again_segment AS againSegment FROM progress`)
   const writeProgress = search.prepare<Progress>(`
     UPDATE progress
-    SET (touched, last_id, outdated, again_at, again_until) = (@touched, @lastId, @outdated, @againAt, @againUntil)`)
+    SET (touched, last_id, outdated, again_id, again_segment) = (@touched, @lastId, @outdated, @againId, @againSegment)`)
   const columns = 'c.id, c.digits, c.name, c.email, t.json AS tagsJson'
   const changed = book.prepare<[number, number], Changed>(`
     SELECT g.touched, g.contact_id AS contactId, ${columns}
@@ -87,17 +87,17 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   function beginAgain(): boolean {
     const { outdated } = progress
     if (outdated < outdatedMin || outdated < outdatedShare * segments.contacts()) return false
-    commit({ againUntil: segments.newest(), againAt: 0, outdated: 0 })
+    commit({ againSegment: segments.newest(), againId: 0, outdated: 0 })
     return true
   }
 
   /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
   function goOnAgain(until: number): void {
-    const rows = between.all(progress.againAt, progress.lastId + 1, rowsAtOnce)
+    const rows = between.all(progress.againId, progress.lastId + 1, rowsAtOnce)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
-    if (last !== undefined) commit({ againAt: last })
-    else if (!segments.dropOldest(until)) commit({ againUntil: null })
+    if (last !== undefined) commit({ againId: last })
+    else if (!segments.dropOldest(until)) commit({ againSegment: null })
   }
 
   const beginRows = () => (byHand ??= { upTo: progress.lastId, written: 0 })
@@ -121,8 +121,8 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     },
     tidy() {
       if (byHand) return false
-      if (progress.againUntil === null) return beginAgain() || segments.merge()
-      goOnAgain(progress.againUntil)
+      if (progress.againSegment === null) return beginAgain() || segments.merge()
+      goOnAgain(progress.againSegment)
       return true
     },
     beginRows: () => void beginRows(),

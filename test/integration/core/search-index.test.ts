@@ -142,9 +142,9 @@ test('an index with much that is no longer so is made again, whatever moment it 
   settle(index)
   expect(candidates('zebra').ids.size).toBe(3_500 + interruptions.length)
   expect(candidates('okapi').ids.size).toBe(1_500)
-  expect(searchDb.prepare('SELECT outdated, again_until FROM progress').get()).toEqual({
+  expect(searchDb.prepare('SELECT outdated, again_segment FROM progress').get()).toEqual({
     outdated: 0,
-    again_until: null,
+    again_segment: null,
   })
 })
 

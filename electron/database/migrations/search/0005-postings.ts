@@ -4,8 +4,8 @@ import type { Migration } from '../../migrate.ts'
  * The index as lists of contacts by trigram instead of a table of FTS5, which took five times as long to fill, and most of a long search
  * to read. It is written in segments: each holds some contacts, and `postings` has a row for each of its trigrams, numbered segment by
  * segment, with the ids of the contacts that hold it. What is said of a contact that was changed or deleted since stays until the index
- * is made again in the background: `outdated` counts them; meanwhile contacts up to `again_at` are in new segments, and those up
- * to `again_until` are the old ones.
+ * is made again in the background: `outdated` counts them; meanwhile contacts up to `again_id` are in new segments, and the segments up
+ * to `again_segment` are the old ones.
  */
 export const migration: Migration = {
   id: 5,
@@ -28,10 +28,10 @@ export const migration: Migration = {
         touched INTEGER NOT NULL,
         last_id INTEGER NOT NULL,
         outdated INTEGER NOT NULL,
-        again_at INTEGER NOT NULL,
-        again_until INTEGER
+        again_id INTEGER NOT NULL,
+        again_segment INTEGER
       ) STRICT;
-      INSERT INTO progress (id, touched, last_id, outdated, again_at) VALUES (1, 0, 0, 0, 0);
+      INSERT INTO progress (id, touched, last_id, outdated, again_id) VALUES (1, 0, 0, 0, 0);
     `)
   },
 }
