@@ -27,3 +27,13 @@ test('what is folded stays as it is', () => {
   for (const text of ['ÅSA Müßig', 'ΟΔΟΣ', 'ϲ Ϲ ς', 'İI', 'ẞ', '👩‍🚀'])
     expect(fold(fold(text))).toBe(fold(text))
 })
+
+test('every letter is folded alone as it is among others, and in capitals as in small letters', () => {
+  for (let code = 1; code < 0x600; code++) {
+    const letter = String.fromCharCode(code)
+    if (/\p{M}/u.test(letter) || code === 0x3c2) continue
+    expect(fold(`a${letter}b`)).toBe(`a${fold(letter)}b`)
+    // Among letters of another script it goes the long way.
+    expect(fold(`${letter}Ж`)).toBe(`${fold(letter)}ж`)
+  }
+})
