@@ -35,8 +35,8 @@ export interface BookTables {
   remove(id: number): void
   /** Has the index look at a contact again, and orders of the book look it up. */
   changed(id: number, touched: number): void
-  /** The next change number. Within a transaction that ends with `changed`. */
-  nextTouched(): number
+  /** The next change number, the first of `count`. Within a transaction that ends with `changed`. */
+  nextTouched(count?: number): number
   /** Forgets changes that the index has seen. */
   forgetChanges(touched: number): void
   /** While it is a map, numbers that contacts get are put in, with the contact's id. */
@@ -107,7 +107,7 @@ export function createBookTables(db: Database): BookTables {
       addChange.run(++touched, id)
     },
     changed: (id, at) => void addChange.run(at, id),
-    nextTouched: () => ++touched,
+    nextTouched: (count = 1) => (touched += count) - count + 1,
     forgetChanges: (upTo) => void dropChanges.run(upTo),
     stamp: () => void writeBook.run(touched, ++version),
     reread() {

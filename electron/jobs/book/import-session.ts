@@ -7,7 +7,7 @@ import type { ImportBatch, ImportedBatch } from './protocol.ts'
 
 const local = contactStates.indexOf('local')
 
-/** New contacts per statement: a call per contact costs more than storing it. */
+/** New contacts per statement: a call per contact costs more than storing it, and so does handing over what can be counted or is empty. */
 const rowsPerInsert = 50
 /** From so many new contacts on, and where they are this share of the book, its indexes are made again behind them. */
 const bulkMin = 20_000
@@ -71,16 +71,52 @@ export function createImportSession(tables: BookTables, importId: string): Impor
   let created = 0
   let createdWithoutIndexes = 0
   let isChanged = false
-  let inserts: { many: (values: unknown[]) => void; one: (values: unknown[]) => void } | null = null
+  let insert: ReturnType<typeof createInsert> | null = null
 
-  function insertsAt(nowMs: number): NonNullable<typeof inserts> {
-    const row = `(?, ?, ?, ?, ?, ?, ?, ?, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
-    const statement = (rows: number) =>
-      db.prepare<unknown[]>(`
+  /** Collects new contacts, whose ids follow each other, and stores them a few at a time. */
+  function createInsert(nowMs: number) {
+    const statement = (rows: number, own: string) => {
+      const row = (at: number) =>
+        `(@id + ${at}, ?, ?, ?, ?, ${own}, @touched + ${at}, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
+      return db.prepare<[...unknown[], { id: number; touched: number }]>(`
         INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, touched, state, import_no, created_ms, updated_ms)
-        VALUES ${Array.from({ length: rows }, () => row).join(', ')}`)
-    const [many, one] = [statement(rowsPerInsert), statement(1)]
-    return { many: (values) => many.run(values), one: (values) => one.run(values) }
+        VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`)
+    }
+    const bareMany = statement(rowsPerInsert, "0, ''")
+    const many = statement(rowsPerInsert, '?, ?')
+    const one = statement(1, '?, ?')
+    /** What is collected, with and without marks and note. */
+    let [whole, bare]: [unknown[], unknown[]] = [[], []]
+    let count = 0
+    let isBare = true
+    const begin = () => {
+      ;[whole, bare] = [[], []]
+      count = 0
+      isBare = true
+    }
+
+    return {
+      add(id: number, contact: readonly [number, string, string, number], marks: number, note: string): void {
+        bare.push(...contact)
+        whole.push(...contact, marks, note)
+        isBare &&= marks === 0 && note === ''
+        if (++count < rowsPerInsert) return
+        const from = { id: id - count + 1, touched: tables.nextTouched(count) }
+        if (isBare) bareMany.run(...bare, from)
+        else many.run(...whole, from)
+        begin()
+      },
+      /** Stores what is left, up to the contact `lastId`. */
+      end(lastId: number): void {
+        const width = whole.length / count
+        for (let at = 0; at < count; at++)
+          one.run(...whole.slice(at * width, (at + 1) * width), {
+            id: lastId - count + 1 + at,
+            touched: tables.nextTouched(),
+          })
+        begin()
+      },
+    }
   }
 
   function hold(): void {
@@ -138,8 +174,7 @@ export function createImportSession(tables: BookTables, importId: string): Impor
     const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
     const { names, emails, notes } = unpackTexts(rows)
     const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
-    inserts ??= insertsAt(nowMs)
-    let values: unknown[] = []
+    insert ??= createInsert(nowMs)
     let nextId = result.firstId
     for (let at = 0; at < rows.count; at++) {
       const digits = rows.digits[at]!
@@ -159,24 +194,11 @@ export function createImportSession(tables: BookTables, importId: string): Impor
         continue
       }
       rows.ids[at] = nextId
-      values.push(
-        nextId++,
-        digits,
-        names[at],
-        emails[at],
-        sets[rows.tagAt[at]!],
-        rows.marks[at],
-        notes?.[at] ?? '',
-        tables.nextTouched(),
-      )
+      const tagSet = sets[rows.tagAt[at]!]!
+      insert.add(nextId++, [digits, names[at]!, emails[at]!, tagSet], rows.marks[at]!, notes?.[at] ?? '')
       result.created++
-      if (result.created % rowsPerInsert === 0) {
-        inserts.many(values)
-        values = []
-      }
     }
-    const width = values.length / (result.created % rowsPerInsert || 1)
-    for (let at = 0; at < values.length; at += width) inserts.one(values.slice(at, at + width))
+    insert.end(nextId - 1)
     return result
   }
 
