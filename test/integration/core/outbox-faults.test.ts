@@ -205,7 +205,8 @@ describe('the network', () => {
     const ids = await add(12)
     await service.goOffline()
     await push(ids)
-    const offline = await until(({ state }) => state === 'offline')
+    // Those that left together fail one after the other.
+    const offline = await until(({ state, counts }) => state === 'offline' && counts['in-flight'] === 0)
     expect(offline).toMatchObject({ problem: { code: 'SERVICE_UNREACHABLE' }, counts: { queued: 12 } })
     await service.goOnline()
     expect((await allOver()).counts).toMatchObject({ done: 12, unknown: 0 })
