@@ -21,8 +21,7 @@ export default defineConfig<object, DesktopProject>({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,
-  // As in the tests of threads: what needed a second try is listed as flaky.
-  retries: 1,
+  retries: 0,
   reporter: [['list'], ['json', { outputFile: '../test-results/playwright.json' }]],
   use: {
     viewport: { width: 1440, height: 900 },

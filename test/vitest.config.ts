@@ -12,8 +12,6 @@ export default defineConfig({
     include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Real threads, processes and sockets on a machine that others use: a second try is told in the report, a third is not made.
-    retry: 1,
     // What a poll waits for comes from threads that share two cores with the other file's.
     expect: { poll: { timeout: 30_000 } },
     // One more than the smallest machine has cores: many files wait for processes that they start.

@@ -190,7 +190,8 @@ export function createContactPages(parts: {
   }
 
   /** Goes along the order until the page is full, the end is reached or too much was looked at. */
-  function createPageWalk({ text, conditions, filter, sort, limit, from, backwards = false }: Question) {
+  function createPageWalk(question: Question) {
+    const { text, conditions, filter, sort, limit, from, backwards = false } = question
     const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
     const isPlain = text === '' && conditions.sql.length === 0
     const fits = createFit(text)
@@ -216,13 +217,14 @@ export function createContactPages(parts: {
       /** How many rows must be looked at for a full page, by those looked at so far. */
       expectedRows: () => (looked * wanted) / hits.length,
       page(): ContactPage {
-        const items = rowsOf(hits.slice(0, limit))
-        if (backwards) items.reverse()
         const more = hits.length > limit || !ended
         const count = isPlain
           ? { value: countOf(filter), exact: true }
-          : { value: items.length + (more ? 1 : 0), exact: !more && !from }
-        return { items, more, count, resumeAfter: more && hits.length <= limit ? walk.at : null }
+          : { value: Math.min(hits.length, limit) + (more ? 1 : 0), exact: !more && !from }
+        return {
+          ...filled(question, hits, more, count),
+          resumeAfter: more && hits.length <= limit ? walk.at : null,
+        }
       },
     }
   }

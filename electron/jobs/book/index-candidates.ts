@@ -25,8 +25,6 @@ export interface IndexCandidates {
 export function createIndexCandidates(book: Database, search: Database): IndexCandidates {
   const segments = search.prepare<[], number>('SELECT id FROM segments ORDER BY contacts DESC').pluck()
   const idsOf = search.prepare<[number], Buffer>('SELECT ids FROM postings WHERE id = ?').pluck()
-  /** While an import runs there may be higher ones. */
-  const newestId = search.prepare<[], number>('SELECT last_id FROM progress').pluck()
   const listsOf = search
     .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id BETWEEN ? AND ?')
     .pluck()
@@ -101,7 +99,8 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     const [first, last] = trigramsFrom(text)
     let lists = 0
     let count = 0
-    const isIn = new Uint8Array(1 + newestId.get()!)
+    // While an import runs there may be higher ones: they are named as often as they are met.
+    const isIn = new Uint8Array(1 + progress.get()!.lastId)
     for (const segment of segments.all())
       for (const ids of listsOf.iterate(firstPosting(segment) + first, firstPosting(segment) + last)) {
         const into = room(count, ids.length)

@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createFileStore } from '#electron/core/files/file-store.ts'
 import { createImportsRepository } from '#electron/core/imports/imports.repository.ts'
 import { runJob } from '#electron/core/tasks/job-runner.ts'
-import type { Database } from '#electron/database/open.ts'
-import { openDatabase } from '#electron/database/open.ts'
+import { type Database, openDatabase } from '#electron/database/open.ts'
 import { type Book, createBook } from '#electron/jobs/book/book.ts'
 import { runImport } from '#electron/jobs/work/import-jobs.ts'
 import { createImportingBook, type ImportingBook } from '#electron/jobs/work/importing-book.ts'
 import { createJobControl, JobCancelled } from '#electron/jobs/work/job-control.ts'
+import { noCounts } from '#electron/jobs/work/judge-rows.ts'
 import type { FromJob, ImportChoices, JobOrder, ToJob } from '#electron/jobs/work/protocol.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -326,17 +326,7 @@ test('the file of an import or a check that is not over is kept, also when it be
     (name) => store.begin({ name, sizeBytes: 0 }).fileId,
   )
   const record = { fileName: 'a', sizeBytes: 0, choices: null, taskId: null, problem: null, undoNote: null }
-  const counts = {
-    rows: 0,
-    new: 0,
-    update: 0,
-    unchanged: 0,
-    duplicateInFile: 0,
-    duplicateInBook: 0,
-    dnc: 0,
-    invalid: 0,
-    marked: 0,
-  }
+  const counts = noCounts()
   repository.put({
     ...record,
     counts,
