@@ -1,9 +1,17 @@
 import type { ContactFilter } from '#contract/contacts.ts'
 import type { ImportChoices } from '#contract/imports.ts'
+import { pieceBytes } from '#contract/limits.ts'
 import type { Task } from '#contract/tasks.ts'
 import type { Rpc } from './start-core.ts'
 
-const pieceBytes = 768 * 1024
+/** Choices that most imports of tests make alike. */
+export const usualChoices = {
+  doubleZeroIsPlus: false,
+  duplicatesInFile: 'keep-first',
+  duplicatesInBook: 'skip',
+  dncHits: 'import-marked',
+  extraTags: {},
+} as const satisfies Partial<ImportChoices>
 
 /** Hands a file in, as the page does. @returns its id. */
 export async function upload(rpc: Rpc, name: string, content: string | Buffer): Promise<string> {
@@ -50,11 +58,7 @@ export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<Impor
     format,
     columns: guesses,
     defaultRegion: 'DE',
-    doubleZeroIsPlus: false,
-    duplicatesInFile: 'keep-first',
-    duplicatesInBook: 'skip',
-    dncHits: 'import-marked',
-    extraTags: {},
+    ...usualChoices,
     ...change,
   }
   return { importId, choices }

@@ -1,50 +1,29 @@
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '#electron/database/open.ts'
+import { expect, test } from 'vitest'
 import { readOrder } from '#electron/jobs/book/book-order.ts'
-import { createBookTables } from '#electron/jobs/book/book-tables.ts'
 import { type BookSort, contactStates } from '#electron/jobs/book/book-types.ts'
 import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
 import { searchTextOf } from '#electron/jobs/book/contact-text.ts'
 import { sortKeyOf } from '#electron/jobs/book/contact-walk.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
-import { createLog } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
+import { openBook, someContact } from '../../helpers/open-book.ts'
 
-const log = createLog(() => {}, 'test')
 const random = seededRandom(5)
 const roll = (below: number) => Math.floor(random() * below)
 const pick = <T>(items: readonly T[]): T => items[roll(items.length)]!
 
-function openBook() {
-  const folder = tempFolder()
-  const open = (schema: 'book' | 'search') => {
-    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log })
-    onTestFinished(opened.close)
-    return opened.db
-  }
-  const book = open('book')
-  const tables = createBookTables(book)
+test('pages of many hits are the same with an order of the book, an old one and none', () => {
+  const { open, book, tables } = openBook()
   const index = createSearchIndex(book, open('search'))
   const search = createContactSearch(book, open('search'))
-  return { book, tables, index, search }
-}
-
-test('pages of many hits are the same with an order of the book, an old one and none', () => {
-  const { book, tables, index, search } = openBook()
   const names = ['Anna', 'anna', 'Zoë', 'Hansen', 'HANSEN', 'van Hansen', 'Ørsted', '', 'Li']
   const draft = (at: number) => ({
+    ...someContact,
     digits: 14_155_000_000 + at * 7,
     name: `${pick(names)} ${pick(names)}`.trim(),
     email: roll(2) ? `person${at}@example.org` : '',
-    tagSet: 1,
     state: roll(3),
     marks: roll(30) === 0 ? 1 : 0,
-    serviceId: null,
-    note: '',
-    lastProblem: null,
-    importNo: null,
     createdMs: at,
     updatedMs: roll(50),
   })

@@ -1,25 +1,12 @@
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '#electron/database/open.ts'
+import { expect, test } from 'vitest'
 import { readOrder } from '#electron/jobs/book/book-order.ts'
-import { createBookTables } from '#electron/jobs/book/book-tables.ts'
 import { createBookWriter } from '#electron/jobs/book/book-writer.ts'
 import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
-import { createLog } from '#electron/lib/log.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
-
-const log = createLog(() => {}, 'test')
+import { openBook, someContact } from '../../helpers/open-book.ts'
 
 test('a contact that was noted a moment ago is the first of many hits by the time of change, whatever order is at hand', () => {
-  const folder = tempFolder()
-  const open = (schema: 'book' | 'search') => {
-    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log })
-    onTestFinished(opened.close)
-    return opened.db
-  }
-  const book = open('book')
-  const tables = createBookTables(book)
+  const { open, book, tables } = openBook()
   const index = createSearchIndex(book, open('search'))
   const searchDb = open('search')
   const writer = createBookWriter(tables, () => searchDb)
@@ -30,17 +17,10 @@ test('a contact that was noted a moment ago is the first of many hits by the tim
     () => {
       for (let at = 1; at <= hits + 2_000; at++)
         tables.insert({
+          ...someContact,
           id: null,
           digits: 14_155_000_000 + at,
           name: at <= hits ? `Hansen ${at}` : `Other ${at}`,
-          email: '',
-          tagSet: 1,
-          state: 0,
-          marks: 0,
-          serviceId: null,
-          note: '',
-          lastProblem: null,
-          importNo: null,
           createdMs: at,
           updatedMs: at,
           touched: tables.nextTouched(),

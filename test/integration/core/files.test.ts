@@ -19,6 +19,7 @@ import { createFileStore, type FileStore } from '#electron/core/files/file-store
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import { startTestWebServer } from '../../helpers/web-server.ts'
 
 const open: RunningCore[] = []
@@ -350,11 +351,7 @@ describe('over the core', () => {
         format,
         columns: guesses,
         defaultRegion: 'US',
-        doubleZeroIsPlus: false,
-        duplicatesInFile: 'keep-first',
-        duplicatesInBook: 'skip',
-        dncHits: 'import-marked',
-        extraTags: {},
+        ...usualChoices,
       },
     })
     for await (const { tasks } of await rpc.tasks.watch())

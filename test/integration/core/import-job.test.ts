@@ -15,17 +15,14 @@ import { noCounts } from '#electron/jobs/work/judge-rows.ts'
 import type { FromJob, ImportChoices, JobOrder, ToJob } from '#electron/jobs/work/protocol.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const choices: ImportChoices = {
   format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
   columns: [{ to: 'name' }, { to: 'phone' }],
   defaultRegion: 'US',
-  doubleZeroIsPlus: false,
-  duplicatesInFile: 'keep-first',
-  duplicatesInBook: 'skip',
-  dncHits: 'import-marked',
-  extraTags: {},
+  ...usualChoices,
 }
 const first = 4_917_120_000_000
 /** Files are read by the megabyte; a job hears of others in between. */

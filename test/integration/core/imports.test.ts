@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/imports.ts'
 import type { Task } from '#contract/tasks.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -47,11 +48,7 @@ async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoice
     format,
     columns: guesses,
     defaultRegion: 'DE',
-    doubleZeroIsPlus: false,
-    duplicatesInFile: 'keep-first',
-    duplicatesInBook: 'skip',
-    dncHits: 'import-marked',
-    extraTags: {},
+    ...usualChoices,
     ...change,
   }
   return { importId, choices }

@@ -2,6 +2,7 @@ import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 /** What the process tells its parent. */
@@ -40,11 +41,7 @@ async function fillBook(rpc: Rpc): Promise<void> {
       format,
       columns: guesses,
       defaultRegion: 'US',
-      doubleZeroIsPlus: false,
-      duplicatesInFile: 'keep-first',
-      duplicatesInBook: 'skip',
-      dncHits: 'import-marked',
-      extraTags: {},
+      ...usualChoices,
     },
   })
   for await (const { tasks } of await rpc.tasks.watch())

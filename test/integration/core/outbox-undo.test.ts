@@ -13,6 +13,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { startOutbox } from './outbox-fixture.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
@@ -148,11 +149,7 @@ test('a large deletion that is undone while it is still being done goes no furth
       format,
       columns: guesses,
       defaultRegion: 'US',
-      doubleZeroIsPlus: false,
-      duplicatesInFile: 'keep-first',
-      duplicatesInBook: 'skip',
-      dncHits: 'import-marked',
-      extraTags: {},
+      ...usualChoices,
     },
   })
   const ended = async (taskId: string) => {

@@ -1,46 +1,24 @@
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '#electron/database/open.ts'
-import { createBookTables } from '#electron/jobs/book/book-tables.ts'
+import { expect, test } from 'vitest'
 import { createIndexCandidates } from '#electron/jobs/book/index-candidates.ts'
 import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
 import { fold } from '#electron/lib/fold.ts'
-import { createLog } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
-
-const log = createLog(() => {}, 'test')
+import { openBook, someContact } from '../../helpers/open-book.ts'
 
 /** A book and its index; `names` are its contacts by id. */
 function openBoth() {
-  const folder = tempFolder()
-  const open = (schema: 'book' | 'search') => {
-    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log })
-    onTestFinished(opened.close)
-    return opened.db
-  }
-  const book = open('book')
+  const { open, book, tables } = openBook()
   const searchDb = open('search')
-  const tables = createBookTables(book)
   const start = () => createSearchIndex(book, searchDb)
   const asked = createIndexCandidates(book, searchDb)
   const names = new Map<number, string>()
   let numbers = 491_510_000_000
   const write = (work: () => void) => tables.write(work, () => true)
   const contact = (digits: number, name: string) => ({
+    ...someContact,
     digits,
     name,
-    email: '',
-    tagSet: 1,
-    state: 0,
-    marks: 0,
-    serviceId: null,
-    note: '',
-    lastProblem: null,
-    importNo: null,
-    createdMs: 0,
-    updatedMs: 0,
     touched: tables.nextTouched(),
   })
   return {

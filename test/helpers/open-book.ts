@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openDatabase } from '#electron/database/open.ts'
+import { createBookTables, type StoredContact } from '#electron/jobs/book/book-tables.ts'
+import { quietLog } from './quiet-log.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** An empty book in a folder of the test's own; `open` gives further connections to it and to its index. */
+export function openBook() {
+  const folder = tempFolder()
+  const open = (schema: 'book' | 'search') => {
+    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log: quietLog })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const book = open('book')
+  return { open, book, tables: createBookTables(book) }
+}
+
+/** What most contacts of a test are alike in. */
+export const someContact: Omit<StoredContact, 'id' | 'digits' | 'touched'> = {
+  name: '',
+  email: '',
+  tagSet: 1,
+  state: 0,
+  marks: 0,
+  serviceId: null,
+  note: '',
+  lastProblem: null,
+  importNo: null,
+  createdMs: 0,
+  updatedMs: 0,
+}
