@@ -1,7 +1,7 @@
 import type { Migration } from '../../migrate.ts'
 
 /**
- * The index as lists of contacts by trigram instead of a table of FTS5, which took five times as long to fill, and most of a long search
+ * The index as lists of contacts by trigram instead of a table of FTS5, which took more than twice as long to fill, and most of a long search
  * to read. It is written in segments: each holds some contacts, and `postings` has a row for each of its trigrams, numbered segment by
  * segment, with the ids of the contacts that hold it. What is said of a contact that was changed or deleted since stays until the index
  * is made again in the background: `outdated` counts them; meanwhile contacts up to `again_id` are in new segments, and the segments up
