@@ -18,8 +18,9 @@ export default defineConfig<object, DesktopProject>({
   outputDir: '../test-results/playwright',
   fullyParallel: false,
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Long enough for a machine that is three times slower for a while: a hang shows all the same.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,
   reporter: [['list'], ['json', { outputFile: '../test-results/playwright.json' }]],

@@ -52,9 +52,7 @@ test('a request whose answer was lost is listed as unknown, is not sent again, a
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await outbox.open(`${console.origin}/`)
-  await expect(page.getByText('1 request has an unknown outcome: you decide')).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(page.getByText('1 request has an unknown outcome: you decide')).toBeVisible()
   await expect(outbox.row(0)).toContainText('it may be done')
   await page.getByRole('button', { name: 'All were done…' }).click()
   await outbox.dialog.getByRole('button', { name: /^Mark as/ }).click()

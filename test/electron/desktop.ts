@@ -110,7 +110,7 @@ export async function runToEnd(
     env: environment(options.dataDir, options),
     stdio: ['ignore', 'inherit', 'pipe'],
     // One that stays after all is asked to quit, and the test sees it by the code.
-    timeout: 30_000,
+    timeout: 90_000,
   })
   const watched = watch(child)
   child.stderr.on('data', () => {
@@ -202,7 +202,7 @@ async function startDouble(
 
   async function connect(): Promise<Page> {
     let url: unknown = null
-    await expect.poll(async () => (url = await ask('#devtools', null)), { timeout: 20_000 }).not.toBeNull()
+    await expect.poll(async () => (url = await ask('#devtools', null))).not.toBeNull()
     const browser = await chromium.connectOverCDP(url as string)
     const context = browser.contexts()[0]!
     return loaded(context.pages()[0] ?? (await context.waitForEvent('page')))
@@ -256,7 +256,5 @@ function processesOf(dataDir: string): string[] {
 }
 
 async function expectNothingLeft(dataDir: string): Promise<void> {
-  await expect
-    .poll(() => processesOf(dataDir), { timeout: 5_000, message: 'processes left behind' })
-    .toEqual([])
+  await expect.poll(() => processesOf(dataDir), { message: 'processes left behind' }).toEqual([])
 }

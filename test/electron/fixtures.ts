@@ -30,7 +30,7 @@ export { expect }
 export async function openSandbox(page: Page): Promise<void> {
   await page.getByRole('button', { name: /open the sandbox/i }).click()
   // It signs in, asks the keychain and starts a listener; on a busy machine that takes its time.
-  await expect.poll(() => page.evaluate(() => location.hash), { timeout: 30_000 }).not.toContain('connect')
+  await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
 }
 
 /** Playwright's `test` with the console: in Electron where the project says so, else in the double. */

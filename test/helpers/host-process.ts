@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
  */
 const compileCache = resolve(import.meta.dirname, '../../node_modules/.cache/test-programs')
 /** How long a process may take for what a test waits for, milliseconds. Two busy cores are slow. */
-const patienceMs = 40_000
+const patienceMs = 90_000
 
 /** How a process ended. */
 export interface HostExit {

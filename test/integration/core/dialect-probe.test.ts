@@ -14,8 +14,6 @@ import {
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
-/** For what takes a moment on a busy machine. */
-const patient = { timeout: 20_000 }
 const open: RunningCore[] = []
 const services: AnsweringService[] = []
 afterEach(async () => {
@@ -409,7 +407,7 @@ describe('how a probe asks', () => {
       return answerBy({})(asked)
     })
     const { taskId } = await rpc.settings.probeDialect({ names: ['errorCodeSearchParameter'] })
-    await expect.poll(() => service.asked.at(-1)?.query.has('query'), patient).toBe(true)
+    await expect.poll(() => service.asked.at(-1)?.query.has('query')).toBe(true)
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect([...service.asked.at(-1)!.query]).toEqual([['q', 'own']])
     release()

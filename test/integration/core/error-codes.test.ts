@@ -13,8 +13,6 @@ import {
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
-/** For what takes a moment on a busy machine. */
-const patient = { timeout: 20_000 }
 const open: RunningCore[] = []
 const services: AnsweringService[] = []
 afterEach(async () => {
@@ -388,10 +386,10 @@ describe('filling the copy', () => {
     })
     const { taskId } = await rpc.errorCodes.fill()
     expect(await rpc.errorCodes.fill()).toEqual({ taskId })
-    await expect.poll(() => searches().length, patient).toBe(3)
+    await expect.poll(() => searches().length).toBe(3)
     await rpc.tasks.pause({ id: taskId })
     release()
-    await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done, patient).toBe(3)
+    await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done).toBe(3)
     // An operator's own search is no part of it; one more of the fill would be here before it is answered.
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect(searches()).toHaveLength(4)
@@ -408,7 +406,7 @@ describe('filling the copy', () => {
       return [200, matching([record('1'), record('5')], text)]
     })
     const { taskId } = await rpc.errorCodes.fill()
-    await expect.poll(() => searches().at(-1), patient).toBe('3')
+    await expect.poll(() => searches().at(-1)).toBe('3')
     await first.stopCore()
     release()
     const second = await startCore({ after: { rpc, ...first }, config: { startWith: { kind: 'last' } } })
@@ -451,7 +449,7 @@ describe('filling the copy', () => {
     open.push({ rpc, ...running })
     arrivals.splice(0)
     const { taskId } = await rpc.errorCodes.fill()
-    await expect.poll(() => arrivals.length, patient).toBeGreaterThan(4)
+    await expect.poll(() => arrivals.length).toBeGreaterThan(4)
     for (const text of ['own 1', 'own 2', 'own 3']) {
       const before = arrivals.length
       expect((await rpc.errorCodes.searchOnline({ text })).problem).toBeNull()
@@ -545,7 +543,7 @@ describe('what operators know', () => {
       .poll(async () => {
         laterMs += 10_000
         return (await seen('4711')).count
-      }, patient)
+      })
       .toBe(1)
     const { count, firstAt, lastAt } = await seen('77')
     expect(count).toBe(2)

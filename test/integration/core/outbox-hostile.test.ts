@@ -143,14 +143,11 @@ test(
     expect(service.living.size).toBe(total)
     expect(Math.max(...service.made.values())).toBe(1)
     await expect
-      .poll(
-        async () => {
-          const book = told('book')
-          ask({ kind: 'book' })
-          return (await book).byState['service']
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const book = told('book')
+        ask({ kind: 'book' })
+        return (await book).byState['service']
+      })
       .toBe(total)
 
     const of = (fate: Fate) => fates.get(fate) ?? 0

@@ -2,12 +2,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { chromiumPath } from '../../helpers/chromium.ts'
 import { startTestWebServer, type TestWebServer } from '../../helpers/web-server.ts'
-
-// Whole processes and threads start here, on cores that others may be using.
-vi.setConfig({ testTimeout: 60_000 })
 
 let browser: Browser
 let server: TestWebServer
@@ -32,7 +29,7 @@ beforeAll(async () => {
       }),
     )
   })
-}, 60_000)
+})
 afterAll(async () => {
   await browser.close()
   await server.stop()
@@ -40,7 +37,6 @@ afterAll(async () => {
 beforeEach(async () => {
   answers = []
   context = await browser.newContext()
-  context.setDefaultTimeout(8_000)
   page = await context.newPage()
   return () => context.close()
 })

@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import { once } from 'node:events'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { isAppError } from '#electron/contract/errors.ts'
 import type { CoreConfig } from '#electron/core/create-core.ts'
 import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
@@ -10,8 +10,6 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import type { TinyClient } from '../rpc/channel-suite.ts'
 
-// Whole processes and threads start here, on cores that others may be using.
-vi.setConfig({ testTimeout: 60_000 })
 /** How long a thread may take to start or end there, for `expect.poll`. */
 const patience = { timeout: 30_000 }
 

@@ -84,4 +84,4 @@ test('kill -9 under load loses no acknowledged event, again and again', async ()
     await service.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-}, 90_000)
+})

@@ -2,15 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { descendantsOf } from '../../helpers/host-process.ts'
 import { startHost } from '../../helpers/start-host.ts'
 import { type ConsoleOptions, startConsole, stubRenderer } from '../../helpers/start-console.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { exchange } from '../../helpers/web-session.ts'
-
-// Whole processes and threads start here, on cores that others may be using.
-vi.setConfig({ testTimeout: 60_000 })
 
 const main = resolve('electron/hosts/node/main.ts')
 
@@ -43,7 +40,7 @@ test('the whole console answers over the socket: the sandbox is signed in and it
   const { connections, activeId } = await console.rpc.connections.list()
   expect(connections.find(({ id }) => id === activeId)?.baseUrl).toBe(console.sandbox!.baseUrl)
   await expect
-    .poll(async () => (await console.rpc.events.search({ filter: {} })).storedTotal, { timeout: 15_000 })
+    .poll(async () => (await console.rpc.events.search({ filter: {} })).storedTotal)
     .toBeGreaterThan(10)
 })
 
@@ -68,9 +65,7 @@ test('SIGTERM during the start ends it cleanly', async () => {
     args: ['--no-open', '--data-dir', dataDir, '--sandbox'],
     env: { SWITCHBOARD_RENDERER_DIR: stubRenderer, SWITCHBOARD_LISTENER_PORT: '0' },
   })
-  await expect
-    .poll(() => existsSync(join(dataDir, 'owner.json')), { interval: 5, timeout: 10_000 })
-    .toBe(true)
+  await expect.poll(() => existsSync(join(dataDir, 'owner.json')), { interval: 5 }).toBe(true)
   host.signal('SIGTERM')
   expect(await host.exit, host.lines.join('\n')).toEqual({ code: 0, signal: null })
 })

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSandboxStarter } from '#electron/hosts/sandbox-client.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-
-// Whole processes and threads start here, on cores that others may be using.
-vi.setConfig({ testTimeout: 60_000 })
 
 function starter(dataDir: string, options = {}) {
   const sandbox = createSandboxStarter({ dataDir, log: quietLog, options: { traffic: false, ...options } })

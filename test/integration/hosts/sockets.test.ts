@@ -109,7 +109,7 @@ describe('a socket of the browser host', () => {
         region: 'DE',
       }),
     ].map((call) => call.catch(() => undefined))
-    await expect.poll(() => lengths.length, { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => lengths.length).toBe(2)
     expect(lengths[0]).toBeGreaterThan(pieceLength)
     expect(lengths[1]).toBeGreaterThan(6 * pastedLength)
     expect(Math.max(...lengths)).toBeLessThanOrEqual(longestCallBytes)
@@ -157,7 +157,7 @@ describe('a socket of the browser host', () => {
     let answered = 0
     wild.on('message', () => answered++)
     for (let index = 0; index < 20_000; index++) wild.send(`{"junk":${index}}`)
-    await expect.poll(() => answered, { timeout: 15_000 }).toBeGreaterThanOrEqual(500)
+    await expect.poll(() => answered).toBeGreaterThanOrEqual(500)
     expect(await echo(calm, 'a click')).toBe('a click')
     // What had been read from the wire in one piece is still taken; the rest waits at the browser.
     expect(answered).toBeLessThan(20_000)

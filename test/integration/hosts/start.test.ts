@@ -1,11 +1,8 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startHost } from '../../helpers/start-host.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-
-// Whole processes and threads start here, on cores that others may be using.
-vi.setConfig({ testTimeout: 60_000 })
 
 const root = resolve('.')
 

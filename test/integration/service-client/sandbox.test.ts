@@ -231,4 +231,4 @@ test('500 bulk calls against the real limit: 95 % of it used, at most 1 % 429, c
   expect(waits.length).toBeGreaterThan(10)
   expect(Math.max(...waits)).toBeLessThan(1_000)
   expect(client.budget.snapshot()).toMatchObject({ limitPerMinute: 200, usedByOthers: 0 })
-}, 60_000)
+})
