@@ -64,13 +64,16 @@ export function createConditions(book: Database) {
     bit(marks.dnc, filter.dnc)
     bit(marks.held, filter.held)
     if (filter.importId !== undefined) {
-      // Its contacts' ids lie together.
-      const { no, firstId, lastId } = importOf.get(filter.importId) ?? { no: -1, firstId: 0, lastId: -1 }
-      sql.push('c.id BETWEEN ? AND ?', 'c.import_no = ?')
-      params.push(firstId, lastId, no)
+      const { importId } = filter
+      const { no, firstId, lastId } = importOf.get(importId) ?? { no: -1, firstId: 0, lastId: -1 }
+      // The ids of those it made lie together; beside them are those it changed.
+      sql.push(`(c.id BETWEEN ? AND ? AND c.import_no = ?
+        OR EXISTS (SELECT 1 FROM import_changes i WHERE i.import_id = ? AND i.contact_id = c.id))`)
+      params.push(firstId, lastId, no, importId)
       narrowing.push({
-        sql: 'SELECT c.id FROM contacts c WHERE c.id BETWEEN ? AND ?',
-        params: [firstId, lastId],
+        sql: `SELECT c.id FROM contacts c WHERE c.id BETWEEN ? AND ?
+          UNION SELECT contact_id FROM import_changes WHERE import_id = ?`,
+        params: [firstId, lastId, importId],
       })
     }
     if (filter.tags && filter.tags.length > 0) {

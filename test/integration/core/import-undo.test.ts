@@ -58,3 +58,22 @@ test('an import that another one has changed since is left by its undo', async (
   expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
   expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
 })
+
+test('the contacts of an import are those it made and those it changed, until it is undone', async () => {
+  const rpc = await start()
+  await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace', 'Mary']), {
+    duplicatesInBook: 'update',
+  })
+  expect(second.record.counts).toMatchObject({ update: 1, new: 1 })
+  const filter = { importId: second.importId }
+  const namesOf = async () => {
+    const sort = { by: 'name', descending: false } as const
+    const page = await rpc.contacts.list({ filter, sort, limit: 10 })
+    expect(await rpc.contacts.count({ filter })).toEqual({ value: page.items.length, exact: true })
+    return page.items.map(({ name }) => name)
+  }
+  expect(await namesOf()).toEqual(['Ada L.', 'Mary'])
+  await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  expect(await namesOf()).toEqual([])
+})
