@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { ContactColumn, ContactSelection } from '../../contract/contacts.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { writeRow } from '../../lib/csv/write-cell.ts'
+import { writeCsv } from '../../lib/csv/row-writer.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -60,12 +60,15 @@ export function createExportsService(parts: {
       const holds = dnc.toHandOff(all)
       const name = `hold-hand-off-${day()}.csv`
       const { fileId, path } = store.create(name)
-      const rows = holds.map(({ phone, source, evidence, since, eventSeq }) =>
-        writeRow([phone, source, evidence, since, eventSeq === null ? '' : String(eventSeq)]),
-      )
-      writeFileSync(path, writeRow(['phone', 'source', 'evidence', 'since', 'event']) + rows.join(''), {
-        mode: 0o600,
-      })
+      const rows = holds.map(({ phone, source, evidence, since, eventSeq }) => [
+        phone,
+        source,
+        evidence,
+        since,
+        eventSeq === null ? '' : String(eventSeq),
+      ])
+      const header = ['phone', 'source', 'evidence', 'since', 'event']
+      writeFileSync(path, writeCsv([header, ...rows]), { mode: 0o600 })
       store.finish(fileId)
       dnc.handedOff(holds.map(({ id }) => id))
       return { fileId, name, count: holds.length }

@@ -10,7 +10,7 @@ import {
 } from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
 import { firstRows, looksLikeHeader, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
-import { readCell } from '../../lib/csv/write-cell.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
 
 /** How the bytes of a file become rows and cells. */
 export interface TableFormat {

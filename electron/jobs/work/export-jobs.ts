@@ -1,7 +1,8 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { readCell, writeRow } from '../../lib/csv/write-cell.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import { createRowWriter } from '../../lib/csv/row-writer.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
@@ -12,25 +13,19 @@ import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
 import { rejectedLines } from './rejected-rows.ts'
 
 const pieceRows = 2_000
-const flushChars = 1 << 20
 
 /** A file that takes its name when it is whole. */
 function createTarget(file: string) {
   const fd = openSync(`${file}.part`, 'w', 0o600)
-  let waiting = ''
-  const flush = () => {
+  const writer = createRowWriter((bytes) => {
     // One call may write less than all of it.
-    for (let bytes = Buffer.from(waiting); bytes.length > 0;) bytes = bytes.subarray(writeSync(fd, bytes))
-    waiting = ''
-  }
+    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(fd, rest))
+  })
   let isOpen = true
   return {
-    row(cells: readonly string[]) {
-      waiting += writeRow(cells)
-      if (waiting.length > flushChars) flush()
-    },
+    row: writer.row,
     finish() {
-      flush()
+      writer.flush()
       closeSync(fd)
       isOpen = false
       renameSync(`${file}.part`, file)

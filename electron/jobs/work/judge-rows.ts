@@ -1,6 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { fieldProblem } from '../../lib/contact-fields.ts'
-import { readCell } from '../../lib/csv/write-cell.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'

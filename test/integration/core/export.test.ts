@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ContactColumn, ContactSelection } from '#contract/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
-import { readCell } from '#electron/lib/csv/write-cell.ts'
+import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { allContacts, download, ended, importFile } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 

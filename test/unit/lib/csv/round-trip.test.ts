@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { inspectTable, readTable } from '#electron/jobs/table/read-table.ts'
 import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
-import { readCell, writeCell, writeRow } from '#electron/lib/csv/write-cell.ts'
+import { readCell } from '#electron/lib/csv/formula-guard.ts'
+import { createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 /** A row of numbers from 0 to 1 that is the same at each run. */
@@ -38,6 +39,9 @@ const cellOf = (random: () => number): string =>
     '',
   )
 
+/** A cell as it stands in a file. */
+const writeCell = (text: string) => writeCsv([[text]]).toString().slice(0, -2)
+
 /** What is behind an apostrophe is a text to a spreadsheet; a number with its plus is none of its formulas. */
 const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
 
@@ -48,7 +52,7 @@ describe('what is written is read again, whatever the cells hold and however it 
       const width = 1 + Math.floor(random() * 5)
       const rows = Array.from({ length: 12 }, () => Array.from({ length: width }, () => cellOf(random)))
       const header = Array.from({ length: width }, (_, at) => `column ${at}`)
-      const bytes = Buffer.from([header, ...rows].map(writeRow).join(''))
+      const bytes = writeCsv([header, ...rows])
       const found: string[][] = []
       const wrong: (string | null)[] = []
       const reader = createRowReader(',', ({ cells, problem }) => {
@@ -73,7 +77,7 @@ describe('what is written is read again, whatever the cells hold and however it 
     const file = join(tempFolder(), 'export.csv')
     for (let round = 0; round < 150; round++) {
       const rows = Array.from({ length: 8 }, () => [cellOf(random), '+491711234567', cellOf(random)])
-      writeFileSync(file, [['name', 'phone', 'note'], ...rows].map(writeRow).join(''))
+      writeFileSync(file, writeCsv([['name', 'phone', 'note'], ...rows]))
       const { format, binary } = inspectTable(file)
       expect({ format, binary }).toEqual({
         format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
@@ -142,4 +146,18 @@ describe('a cell that a spreadsheet would run', () => {
       seen.set(written, text)
     }
   })
+})
+
+test('rows come out whole however small the buffer is, and however large a cell', () => {
+  const random = randomFrom(11)
+  const rows = Array.from({ length: 300 }, () => Array.from({ length: 3 }, () => cellOf(random)))
+  rows.push(['ä'.repeat(5_000), '"'.repeat(5_000), 'x'.repeat(5_000)], [], ['\ud800 alone'])
+  for (const size of [1, 7, 64, 1 << 20]) {
+    const pieces: Buffer[] = []
+    const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), size)
+    for (const row of rows) writer.row(row)
+    writer.flush()
+    writer.flush()
+    expect(Buffer.concat(pieces).equals(writeCsv(rows)), `a buffer of ${size}`).toBe(true)
+  }
 })
