@@ -256,6 +256,13 @@ export const errorTable = {
     'The console ended while this request was under way. It may have been done. Check at the service, then mark it as done, send it again, or discard it.',
   ),
 
+  DELETION_REPEATED: entry(
+    'The service did not say whether it deleted this. It is asked again, which does no harm where it did.',
+  ),
+  DELETION_UNKNOWN: entry(
+    'The service was asked to delete this and did not say whether it did. Check there, then mark it as deleted, send it again, or discard it.',
+  ),
+
   // Campaigns
   CAMPAIGN_ALREADY_PAUSED: entry(
     'This campaign was paused already, from another window or by a colleague. Nothing was sent.',

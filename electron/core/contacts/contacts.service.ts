@@ -326,8 +326,7 @@ export function createContactsService(parts: {
       // The book may not have been told yet of the record that was made.
       const before = { ...read, serviceId: outbox.untoldOfContact(id)?.serviceId ?? read.serviceId }
       const open = outbox.openOfContact(id)
-      if (open.some(({ state }) => state === 'in-flight' || state === 'unknown'))
-        throw new AppError('CONTACT_BUSY')
+      if (open.some(outbox.isSettling)) throw new AppError('CONTACT_BUSY')
       const next = toDraft(draft)
       const isSame =
         next.digits === before.digits &&

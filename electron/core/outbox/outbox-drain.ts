@@ -44,6 +44,9 @@ const isStorage = (code: ErrorCode) => code === 'DISK_FULL' || code.startsWith('
 const isOfSignIn = ({ data }: AppError) =>
   typeof data.call === 'string' && data.call.startsWith('POST /auth/')
 
+/** What may be done twice goes again without a word from the service, and says so while it waits. */
+export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
+
 /** It was taken back, or held back, while it waited for its turn. */
 class TakenBack extends Error {}
 
@@ -157,19 +160,23 @@ export function createDrain(parts: {
     }
   }
 
-  const requeue = (item: StoredItem) => {
+  /** Back to the queue; `inDoubt` when a try may have been carried out. */
+  const requeue = (item: StoredItem, inDoubt: boolean) => {
     const now = repository.get(item.id)
-    if (now?.state === 'in-flight') repository.update(item.id, { state: 'queued', sentMs: null })
+    if (now?.state !== 'in-flight') return
+    const problem = inDoubt ? { code: 'DELETION_REPEATED' as const, data: {} } : null
+    repository.update(item.id, { state: 'queued', sentMs: null, problem })
   }
 
   function failed(
     item: StoredItem,
     error: AppError,
-    { attempts, left }: { attempts: number; left: boolean },
+    { attempts, left, inDoubt }: { attempts: number; left: boolean; inDoubt: boolean },
   ): void {
     const { code, data } = error
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
+    const again = () => requeue(item, inDoubt)
     // Our own failure after the request left says nothing of what the service did.
     const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
     if (isUnknown) {
@@ -178,18 +185,19 @@ export function createDrain(parts: {
       const isPage = data.reason === 'NOT_THE_SERVICE'
       if (isPage || doubts >= doubtsMax || pauses > 0) pauseFor('offline', error)
     } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
-      requeue(item)
+      again()
       stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
     } else if (networkCodes.has(code) || data.status === 401 || isOfSignIn(error)) {
-      requeue(item)
+      again()
       pauseFor('offline', error)
     } else if (isStorage(code)) {
-      requeue(item)
+      again()
       pauseFor('stopped', error)
-    } else if (code === 'RATE_LIMITED') requeue(item)
+    } else if (code === 'RATE_LIMITED') again()
     // It is not there any more, which is what was wanted.
     else if (isDelete && code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
-    else if (isDelete && code !== 'SERVICE_REJECTED' && left && attempts < attemptsMax) requeue(item)
+    else if (isDelete && code !== 'SERVICE_REJECTED' && left && attempts < attemptsMax) again()
+    else if (isDelete && inDoubt) end(item, 'unknown', { problem: { code: 'DELETION_UNKNOWN', data: {} } })
     else end(item, 'rejected', { problem })
   }
 
@@ -202,6 +210,9 @@ export function createDrain(parts: {
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
     const operation = operations[item.operation]
     let attempts = item.attempts
+    // A try that left and was not answered plainly may have been carried out, whatever comes of those after it.
+    let wasInDoubt = isInDoubt(item)
+    const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
       const { serviceId } = await operation.send(item, {
         lane: 'bulk',
@@ -214,13 +225,14 @@ export function createDrain(parts: {
           // The number may have come onto the list while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
           if (blocked) throw blocked
+          wasInDoubt = inDoubt()
           repository.update(item.id, { state: 'in-flight', sentMs: nowMs(), attempts: ++attempts })
           one.left = true
           parts.onChange()
         },
         onNotDone() {
           one.left = false
-          requeue(item)
+          requeue(item, inDoubt())
         },
       })
       answered()
@@ -228,10 +240,12 @@ export function createDrain(parts: {
     } catch (thrown) {
       if (thrown instanceof TakenBack) return
       const { left } = one
-      if (one.controller.signal.aborted && !left) return keep(() => requeue(item))
+      if (one.controller.signal.aborted && !left) return keep(() => requeue(item, inDoubt()))
       const error = toAppError(thrown, log)
-      if (error.code === 'SERVICE_REJECTED' && error.data.status !== 401) answered()
-      keep(() => failed(item, error, { attempts, left }))
+      const isRefused = error.code === 'SERVICE_REJECTED' && error.data.status !== 401
+      if (isRefused) answered()
+      const isPlain = isRefused || error.code === 'FORBIDDEN'
+      keep(() => failed(item, error, { attempts, left, inDoubt: isPlain ? wasInDoubt : inDoubt() }))
     }
   }
 

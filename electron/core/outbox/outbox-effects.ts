@@ -39,6 +39,7 @@ function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   }
   if (item.state === 'done') return { contactId, state: 'deleting', problem: null, remove: true }
   if (isOpen(item.state)) return { contactId, state: 'deleting', problem }
+  if (item.state === 'unknown') return { contactId, state: 'unknown', problem }
   // A deletion that came to nothing leaves the contact where its creation did; without one the book knows whether it is there.
   return { contactId, state: first ? stateOfCreation(first) : 'local', problem }
 }

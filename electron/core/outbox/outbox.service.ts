@@ -9,7 +9,7 @@ import { beats, createPulse } from '../../lib/pulse.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { createSendRate } from './send-rate.ts'
-import { createDrain } from './outbox-drain.ts'
+import { createDrain, isInDoubt } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
 import type { ItemSelection, NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
@@ -38,9 +38,11 @@ export interface OutboxService {
   /** Adds items to a batch, in one transaction. Answers their ids. */
   add(batchId: string, items: readonly NewItem[]): number[]
   openOfContact(contactId: number): StoredItem[]
+  /** Whether only the service knows where it stands, or is about to. */
+  isSettling(item: StoredItem): boolean
   /** What was done for a contact and the book does not know of yet. */
   untoldOfContact(contactId: number): StoredItem | null
-  /** Takes back items whose request has not left; answers those that were. */
+  /** Takes back items that cannot have been carried out, for what is wanted instead; answers those that were. */
   withdraw(ids: readonly number[]): number[]
   /** Sends what may go. After the last `add` of a batch. */
   go(): void
@@ -96,10 +98,13 @@ export function createOutboxService(parts: {
   /** What was under way when the console ended: only what may be done twice goes again by itself. */
   function recover(): void {
     for (const item of repository.inState('in-flight', 0, Number.MAX_SAFE_INTEGER)) {
-      const problem = { code: 'CRASHED_IN_FLIGHT' as const, data: {} }
       if (parts.operations[item.operation].once)
-        repository.update(item.id, { state: 'unknown', problem, endedMs: clock.now() })
-      else repository.update(item.id, { state: 'queued' })
+        repository.update(item.id, {
+          state: 'unknown',
+          problem: { code: 'CRASHED_IN_FLIGHT', data: {} },
+          endedMs: clock.now(),
+        })
+      else repository.update(item.id, { state: 'queued', problem: { code: 'DELETION_REPEATED', data: {} } })
     }
   }
 
@@ -184,20 +189,37 @@ export function createOutboxService(parts: {
 
   const isUnsent = ({ state }: StoredItem) => (unsent as readonly OutboxState[]).includes(state)
 
-  /** Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. */
-  const cancelled = (item: StoredItem): boolean => {
-    const change = { state: 'cancelled', endedMs: clock.now() } as const
-    repository.update(item.id, change)
+  /** Takes one item back. False where an earlier try may have been carried out: that is a person's to find out. */
+  const endCancelled = (item: StoredItem): boolean => {
+    const endedMs = clock.now()
+    const isUnknown = isInDoubt(item)
+    if (isUnknown)
+      repository.update(item.id, {
+        state: 'unknown',
+        problem: { code: 'DELETION_UNKNOWN', data: {} },
+        endedMs,
+      })
+    else repository.update(item.id, { state: 'cancelled', endedMs })
+    return !isUnknown
+  }
+
+  /**
+   * Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. Where it is `replaced` by what is
+   * wanted now, a first half that may have been carried out goes on: it is wanted still.
+   */
+  const cancelled = (item: StoredItem, why: 'cancelled' | 'replaced' = 'cancelled'): boolean => {
+    const isCancelled = endCancelled(item)
     for (const follower of repository.followers(item.id))
-      if (follower.state === 'blocked') repository.update(follower.id, change)
+      if (follower.state === 'blocked') endCancelled(follower)
     const first = item.afterId === null ? null : repository.get(item.afterId)
-    if (first && first.batchId === item.batchId && isUnsent(first)) repository.update(first.id, change)
-    return true
+    const isHalf = first !== null && first.batchId === item.batchId && isUnsent(first)
+    if (isHalf && !(why === 'replaced' && isInDoubt(first))) endCancelled(first)
+    return isCancelled
   }
 
   /** Takes the items of a batch back and brings its contacts back. What fails in it is done again by the next try or start. */
   async function takeBack(batchId: string): Promise<number> {
-    const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], cancelled)
+    const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
     const { restored } = await parts.trash.restore(batchId)
     repository.endTakingBack(batchId)
     changed()
@@ -259,14 +281,14 @@ export function createOutboxService(parts: {
       )
     },
     openOfContact: repository.openOfContact,
+    isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     untoldOfContact: repository.untoldOfContact,
     withdraw(ids) {
       const gone = repository.transaction(() =>
         ids.filter((id) => {
           const item = repository.get(id)
-          if (!item || !isUnsent(item)) return false
-          cancelled(item)
-          return true
+          if (!item || !isUnsent(item) || isInDoubt(item)) return false
+          return cancelled(item, 'replaced')
         }),
       )
       changed()
@@ -312,7 +334,7 @@ export function createOutboxService(parts: {
     },
     async cancel(selection) {
       const all = repository.countSelected(selection)
-      const count = await each(selection, unsent, cancelled)
+      const count = await each(selection, unsent, (item) => cancelled(item))
       return { cancelled: count, left: Math.max(0, all - count) }
     },
     async resolve({ selection, how, serviceId, confirmName }) {
@@ -339,7 +361,11 @@ export function createOutboxService(parts: {
           })
         const newId = how === 'send-again' ? again(resend(), item) : null
         for (const follower of repository.followers(item.id)) {
-          if (follower.state !== 'blocked') continue
+          // Where the contact of one that was taken back stands hangs on this one, too.
+          if (follower.state !== 'blocked') {
+            repository.update(follower.id, {})
+            continue
+          }
           if (newId !== null) {
             repository.update(follower.id, { afterId: newId })
             continue

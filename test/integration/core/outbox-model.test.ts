@@ -72,13 +72,17 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
 
     /** A person looks at the service and says of each what is true. */
     async function settleDoubts({ rpc, items }: OutboxUnderTest): Promise<void> {
-      for (const { id, phone } of await items({ states: ['unknown'] })) {
+      for (const { id, operation, phone, serviceId } of await items({ states: ['unknown'] })) {
         const there = [...service.living].find(([, record]) => record.phone === phone)
+        const notDone = { how: random() < 0.5 ? ('send-again' as const) : ('discard' as const) }
+        const isDeleted = operation === 'delete-contact' && !service.living.has(serviceId!)
         await rpc.outbox.resolve({
           selection: { ids: [id] },
-          ...(there
-            ? { how: 'mark-done', serviceId: there[0] }
-            : { how: random() < 0.5 ? 'send-again' : 'discard' }),
+          ...(isDeleted
+            ? { how: 'mark-done' as const }
+            : there && operation === 'create-contact'
+              ? { how: 'mark-done' as const, serviceId: there[0] }
+              : notDone),
         })
       }
     }

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startOutbox } from './outbox-fixture.ts'
+import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
@@ -56,7 +56,7 @@ describe('what is pushed', () => {
 
   test('is not sent once it was cancelled, even when it had been refused a place in the budget before', async () => {
     const { rpc, service, add, push, until, allOver, book } = await startOutbox()
-    service.retryAfterSeconds = 6
+    service.retryAfterSeconds = 60
     service.fate = ({ count }) => (count === 0 ? 'limited' : 'done')
     await push(await add(1))
     await until(({ state }) => state === 'rate-limited')
@@ -237,6 +237,75 @@ describe('a deletion', () => {
   })
 })
 
+describe('a deletion that the service carried out without a word', () => {
+  /** One contact whose deletion was carried out and waits, not confirmed, for another try. */
+  async function unconfirmed(under: OutboxUnderTest) {
+    const { rpc, service, add, push, allOver, skip, until } = under
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    const tries = () => service.requests.filter(({ method }) => method === 'DELETE').length
+    service.retryAfterSeconds = 6_000
+    service.fate = () => (tries() === 0 ? 'failed-after' : 'limited')
+    await rpc.contacts.delete({ selection: { ids: [id!] } })
+    skip(graceMs)
+    await expect.poll(tries).toBe(2)
+    await until(({ counts }) => counts.queued === 1)
+    expect(service.living.size).toBe(0)
+    return id!
+  }
+
+  test('says so while it waits, and is a person’s to settle when it is cancelled', async () => {
+    const under = await startOutbox()
+    const { rpc, items, book } = under
+    const id = await unconfirmed(under)
+    const deletions = { operations: ['delete-contact' as const] }
+    expect(await items(deletions)).toMatchObject([
+      { state: 'queued', problem: { code: 'DELETION_REPEATED' } },
+    ])
+    await expect(
+      rpc.contacts.update({ id, draft: { name: 'Ada', phone: phoneOf(0), email: '', tags: {} } }),
+    ).rejects.toMatchObject({ code: 'CONTACT_BUSY' })
+
+    expect(await rpc.outbox.cancel({ selection: { filter: {} } })).toMatchObject({ cancelled: 0 })
+    const [item] = await items(deletions)
+    expect(item).toMatchObject({ state: 'unknown', problem: { code: 'DELETION_UNKNOWN' } })
+    await expect.poll(async () => (await book()).map(({ state }) => state)).toEqual(['unknown'])
+    await rpc.outbox.resolve({ selection: { ids: [item!.id] }, how: 'mark-done' })
+    await expect.poll(book).toEqual([])
+  })
+
+  test('is asked for again after a restart, and done when the record is not there', async () => {
+    const first = await startOutbox()
+    await unconfirmed(first)
+    await first.rpc.outbox.pause()
+    const { rpc, service, items, allOver, book } = await first.restart()
+    expect(await items({ states: ['queued'] })).toMatchObject([{ problem: { code: 'DELETION_REPEATED' } }])
+    service.fate = () => 'done'
+    await rpc.outbox.resume()
+    await allOver()
+    expect(await items({ operations: ['delete-contact'] })).toMatchObject([{ state: 'done' }])
+    expect(await book()).toEqual([])
+  })
+
+  test('and never with one is not called refused', async () => {
+    const { rpc, service, add, push, allOver, skip, items, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    service.fate = ({ id: wanted }) => (service.living.has(wanted) ? 'failed-after' : 'failed-before')
+    await rpc.contacts.delete({ selection: { ids: [id!] } })
+    skip(graceMs)
+    await allOver()
+    const [item] = await items({ operations: ['delete-contact'] })
+    expect(item).toMatchObject({ state: 'unknown', problem: { code: 'DELETION_UNKNOWN' } })
+    service.fate = () => 'done'
+    await rpc.outbox.resolve({ selection: { ids: [item!.id] }, how: 'send-again' })
+    await allOver()
+    expect(await book()).toEqual([])
+  })
+})
+
 describe('a change of a contact that is on the service', () => {
   const draft = (n: number, name: string) => ({ name, phone: phoneOf(n), email: '', tags: {} })
 
@@ -298,8 +367,10 @@ describe('a change of a contact that is on the service', () => {
     await rpc.contacts.update({ id: ids[0]!, draft: draft(0, 'Ada') })
     await until(({ counts }) => counts.rejected === 1)
     await rpc.contacts.update({ id: ids[1]!, draft: draft(1, 'Ben') })
-    await until(({ counts }) => counts.queued === 1)
-    await rpc.outbox.cancel({ selection: { filter: { states: ['queued'] } } })
+    await expect.poll(() => service.living.size).toBe(0)
+    // It leaves and comes back again and again.
+    const queued = { selection: { filter: { states: ['queued' as const] } } }
+    await expect.poll(async () => (await rpc.outbox.cancel(queued)).cancelled).toBe(1)
     await allOver()
     expect(service.living.size).toBe(0)
     expect(await book()).toMatchObject([

@@ -131,6 +131,12 @@ function doubtText({ reason, status, serviceText }: ErrorData): string {
     : `answered ${status}`
 }
 
+/** Problems in few words; their whole text is long for a row. */
+const shortProblems: Partial<Record<ErrorCode, string>> = {
+  DELETION_REPEATED: 'not confirmed, asked again; it may be done',
+  DELETION_UNKNOWN: 'never confirmed; it may be done',
+}
+
 /** What came of an item, in one line: the service's own words first, else the problem, how it was settled, its id. */
 export function outcomeText(item: OutboxItem): string {
   const served = item.problem?.data['serviceText']
@@ -143,7 +149,7 @@ export function outcomeText(item: OutboxItem): string {
             ? `${doubtText(item.problem.data)}; it may be done`
             : typeof served === 'string' && served !== ''
               ? `“${served}”`
-              : item.problem.text,
+              : (shortProblems[item.problem.code] ?? item.problem.text),
         ]),
   ]
   if (said.length > 0) return said.join('; ')
