@@ -149,7 +149,7 @@ export function outcomeText(item: OutboxItem): string {
             ? `${doubtText(item.problem.data)}; it may be done`
             : typeof served === 'string' && served !== ''
               ? `“${served}”`
-              : (shortProblems[item.problem.code] ?? item.problem.text),
+              : (shortProblems[item.problem.code as ErrorCode] ?? item.problem.text),
         ]),
   ]
   if (said.length > 0) return said.join('; ')
