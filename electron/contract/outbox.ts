@@ -66,6 +66,7 @@ export const outboxDrainSchema = z.object({
   /** Why it is `stopped` or `signed-out`; resuming tries again. */
   problem: errorViewSchema.nullable(),
   counts: z.record(outboxStateSchema, z.int()),
+  /** Items done in the last minute; null while nothing moves, and until it has for a whole minute. */
   ratePerMinute: z.number().nullable(),
   etaMs: z.number().nullable(),
   asOf: isoTime,

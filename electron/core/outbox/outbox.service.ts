@@ -86,6 +86,8 @@ export function createOutboxService(parts: {
   let stopped = false
 
   const changed = () => {
+    const counts = repository.counts()
+    rate.note(counts.done, isMoving(counts), clock.monotonic())
     effects.wake()
     pulse.fire()
   }
@@ -94,6 +96,14 @@ export function createOutboxService(parts: {
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
   })
+
+  const openIn = (counts: OutboxDrain['counts']) =>
+    counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
+
+  function isMoving(counts: OutboxDrain['counts']): boolean {
+    const { state } = drain.state()
+    return openIn(counts) > 0 && (state === 'sending' || state === 'rate-limited')
+  }
 
   /** What was under way when the console ended: only what may be done twice goes again by itself. */
   function recover(): void {
@@ -156,16 +166,14 @@ export function createOutboxService(parts: {
   function view(): OutboxDrain {
     const counts = repository.counts()
     const { state, problem } = drain.state()
-    const open = counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
-    const isMoving = open > 0 && (state === 'sending' || state === 'rate-limited')
     return {
       state,
       problem: problem && viewOf(problem),
       counts,
-      ratePerMinute: rate.perMinute(counts.done, isMoving, clock.monotonic()),
-      etaMs: isMoving
+      ratePerMinute: rate.perMinute(clock.monotonic()),
+      etaMs: isMoving(counts)
         ? // Those that wait for their turn in the budget are counted there.
-          client.budget.estimateMs(Math.max(0, open - client.budget.snapshot().queued.bulk))
+          client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
         : null,
       asOf: new Date(clock.now()).toISOString(),
     }

@@ -272,10 +272,12 @@ export function createRateWindow(): RateWindow {
       // The window may have begun that much before it seems to have.
       const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
+      const told = anchor?.resetAtMs ?? 0
       return {
         usedByUs,
         usedByOthers: Math.max(0, used - usedByUs),
-        resetInMs: Math.max(0, (end ?? anchor?.resetAtMs ?? nextFreeMs) - nowMs),
+        // A reset that was told and has passed without freeing what we used is none.
+        resetInMs: Math.max(0, (end ?? (told > nowMs ? told : nextFreeMs)) - nowMs),
       }
     },
 

@@ -28,7 +28,7 @@ const reasons: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', string>
 
 /** Why a text with digits of a right length is none: without a plus it was read as dialled in a region, which may be the wrong one. */
 const notValid = (text: string, region: string): string =>
-  text.startsWith('+')
+  /^[^\d]*[+＋]/.test(text)
     ? 'no country has this number'
     : `read as dialled in ${region}, there is no such number`
 

@@ -114,6 +114,8 @@ test.each([
   ['   ', 'it is empty'],
   ['0'.repeat(65), 'it is too long'],
   ['12', 'read as dialled in US, there is no such number'],
+  ['(+1) 000 000 0000', 'no country has this number'],
+  ['＋1 000 000 0000', 'no country has this number'],
   ['15551234', 'read as dialled in US, there is no such number'],
   ['4.91512E+11', 'a spreadsheet has rounded it, and its digits are lost'],
   ['4,9E11', 'a spreadsheet has rounded it, and its digits are lost'],

@@ -2,20 +2,34 @@ import { expect, test } from 'vitest'
 import { createSendRate } from '#electron/core/outbox/send-rate.ts'
 
 test('says nothing before things have moved for a whole minute, then how many were done in the last', () => {
-  const { perMinute } = createSendRate()
-  expect(perMinute(5, false, 0)).toBeNull()
+  const { note, perMinute } = createSendRate()
+  note(5, false, 0)
+  expect(perMinute(0)).toBeNull()
   const rates: (number | null)[] = []
-  for (let second = 0; second <= 90; second++) rates.push(perMinute(5 + 2 * second, true, second * 1_000))
+  for (let second = 0; second <= 90; second++) {
+    note(5 + 2 * second, true, second * 1_000)
+    rates.push(perMinute(second * 1_000))
+  }
   expect(rates.slice(0, 60).every((rate) => rate === null)).toBe(true)
   expect(rates.slice(61).every((rate) => rate === 122)).toBe(true)
 })
 
+test('is of the last minute too when nobody looked for long', () => {
+  const { note, perMinute } = createSendRate()
+  for (let second = 0; second <= 600; second++) note(2 * second, true, second * 1_000)
+  expect(perMinute(600_000)).toBe(122)
+  expect(perMinute(650_000)).toBe(22)
+})
+
 test('an idle time in between is no slow one: the minute begins anew', () => {
-  const { perMinute } = createSendRate()
-  for (let second = 0; second <= 60; second++) perMinute(second, true, second * 1_000)
-  expect(perMinute(60, true, 61_000)).toBe(60)
-  expect(perMinute(60, false, 62_000)).toBeNull()
-  expect(perMinute(60, true, 300_000)).toBeNull()
-  expect(perMinute(61, true, 330_000)).toBeNull()
-  expect(perMinute(62, true, 360_000)).toBe(2)
+  const { note, perMinute } = createSendRate()
+  for (let second = 0; second <= 60; second++) note(second, true, second * 1_000)
+  expect(perMinute(61_000)).toBe(60)
+  note(60, false, 62_000)
+  expect(perMinute(62_000)).toBeNull()
+  note(60, true, 300_000)
+  expect(perMinute(300_000)).toBeNull()
+  note(61, true, 330_000)
+  note(62, true, 360_000)
+  expect(perMinute(360_000)).toBe(2)
 })

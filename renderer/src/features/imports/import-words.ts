@@ -71,7 +71,7 @@ export const markedText = ({ marked }: ImportCounts): string =>
 /** Why an import would store nothing. */
 export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
   rows === 0
-    ? 'There are no rows in this file beside its header.'
+    ? 'There are no rows in this file to import.'
     : `None of its ${formatCounted(rows, 'row')} would be stored. The figures above say why.`
 
 /** How many rows were not stored, and could be put right. */

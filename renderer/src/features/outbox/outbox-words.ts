@@ -125,10 +125,9 @@ const doubtWords: Partial<Record<ErrorCode, string>> = {
 function doubtText({ reason, status, serviceText }: ErrorData): string {
   const known = doubtWords[reason as ErrorCode]
   if (known !== undefined) return known
-  if (typeof status !== 'number') return 'not confirmed'
-  return typeof serviceText === 'string' && serviceText !== ''
-    ? `${status} “${serviceText}”`
-    : `answered ${status}`
+  const words = typeof serviceText === 'string' && serviceText !== '' ? `“${serviceText}”` : null
+  if (typeof status !== 'number') return words === null ? 'not confirmed' : `not confirmed: ${words}`
+  return words === null ? `answered ${status}` : `${status} ${words}`
 }
 
 /** Problems in few words; their whole text is long for a row. */
