@@ -7,7 +7,7 @@ export type Postings = Iterable<{ trigram: number; ids: Buffer }>
 export interface PostingsBuilder {
   /** Contacts since the last `take`. */
   readonly contacts: number
-  /** Ids must rise. */
+  /** Ids must rise: one that does not is refused, since its lists could not be packed. */
   add(id: number, text: string): void
   /** What was collected, to be gone through once; begins anew. */
   take(): Postings
@@ -77,6 +77,7 @@ function grown(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
   return copy
 }
 
+/** Takes 8 MiB at once, for a number by each trigram there is: made once and kept. */
 export function createPostingsBuilder(): PostingsBuilder {
   /** How often each trigram was seen; afterwards where its next id goes. */
   const counts = new Uint32Array(trigramCount)
@@ -120,6 +121,8 @@ export function createPostingsBuilder(): PostingsBuilder {
     },
     clear,
     add(id, text) {
+      const last = ids.at(-1) ?? 0
+      if (id <= last) throw new Error(`Contact ${id} came to the index behind contact ${last}`)
       if (trigrams.length < length + text.length) trigrams = grown(trigrams, 2 * (length + text.length))
       const end = writeTrigrams(text, trigrams, length)
       if (seen.length < seenCount + text.length) seen = grown(seen, 2 * (seenCount + text.length))

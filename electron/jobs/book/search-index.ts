@@ -81,6 +81,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     }
   }
 
+  /** Where it fails, what was collected before stays in the builder: whoever begins to collect clears it. */
   const collect = (row: Indexed) => builder.add(row.id, searchTextOf(row))
 
   /** Begins to make the index again where too much of it is outdated. */
@@ -93,6 +94,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
 
   /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
   function goOnAgain(until: number): void {
+    builder.clear()
     const rows = between.all(progress.againId, progress.lastId + 1, rowsAtOnce)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
@@ -100,12 +102,16 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     else if (!segments.dropOldest(until)) commit({ againSegment: null })
   }
 
-  const beginRows = () => (byHand ??= { upTo: progress.lastId, written: 0 })
+  function beginRows() {
+    if (!byHand) builder.clear()
+    return (byHand ??= { upTo: progress.lastId, written: 0 })
+  }
 
   return {
     touched: () => progress.touched,
     step() {
       if (byHand) return false
+      builder.clear()
       const changes = changed.all(progress.touched, changesAtOnce)
       const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, rowsAtOnce)
       if (changes.length + fresh.length === 0) return false

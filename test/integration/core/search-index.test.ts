@@ -38,6 +38,13 @@ function openBoth() {
       names.delete(id)
     },
     write,
+    tagSet: tables.tagSetOf('{"of":"a test"}'),
+    /** What is stored of a set of tags, whether it can be read or not. */
+    putTags: (set: number, json: string) =>
+      void book.prepare('UPDATE tag_sets SET json = ? WHERE id = ?').run(json, set),
+    tag(id: number, tagSet: number): void {
+      tables.put({ ...tables.whole(id)!, tagSet, touched: tables.nextTouched() }, true)
+    },
     segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
     candidates: (typed: string) => {
       const text = fold(typed)
@@ -164,4 +171,38 @@ test('rows of an import are found when it ends, those of others in between as we
   expect(candidates('otter').ids).toContain(other)
   expect(candidates(`gnu ${other + 60_010}`).ids).toContain(other + 60_010)
   expect(candidates(`gnu ${other + 30_000}`).ids).toContain(other + 30_000)
+})
+
+test('a contact that cannot be read leaves nothing behind for those that are brought in next', () => {
+  const { start, add, tag, tagSet, putTags, write, candidates } = openBoth()
+  const index = start()
+  const ids: number[] = []
+  write(() => {
+    for (let at = 0; at < 3_000; at++) ids.push(add(`zebra ${at}`))
+    tag(ids[2_900]!, tagSet)
+  })
+  settle(index)
+  const zebras = new Set(ids)
+  putTags(tagSet, '{"broken')
+  write(() => {
+    for (const at of [500, 700, 2_900]) tag(ids[at]!, at === 2_900 ? tagSet : 1)
+  })
+  expect(() => index.step()).toThrow()
+  expect(() => index.step()).toThrow()
+  putTags(tagSet, '{"whole":"again"}')
+  settle(index)
+  expect(candidates('zebra').ids).toEqual(zebras)
+  expect(candidates('whole=again').ids).toEqual(new Set([ids[2_900]]))
+
+  // The same where the index is made again.
+  write(() => ids.slice(0, 2_400).forEach((id) => tag(id, 1)))
+  while (index.step()) continue
+  expect(index.tidy()).toBe(true)
+  putTags(tagSet, '{"broken too')
+  expect(() => index.tidy()).toThrow()
+  expect(() => index.tidy()).toThrow()
+  putTags(tagSet, '{"whole":"once more"}')
+  settle(index)
+  expect(candidates('zebra').ids).toEqual(zebras)
+  expect(candidates('whole=once').ids).toEqual(new Set([ids[2_900]]))
 })

@@ -50,6 +50,20 @@ test('lists come by rising trigram, and a builder that was emptied begins anew',
   expect([...builder.take()]).toEqual([])
 })
 
+test('an id that does not rise is refused, and what was collected before it stays as it was', () => {
+  const builder = createPostingsBuilder()
+  builder.add(5, 'x')
+  builder.add(9, 'x')
+  for (const id of [9, 8, 0]) expect(() => builder.add(id, 'x')).toThrow(`Contact ${id} came`)
+  builder.add(10, 'x')
+  expect(builder.contacts).toBe(3)
+  expect([...builder.take()].map(({ ids }) => unpacked(ids))).toEqual([[5, 9, 10]])
+  builder.add(1, 'x')
+  builder.clear()
+  builder.add(1, 'x')
+  expect(builder.contacts).toBe(1)
+})
+
 test('what holds a text holds the trigrams that are asked for it, at any length', () => {
   for (let round = 0; round < 3_000; round++) {
     const text = someText()
@@ -71,13 +85,13 @@ test('texts of other scripts are told apart as far as single signs are', () => {
 })
 
 test('lists of any ids are packed without loss, joined and intersected', () => {
+  const builder = createPostingsBuilder()
   for (let round = 0; round < 300; round++) {
     const widest = 10 ** (1 + roll(9))
     const some = () =>
       [...new Set(Array.from({ length: roll(200) }, () => 1 + roll(widest)))].sort((a, b) => a - b)
     const [a, b] = [some(), some()]
     const pack = (ids: readonly number[]) => {
-      const builder = createPostingsBuilder()
       for (const id of ids) builder.add(id, 'x')
       return Buffer.from([...builder.take()][0]?.ids ?? [])
     }
@@ -91,7 +105,6 @@ test('lists of any ids are packed without loss, joined and intersected', () => {
     )
   }
   const edges = [1, 127, 128, 129, 16_383, 16_384, 2_097_152, 268_435_456, 2_147_483_647]
-  const builder = createPostingsBuilder()
   for (const id of edges) builder.add(id, 'x')
   expect(unpacked([...builder.take()][0]!.ids)).toEqual(edges)
 })
