@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
+import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
 
 /**
@@ -79,10 +80,17 @@ export const contactDetailSchema = z.object({
 })
 export type ContactDetail = z.infer<typeof contactDetailSchema>
 
-/** Contacts chosen by hand, or everything a filter matches but a few. */
+/**
+ * Contacts chosen by hand, or everything a filter matches but a few. `upToId`: as a preview answered it; contacts that came
+ * later were not meant.
+ */
 export const contactSelectionSchema = z.union([
   z.object({ ids: z.array(z.int()).max(10_000) }),
-  z.object({ filter: contactFilterSchema, exceptIds: z.array(z.int()).max(10_000) }),
+  z.object({
+    filter: contactFilterSchema,
+    exceptIds: z.array(z.int()).max(10_000),
+    upToId: z.int().optional(),
+  }),
 ])
 export type ContactSelection = z.infer<typeof contactSelectionSchema>
 
@@ -183,9 +191,12 @@ export const contactsContract = {
   create: procedure.input(contactDraftSchema).output(contactDetailSchema),
   /**
    * Changes a contact. One that is on the service is made anew there and its old record deleted, through the outbox, since the service
-   * cannot change one. CONTACT_BUSY while a request for it is under way or its outcome is unknown.
+   * cannot change one. CONTACT_BUSY while a request for it is under way or its outcome is unknown; CONTACT_CHANGED when its
+   * `updatedAt` is not `basedOn` any more; EDIT_BLOCKED for one on the service whose number may not be sent to.
    */
-  update: procedure.input(z.object({ id: z.int(), draft: contactDraftSchema })).output(contactDetailSchema),
+  update: procedure
+    .input(z.object({ id: z.int(), draft: contactDraftSchema, basedOn: isoTime.optional() }))
+    .output(contactDetailSchema),
   setNote: procedure
     .input(z.object({ id: z.int(), note: z.string().max(20_000) }))
     .output(contactDetailSchema),
@@ -202,6 +213,11 @@ export const contactsContract = {
         etaMs: z.number().nullable(),
         /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`. */
         leftOut: z.record(z.string(), z.int()),
+        /** Of a deletion: contacts that leave the book only, since the id of their record at the service is not known. */
+        withoutId: z.int(),
+        /** The newest contact that was looked at, for the selection that is then acted on. */
+        upToId: z.int(),
+        dncList: dncListSchema,
       }),
     ),
   tag: procedure
@@ -213,8 +229,13 @@ export const contactsContract = {
       }),
     )
     .output(queued),
-  /** Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. */
-  push: procedure.input(z.object({ selection: contactSelectionSchema })).output(queued),
+  /**
+   * Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. DNC_LIST_NOT_FRESH while the copy
+   * of the list cannot tell who else must be, unless it is done `uncheckedKnowingly`.
+   */
+  push: procedure
+    .input(z.object({ selection: contactSelectionSchema, uncheckedKnowingly: z.boolean().default(false) }))
+    .output(queued),
   /**
    * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back.
    * `confirmName`: needed on a production connection.

@@ -29,6 +29,10 @@ export const dncCacheSchema = z.object({
 })
 export type DncCache = z.infer<typeof dncCacheSchema>
 
+/** What an action that must leave out listed numbers says of the copy it goes by. */
+export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true })
+export type DncList = z.infer<typeof dncListSchema>
+
 /** An entry of the local copy. */
 export const dncRowSchema = z.object({
   id: z.int(),

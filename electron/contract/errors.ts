@@ -263,6 +263,16 @@ export const errorTable = {
     'The service was asked to delete this and did not say whether it did. Check there, then mark it as deleted, send it again, or discard it.',
   ),
 
+  CONTACT_CHANGED: entry(
+    'This contact was changed meanwhile, in another window or by an import. Nothing was saved. Cancel to see it as it is now, then change it again.',
+  ),
+  EDIT_BLOCKED: entry(
+    'Nothing was saved. A change deletes the record at the service and makes a new one, which is not done for {phone}: {reason}.',
+  ),
+  DNC_LIST_NOT_FRESH: entry(
+    'Nothing was queued: {state}, so it is not known who must not be contacted. Sync it under Do not contact, or push knowingly.',
+  ),
+
   // Campaigns
   CAMPAIGN_ALREADY_PAUSED: entry(
     'This campaign was paused already, from another window or by a colleague. Nothing was sent.',

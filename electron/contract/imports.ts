@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
 
 /** How the bytes of a file become rows and cells. */
@@ -143,6 +144,8 @@ export const importsContract = {
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
       /** Messages about the file: a row number and what is wrong with it. At most 100. */
       fileProblems: z.array(z.object({ rowNumber: z.int(), line: z.int(), text: z.string() })),
+      /** The copy of the Do Not Contact list by which rows were marked. */
+      dncList: dncListSchema,
       asOf: isoTime,
     }),
   ),

@@ -178,6 +178,9 @@ test('a push says what it leaves out, and a question that cannot be counted can 
         requests: 180,
         etaMs: 60_000,
         leftOut: { dnc: 2, held: 0, unknown: 18 },
+        withoutId: 0,
+        upToId: 200,
+        dncList: { state: 'stale', asOf: new Date(Date.now() - 7 * 86_400_000).toISOString() },
       }),
     },
   })
@@ -185,8 +188,16 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   await expect(contacts.dialog).toContainText('180 requests to the service through the outbox, about 1 min')
   await expect(contacts.dialog).toContainText('2 left out: on the Do Not Contact list')
   await expect(contacts.dialog).toContainText('18 left out: with an unknown outcome')
+  // The copy of the list is old: who came onto it since is not known.
+  await expect(contacts.dialog).toContainText('too old (7 d ago)')
+  await expect(contacts.confirm('Push')).toBeDisabled()
+  await contacts.dialog.getByRole('checkbox', { name: 'Push them without that check' }).click()
   await contacts.confirm('Push').click()
   await expect(page.getByText('Queued in the outbox.')).toBeVisible()
+  expect(core.calls.find(({ name }) => name === 'contacts.push')?.input).toMatchObject({
+    selection: { upToId: 200 },
+    uncheckedKnowingly: true,
+  })
 })
 
 test('an export is written and saved where it was asked for', async ({ page, scripted }) => {

@@ -20,7 +20,10 @@ test('what is pushed goes through the real outbox, is paused, taken back and don
     await contacts.create({ name, phone: `+49151200000${at}0`, email: '', tags: {} })
   }
   await rpcOutbox.pause()
-  const { count } = await contacts.push({ selection: { filter: {}, exceptIds: [] } })
+  const { count } = await contacts.push({
+    selection: { filter: {}, exceptIds: [] },
+    uncheckedKnowingly: true,
+  })
   expect(count).toBe(3)
 
   const outbox = new OutboxPage(page)
@@ -47,7 +50,7 @@ test('a request whose answer was lost is listed as unknown, is not sent again, a
 }) => {
   await using console = await startConsole({ scenario: 'reset-after-commit' })
   await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
-  await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
+  await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   const outbox = new OutboxPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')

@@ -46,6 +46,8 @@ export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDig
   detail(
     id: number,
   ): { row: BookRow; note: string; importId: string | null; lastProblem: string | null } | null
+  /** The highest id that a contact has; contacts that come later get higher ones. */
+  newestId(): number
   version(): number
   close(): void
 }
@@ -92,6 +94,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
   const bookReader = openReader(files.bookFile, { cacheMiB: bookCacheMiB })
   const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
   const search = createContactSearch(bookReader.db, searchReader.db)
+  const newest = bookReader.db.prepare<[], number | null>('SELECT max(id) FROM contacts').pluck()
   const version = bookReader.db.prepare<[], number>('SELECT version FROM book').pluck()
   const rest = bookReader.db.prepare<
     [number],
@@ -187,6 +190,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     ids: search.ids,
     rows: search.rows,
     byDigits: search.byDigits,
+    newestId: () => newest.get() ?? 0,
     version: () => version.get() ?? 0,
     close() {
       searchReader.close()

@@ -18,14 +18,16 @@ export const contactsHandlers = {
   })),
   create: os.create.handler(({ context, input }) => context.workspace().contacts.create(input)),
   update: os.update.handler(({ context, input }) =>
-    context.workspace().contacts.update(input.id, input.draft),
+    context.workspace().contacts.update(input.id, input.draft, input.basedOn),
   ),
   setNote: os.setNote.handler(({ context, input }) =>
     context.workspace().contacts.setNote(input.id, input.note),
   ),
   preview: os.preview.handler(({ context, input }) => context.workspace().contacts.preview(input)),
   tag: os.tag.handler(({ context, input }) => context.workspace().contacts.tag(input)),
-  push: os.push.handler(({ context, input }) => context.workspace().contacts.push(input.selection)),
+  push: os.push.handler(({ context, input }) =>
+    context.workspace().contacts.push(input.selection, input.uncheckedKnowingly),
+  ),
   delete: os.delete.handler(({ context, input }) =>
     context.workspace().contacts.delete(input.selection, input.confirmName),
   ),

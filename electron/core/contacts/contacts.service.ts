@@ -9,6 +9,7 @@ import type {
   ContactSelection,
   contactsContract,
 } from '../../contract/contacts.ts'
+import type { DncList } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type BookDraft, type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -50,7 +51,7 @@ export interface ContactsService {
   get(id: number): ContactDetail
   byPhone(phone: string): ContactRow | null
   create(draft: ContactDraft): Promise<ContactDetail>
-  update(id: number, draft: ContactDraft): Promise<ContactDetail>
+  update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail>
   setNote(id: number, note: string): Promise<ContactDetail>
   preview(input: {
     selection: ContactSelection
@@ -61,9 +62,18 @@ export interface ContactsService {
     set: Record<string, string>
     remove: string[]
   }): Promise<Output<'tag'>>
-  push(selection: ContactSelection): Promise<Output<'push'>>
+  push(selection: ContactSelection, uncheckedKnowingly: boolean): Promise<Output<'push'>>
   delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
 }
+
+/** Why the copy of the Do Not Contact list cannot tell who must not be contacted. */
+const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
+  never: 'the Do Not Contact list was never synced',
+  stale: 'the copy of the Do Not Contact list is too old',
+  partial: 'the copy of the Do Not Contact list is not whole',
+}
+
+const pickList = ({ state, asOf }: DncList): DncList => ({ state, asOf })
 
 const stateOf = (row: BookRow) => contactStates[row.state] ?? 'local'
 
@@ -74,6 +84,9 @@ export function createContactsService(parts: {
   tasks: TasksService
   client: ServiceClient
   factsOf: (digits: number) => NumberFacts
+  dncList: () => DncList
+  /** Why a number must not be sent to now, null when it may. */
+  blockedBecause: (digits: number) => AppError | null
   importName: (importId: string) => string | null
   connection: () => Connection
   clock: Clock
@@ -164,10 +177,19 @@ export function createContactsService(parts: {
     }
   }
 
-  const countOf = async (selection: ContactSelection): Promise<number> =>
-    'ids' in selection
-      ? list.rows(selection.ids).length
-      : Math.max(0, (await book.count(selection.filter)) - list.rows(selection.exceptIds).length)
+  async function countOf(selection: ContactSelection): Promise<number> {
+    if ('ids' in selection) return list.rows(selection.ids).length
+    const { filter, exceptIds, upToId } = selection
+    let count = (await book.count(filter)) - list.rows(exceptIds).length
+    if (upToId === undefined) return Math.max(0, count)
+    // Those that came since it was asked about are few.
+    for (let after = upToId; ; await nextTurn()) {
+      const later = list.ids({ filter, exceptIds }, after, perPiece)
+      if (later.length === 0) return Math.max(0, count)
+      count -= later.length
+      after = later.at(-1)!
+    }
+  }
 
   function pushRows(batchId: string, rows: BookRow[]): number {
     // The book may not have been told yet of what is queued already.
@@ -320,9 +342,11 @@ export function createContactsService(parts: {
       const { id } = await book.create(next, marksOf(next.digits), clock.now())
       return get(id)
     },
-    async update(id, draft) {
+    async update(id, draft, basedOn) {
       const read = list.rows([id])[0]
       if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
+        throw new AppError('CONTACT_CHANGED')
       // The book may not have been told yet of the record that was made.
       const before = { ...read, serviceId: outbox.untoldOfContact(id)?.serviceId ?? read.serviceId }
       const open = outbox.openOfContact(id)
@@ -334,6 +358,8 @@ export function createContactsService(parts: {
         next.email === before.email &&
         next.tagsJson === before.tagsJson
       if (isSame) return get(id)
+      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits)
+      if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
       // Before anything is waited for: what leaves meanwhile would leave as it was.
       const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
       const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
@@ -359,10 +385,13 @@ export function createContactsService(parts: {
       const count = await countOf(selection)
       const left: Record<string, number> = {}
       let requests = 0
+      let withoutId = 0
+      const upToId = list.newestId()
       if (action === 'push' || action === 'delete')
         await walk(selection, (rows) => {
           for (const row of rows) {
             const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
+            if (action === 'delete' && stateOf(row) === 'service' && row.serviceId === null) withoutId++
             if (why !== null) left[why] = (left[why] ?? 0) + 1
             else if (action === 'push' || row.serviceId !== null) requests++
           }
@@ -372,6 +401,9 @@ export function createContactsService(parts: {
         requests,
         etaMs: requests === 0 ? null : client.budget.estimateMs(requests),
         leftOut: left,
+        withoutId,
+        upToId,
+        dncList: pickList(parts.dncList()),
       }
     },
     async tag({ selection, set, remove }) {
@@ -379,7 +411,10 @@ export function createContactsService(parts: {
       const taskId = await run('bulk-tag', counted(count), { selection, batchId: null, set, remove }, count)
       return { taskId, batchId: null, count }
     },
-    async push(selection) {
+    async push(selection, uncheckedKnowingly) {
+      const { state } = parts.dncList()
+      if (state !== 'fresh' && !uncheckedKnowingly)
+        throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
       const count = await countOf(selection)
       const { batchId } = outbox.begin({ kind: 'push', title: `Pushed ${counted(count)}` })
       const taskId = await run('bulk-push', counted(count), { selection, batchId }, count)

@@ -251,7 +251,8 @@ export function createImportsService(parts: {
           { ...jobFiles, job: 'import-preview', file: path, choices: check(choices), samplesPerOutcome },
           { signal: controller.signal },
         )
-        return { ...result, asOf: new Date(clock.now()).toISOString() }
+        const { state, asOf } = dnc.cache()
+        return { ...result, dncList: { state, asOf }, asOf: new Date(clock.now()).toISOString() }
       } finally {
         if (previews.get(importId) === controller) previews.delete(importId)
       }

@@ -1,6 +1,6 @@
 import type { Dialect, ProbedName } from '../../contract/dialect.ts'
 import type { ErrorCodeRecord } from '../../contract/domain.ts'
-import { type AppError, isAppError } from '../../contract/errors.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
 import type { ProbeFinding } from '../../contract/settings.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -222,6 +222,13 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
         lane: 'bulk',
         signal,
       })
+      // An answer without one figure that can be read says nothing of how many there were.
+      if ((totalMessages ?? delivered ?? failed) === null)
+        throw new AppError('BAD_ANSWER', {
+          host: client.host,
+          call: 'GET /analytics/overview',
+          detail: 'it holds no figure of messages',
+        })
       return totalMessages ?? (delivered ?? 0) + (failed ?? 0)
     })
   }

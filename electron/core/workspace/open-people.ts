@@ -124,6 +124,8 @@ export async function openPeople(parts: {
     tasks,
     client,
     factsOf: dnc.factsOf,
+    dncList: dnc.cache,
+    blockedBecause: dnc.blockedBecause,
     importName: (importId) => imports.name(importId),
     connection,
     clock,

@@ -30,7 +30,10 @@ export interface BookSort {
 }
 
 /** Contacts chosen by hand, or all of a filter but a few. */
-export type BookSelection = { ids: number[] } | { filter: BookFilter; exceptIds: number[] }
+export type BookSelection =
+  | { ids: number[] }
+  /** Contacts above `upToId` came later and are not meant. */
+  | { filter: BookFilter; exceptIds: number[]; upToId?: number | undefined }
 
 /** A contact as `book.db` holds it, tags read. */
 export interface BookRow {

@@ -132,7 +132,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
           limit,
         ).map(({ id }) => id)
       }
-      const { filter } = selection
+      const { filter, upToId = Infinity } = selection
       const except = new Set(selection.exceptIds)
       const text = searchedText(filter.text)
       const { sql, params } = conditionsOf(filter)
@@ -149,8 +149,9 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       for (let after = afterId; found.length < limit;) {
         const more = next(after, limit - found.length)
         if (more.length === 0) break
-        for (const id of more) if (!except.has(id)) found.push(id)
+        for (const id of more) if (!except.has(id) && id <= upToId) found.push(id)
         after = more.at(-1)!
+        if (after >= upToId) break
       }
       return found
     },

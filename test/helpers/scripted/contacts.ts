@@ -171,6 +171,9 @@ export function scriptedContacts(total: number, tasks: ScriptedTasks) {
         requests,
         etaMs: requests === 0 ? null : (requests / 180) * 60_000,
         leftOut: action === 'push' ? { dnc: Math.floor(count / 97), 'already-on-service': 0 } : {},
+        withoutId: 0,
+        upToId: size,
+        dncList: { state: 'fresh', asOf: ago(0) },
       }
     },
     tag: ({ selection, set, remove }) => {

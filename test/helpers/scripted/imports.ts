@@ -130,6 +130,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         },
       ],
       fileProblems: [{ rowNumber: 12, line: 13, text: 'A quote is opened and never closed.' }],
+      dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),
     start: ({ importId, choices }) => {

@@ -353,11 +353,42 @@ describe('without a network from the start', () => {
     expect((await ended(rpc, taskId)).state).toBe('done')
     const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
     await rpc.outbox.undo({ batchId: batchId! })
-    await rpc.contacts.push({ selection: { ids: [id] } })
+    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
     await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
     for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
     expect(await rpc.contacts.summary()).toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
     expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
+  })
+})
+
+describe('what was confirmed is what is done', () => {
+  test('contacts that came after it was asked about are left alone', async () => {
+    const { rpc } = await start()
+    for (const n of [1, 2, 3]) await add(rpc, `Ada ${n}`, phoneOf(n))
+    const asked = { filter: { text: 'ada' }, exceptIds: [] }
+    const { count, upToId } = await rpc.contacts.preview({ selection: asked, action: 'delete' })
+    await add(rpc, 'Ada the late', phoneOf(9))
+    const selection = { ...asked, upToId }
+    expect(await rpc.contacts.tag({ selection, set: { seen: 'yes' }, remove: [] })).toMatchObject({ count })
+    expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada 1', 'Ada 2', 'Ada 3'])
+    expect(await rpc.contacts.delete({ selection })).toMatchObject({ count })
+    expect(await namesOf(rpc, {})).toEqual(['Ada the late'])
+  })
+
+  test('a form that began before somebody else’s change overwrites none of it', async () => {
+    const { rpc } = await start()
+    const id = await add(rpc, 'Ada', phoneOf(1))
+    const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
+    const basedOn = (await rpc.contacts.get({ id })).contact.updatedAt
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.parse(basedOn))
+    const first = await rpc.contacts.update({ id, draft: { ...draft, name: 'Ada L' }, basedOn })
+    await expect(
+      rpc.contacts.update({ id, draft: { ...draft, email: 'a@x.example' }, basedOn }),
+    ).rejects.toMatchObject({ code: 'CONTACT_CHANGED' })
+    expect((await rpc.contacts.get({ id })).contact).toEqual(first.contact)
+    const again = { id, draft: { ...draft, name: 'Ada L', email: 'a@x.example' } }
+    await rpc.contacts.update({ ...again, basedOn: first.contact.updatedAt })
+    expect((await rpc.contacts.get({ id })).contact).toMatchObject({ name: 'Ada L', email: 'a@x.example' })
   })
 })
 

@@ -209,8 +209,23 @@ describe('the copy of the list', () => {
     })
     const preview = await rpc.contacts.preview({ selection: { ids: [id] }, action: 'push' })
     expect(preview).toMatchObject({ count: 1, requests: 0, leftOut: { dnc: 1 } })
-    await rpc.contacts.push({ selection: { ids: [id] } })
+    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
     expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+  })
+})
+
+describe('a push', () => {
+  test('while the copy of the list cannot tell who is on it goes only knowingly', async () => {
+    const { rpc } = await start()
+    const draft = { name: 'Ada', phone: '+14155550170', email: '', tags: {} }
+    const selection = { ids: [(await rpc.contacts.create(draft)).contact.id] }
+    const before = await rpc.contacts.preview({ selection, action: 'push' })
+    expect(before).toMatchObject({ requests: 1, dncList: { state: 'never', asOf: null } })
+    await expect(rpc.contacts.push({ selection })).rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
+    expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+    await sync(rpc)
+    expect((await rpc.contacts.preview({ selection, action: 'push' })).dncList.state).toBe('fresh')
+    expect(await rpc.contacts.push({ selection })).toMatchObject({ count: 1 })
   })
 })
 

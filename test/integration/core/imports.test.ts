@@ -117,7 +117,7 @@ test('what an import did is taken back whole, but for what is at the service or 
   })
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await list(rpc, { text: 'Ada' })
-  await rpc.contacts.push({ selection: { ids: [items[0]!.id] } })
+  await rpc.contacts.push({ selection: { ids: [items[0]!.id] }, uncheckedKnowingly: true })
   for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
   for await (const _ of await rpc.contacts.watch())
     if ((await list(rpc, { states: ['service'] })).items.length === 1) break

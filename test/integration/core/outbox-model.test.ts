@@ -97,7 +97,8 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
         const ids = await some(6)
         if (ids.length > 0) await under.push(ids)
       },
-      pushAll: () => under.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } }),
+      pushAll: () =>
+        under.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true }),
       async edit() {
         const contact = pick(await contacts())
         if (!contact) return

@@ -107,7 +107,7 @@ process.on('message', (message: ToConsole) => {
 
 if ((await rpc.contacts.summary()).total === 0) {
   await fillBook(rpc)
-  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
+  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
 }
 for await (const { tasks } of await rpc.tasks.watch()) {
   for (const { id, kind, state } of tasks)

@@ -332,6 +332,19 @@ describe('a change of a contact that is on the service', () => {
     expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }]])
   })
 
+  test('is refused before the old record is deleted when the new one may not be made', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    await rpc.dnc.hold({ phone: phoneOf(0), region: 'US', evidence: 'asked by phone' })
+    await expect(rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })).rejects.toMatchObject({
+      code: 'EDIT_BLOCKED',
+    })
+    expect(service.requests).toHaveLength(1)
+    expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
+  })
+
   test('while it waits replaces what waits: one request, as it is now', async () => {
     const { rpc, service, add, push, allOver } = await startOutbox()
     await rpc.outbox.pause()

@@ -1,4 +1,4 @@
-import type { ContactColumn, contactsContract } from '#contract/contacts.ts'
+import type { ContactColumn, ContactSelection, contactsContract } from '#contract/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { onScopeDispose, shallowRef } from 'vue'
 import type * as z from 'zod'
@@ -54,6 +54,13 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
     refused.value = null
   }
 
+  /** What was counted when the question was asked: contacts that came since were not meant. */
+  function confirmed(): ContactSelection {
+    const chosen = selection.value()
+    const preview = question.value?.preview
+    return 'filter' in chosen && preview ? { ...chosen, upToId: preview.upToId } : chosen
+  }
+
   async function run<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
     busy.value = true
     const answer = await attempt(call)
@@ -101,22 +108,22 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
     ask,
     cancel,
     undo,
-    push: () =>
-      run(client.contacts.push({ selection: selection.value() }), ({ taskId }) => {
+    push: (uncheckedKnowingly: boolean) =>
+      run(client.contacts.push({ selection: confirmed(), uncheckedKnowingly }), ({ taskId }) => {
         told.value = later(taskId, 'Queued in the outbox.')
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
-      run(client.contacts.tag({ selection: selection.value(), set, remove }), ({ taskId, count }) => {
+      run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
         told.value = later(taskId, `${formatCounted(count, 'contact')} tagged.`)
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
-      run(client.contacts.export({ selection: selection.value(), columns, tagColumns }), ({ taskId }) => {
+      run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
         exports.value = [taskId, ...exports.value]
       }),
     remove: (confirmName: string | undefined) =>
       run(
         client.contacts.delete({
-          selection: selection.value(),
+          selection: confirmed(),
           ...(confirmName === undefined ? {} : { confirmName }),
         }),
         ({ batchId, count, undoableUntil }) => {
