@@ -8,6 +8,7 @@ import {
   type LeanRow,
   leanRows,
   type OrderPlace,
+  sortKeyOf,
   sortKeys,
 } from './contact-walk.ts'
 import type { IndexCandidates } from './index-candidates.ts'
@@ -18,6 +19,8 @@ const fewMax = 600
 const fewUnorderedMax = 2_000
 /** So many are picked from by their place in the order of the book. */
 const manyMax = 200_000
+/** To look at a candidate takes as long as to read so many ids, which may rule it out. */
+const readsPerLook = 16
 /** Rows looked at along the order before many candidates are asked for. */
 const probeRows = 100
 /** Where hits among these are so dense that the page is full after so many rows, nothing else is asked. */
@@ -27,14 +30,15 @@ const pieceRows = 500
 /** A walk that found too little gives up the page after so many rows or milliseconds; the next page goes on from there. */
 const walkMax = 20_000
 const walkMs = 40
-/** Many candidates are looked at for as long, milliseconds; then the walk is no worse. */
+/** Many candidates are looked at for as long, milliseconds, so many of them at once; then the page is given up as well. */
 const manyMs = 40
+const placesAtOnce = 1_000
 
 export interface ContactPage {
   items: BookRow[]
   /** True when the order goes on after the last item. */
   more: boolean
-  /** Not exact: at least so many. Also where the index is too far behind the book, and contacts it does not know are left out. */
+  /** Not exact: at least so many. */
   count: { value: number; exact: boolean }
   /** Where the looking ended, when the page was given up early. */
   resumeAfter: OrderPlace | null
@@ -57,6 +61,25 @@ export function createFit(text: string): (row: LeanRow) => boolean {
   return ([, digits, name, email, tagsJson, , fits]) => fits === 1 && test(digits, name, email, tagsJson)
 }
 
+/** Those of some ids that are among others as well. */
+function inBoth(some: Int32Array, others: readonly number[]): Int32Array {
+  const isOther = new Uint8Array(1 + others.reduce((most, id) => Math.max(most, id), 0))
+  for (const id of others) isOther[id] = 1
+  return some.filter((id) => isOther[id] === 1)
+}
+
+/** The places of some contacts in an order, nearest first, a few at a time. */
+function* onward(order: BookOrder, among: Int32Array, query: Parameters<typeof nextPlaces>[2]) {
+  let { behind, wanted } = query
+  for (let isAll = false; !isAll; wanted *= 4) {
+    const next = nextPlaces(order, among, { ...query, behind, wanted })
+    const places = next.places.subarray(0, wanted)
+    for (let at = 0; at < places.length; at += placesAtOnce) yield places.subarray(at, at + placesAtOnce)
+    isAll = next.isAll && places.length === next.places.length
+    behind = places.at(-1) ?? behind
+  }
+}
+
 export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
 
 /**
@@ -65,42 +88,42 @@ export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
  */
 export function createContactPages(parts: {
   all: <T>(sql: string, ...params: unknown[]) => T[]
+  /** The only column of what is asked for. */
+  ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean
   rowsOf: (ids: readonly number[]) => BookRow[]
   countOf: (filter: BookFilter) => number
   conditionsOf: (filter: BookFilter) => Conditions
   candidates: IndexCandidates
 }): (query: PageQuery) => ContactPage {
-  const { all, lean, rowsOf, countOf, conditionsOf, candidates } = parts
+  const { all, ids, lean, rowsOf, countOf, conditionsOf, candidates } = parts
 
   /** A question with what its parts share. */
   interface Question extends PageQuery {
     text: string
     conditions: Conditions
-    /** Contacts that may hold the text, as far as they are not too many: asked for once. */
-    byText: () => ReturnType<IndexCandidates>
   }
 
-  /** Ids of those contacts that fit, in order; `isBehind` tells which come after its `from`. */
-  function orderedIds({ text, conditions, sort, from, backwards = false }: Question, ids: ArrayLike<number>) {
+  /** Ids of those contacts that fit, in order; `isHere` tells which come after its `from`, and not after `until`. */
+  function orderedIds(question: Question, ids: ArrayLike<number>, until: OrderPlace | null = null) {
+    const { text, conditions, sort, from, backwards = false } = question
     const down = sort.descending !== backwards
-    const [direction, bound] = down ? ['DESC', '<'] : ['ASC', '>']
+    const [direction, behind, before] = down ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
     const key = sortKeys[sort.by]
+    const bounds = [...(from ? [{ ...from, is: behind }] : []), ...(until ? [{ ...until, is: before }] : [])]
+    const isHere = bounds.map(({ is }) => `(${key}, c.id) ${is} (?, ?)`).join(' AND ')
     const rows = lean(
-      `${leanRows({ last: from ? `(${key}, c.id) ${bound} (?, ?)` : '1' })}
+      `${leanRows({ last: isHere || '1' })}
        ${whereOf([amongIds, ...conditions.sql])} ORDER BY ${key} ${direction}, c.id ${direction}`,
-      ...(from ? [from.key, from.id] : []),
+      ...bounds.flatMap(({ key, id }) => [key, id]),
       JSON.stringify(Array.from(ids)),
       ...conditions.params,
     )
     const test = createTextTest(text)
-    return rows.flatMap(([id, digits, name, email, tagsJson, , isBehind]) =>
-      text === '' || test(digits, name, email, tagsJson) ? [{ id, isBehind: isBehind === 1 }] : [],
+    return rows.flatMap(([id, digits, name, email, tagsJson, , isHere]) =>
+      text === '' || test(digits, name, email, tagsJson) ? [{ id, isHere: isHere === 1 }] : [],
     )
   }
-
-  const idsBehind = (question: Question, ids: readonly number[]): number[] =>
-    orderedIds(question, ids).flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
 
   /** A page of the first of some contacts. */
   function filled(
@@ -114,23 +137,24 @@ export function createContactPages(parts: {
     return { items, more, count, resumeAfter: null }
   }
 
+  /** Where a contact of the book stands. */
+  function orderPlaceOf(id: number, by: BookSort['by']): OrderPlace {
+    return { id, key: sortKeyOf(rowsOf([id])[0]!, by) }
+  }
+
   /** A page of which all candidates are looked at. */
-  function fewPage(question: Question, among: Candidates): ContactPage {
-    const hits = orderedIds(question, among.ids)
-    const behind = hits.flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
-    return filled(question, behind, behind.length > question.limit, {
-      value: hits.length,
-      exact: among.complete,
-    })
+  function fewPage(question: Question, among: Int32Array): ContactPage {
+    const hits = orderedIds(question, among)
+    const behind = hits.flatMap(({ id, isHere }) => (isHere ? [id] : []))
+    return filled(question, behind, behind.length > question.limit, { value: hits.length, exact: true })
   }
 
   /** Contacts that are not where an order has them, as far as they are few; null when the order is too old. */
   function notIn({ touched, lastId }: BookOrder): Set<number> | null {
     const newest = all<{ touched: number }>('SELECT touched FROM book')[0]!.touched
     if (newest - touched > changesKept) return null
-    const changed = all<{ id: number }>('SELECT contact_id AS id FROM changes WHERE touched > ?', touched)
-    const added = all<{ id: number }>('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, changesKept)
-    return new Set([...changed, ...added].map(({ id }) => id))
+    const changed = ids('SELECT contact_id FROM changes WHERE touched > ?', touched)
+    return new Set([...changed, ...ids('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, changesKept)])
   }
 
   /** Those of some contacts that fit, in the order given. */
@@ -144,15 +168,15 @@ export function createContactPages(parts: {
 
   /**
    * A page of candidates by their places in an order of the book: the first that fit, or where they are `few`, all of them and how many
-   * there are. Null where the order does not help.
+   * there are. Given up when it takes too long; null where the order does not help.
    */
-  function placedPage(question: Question, among: Candidates, order: BookOrder): ContactPage | null {
+  function placedPage(question: Question, among: Int32Array, order: BookOrder): ContactPage | null {
     const { sort, limit, from, backwards = false } = question
-    const few = among.ids.length <= fewMax
+    const few = among.length <= fewMax
     const untilMs = performance.now() + manyMs
     const moved = notIn(order)
     if (!moved) return null
-    const strays = moved.size === 0 ? [] : [...among.ids.filter((id) => moved.has(id))]
+    const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
     if (few && strays.length > 0) return null
     const down = sort.descending !== backwards
     const edge = down ? order.ids.length + 1 : 0
@@ -165,28 +189,36 @@ export function createContactPages(parts: {
     if (few) {
       const hits = fitting(
         question,
-        idsAt(nextPlaces(order, among.ids, { behind: edge, down, wanted: Infinity }).places),
+        idsAt(nextPlaces(order, among, { behind: edge, down, wanted: Infinity }).places),
       )
       const behind = from ? hits.filter((id) => (down ? placeOf(id) < start : placeOf(id) > start)) : hits
-      return filled(question, behind, behind.length > limit, { value: hits.length, exact: among.complete })
+      return filled(question, behind, behind.length > limit, { value: hits.length, exact: true })
     }
     const settled: number[] = []
-    let exhausted = false
-    let behind = start
-    for (let wanted = limit + 1; settled.length <= limit && !exhausted; wanted *= 4) {
-      if (performance.now() > untilMs) return null
-      const next = nextPlaces(order, among.ids, { behind, down, wanted })
-      const places = next.places.subarray(0, wanted)
-      exhausted = next.isAll && places.length === next.places.length
-      settled.push(...fitting(question, idsAt(places)))
-      behind = places.at(-1) ?? behind
+    let exhausted = true
+    /** The last that was looked at. */
+    let last: number | undefined
+    for (const places of onward(order, among, { behind: start, down, wanted: limit + 1 })) {
+      const looked = idsAt(places)
+      settled.push(...fitting(question, looked))
+      last = looked.at(-1) ?? last
+      exhausted = settled.length <= limit && performance.now() <= untilMs
+      if (!exhausted) break
     }
-    const hits = strays.length === 0 ? settled : idsBehind(question, [...settled, ...strays])
+    const isGivenUp = !exhausted && settled.length <= limit
+    if (isGivenUp && last === undefined) return null
+    const resumeAfter = isGivenUp ? orderPlaceOf(last!, sort.by) : null
+    const hits =
+      strays.length === 0
+        ? settled
+        : orderedIds(question, [...settled, ...strays], resumeAfter).flatMap(({ id, isHere }) =>
+            isHere ? [id] : [],
+          )
     const more = hits.length > limit || !exhausted
-    return filled(question, hits, more, {
-      value: Math.min(hits.length, limit) + (more ? 1 : 0),
-      exact: !more && !from,
-    })
+    return {
+      ...filled(question, hits, more, { value: Math.min(hits.length, limit + 1), exact: !more && !from }),
+      resumeAfter: hits.length > limit ? null : resumeAfter,
+    }
   }
 
   /** Goes along the order until the page is full, the end is reached or too much was looked at. */
@@ -220,7 +252,7 @@ export function createContactPages(parts: {
         const more = hits.length > limit || !ended
         const count = isPlain
           ? { value: countOf(filter), exact: true }
-          : { value: Math.min(hits.length, limit) + (more ? 1 : 0), exact: !more && !from }
+          : { value: Math.min(hits.length, limit + 1), exact: !more && !from }
         return {
           ...filled(question, hits, more, count),
           resumeAfter: more && hits.length <= limit ? walk.at : null,
@@ -229,33 +261,31 @@ export function createContactPages(parts: {
     }
   }
 
-  interface Candidates {
-    ids: Int32Array
-    /** False while some of the book may be missing among them. */
-    complete: boolean
-  }
-
-  /** The shortest list of contacts that may fit, by the text or by one of the conditions. Null when each has more than `max`. */
-  function narrowed({ text, conditions, byText }: Question, max: number): Candidates | null {
-    let best: Candidates | null = null
-    for (const { sql, params } of conditions.narrowing) {
-      const most: number = best ? best.ids.length : max
-      const found = all<{ id: number }>(`${sql} LIMIT ?`, ...params, most + 1)
-      if (found.length <= most) best = { ids: Int32Array.from(found, ({ id }) => id), complete: true }
+  /** All contacts that may fit, by the text and by conditions. Null when there are more than `max` by each of them. */
+  function narrowed({ text, conditions }: Question, max: number): Int32Array | null {
+    const along = (at: number, most: number): number[] | null => {
+      const { sql, params } = conditions.narrowing[at]!
+      const found = ids(`${sql} LIMIT ?`, ...params, most + 1)
+      return found.length <= most ? found : null
     }
-    // A list along a condition is of the book itself; that of the index may lag behind.
-    if (best || text === '') return best
-    const { ids, complete } = byText()
-    return ids && ids.length <= max ? { ids, complete } : null
+    for (const at of conditions.narrowing.keys()) {
+      const few = along(at, fewMax)
+      if (few) return Int32Array.from(few)
+    }
+    let best = text === '' ? null : candidates(text, max).ids
+    for (const at of conditions.narrowing.keys()) {
+      if (best && best.length <= fewMax) break
+      const found = along(at, Math.min(max, best ? best.length * readsPerLook : max))
+      if (found) best = best ? inBoth(best, found) : Int32Array.from(found)
+    }
+    return best
   }
 
   return (query) => {
     const { filter, order } = query
     const text = searchedText(filter.text)
-    const textMax = order ? manyMax : fewUnorderedMax
-    let asked: ReturnType<IndexCandidates> | null = null
-    const byText = () => (asked ??= candidates(text, textMax))
-    const question: Question = { ...query, text, conditions: conditionsOf(filter), byText }
+    const max = order ? manyMax : fewUnorderedMax
+    const question: Question = { ...query, text, conditions: conditionsOf(filter) }
     const walk = createPageWalk(question)
     if (question.text === '' && question.conditions.narrowing.length === 0) {
       walk.goOn(walkMax)
@@ -263,12 +293,10 @@ export function createContactPages(parts: {
     }
     if (walk.goOn(probeRows)) return walk.page()
     if (walk.expectedRows() <= denseMax && walk.goOn(denseMax)) return walk.page()
-    const few = narrowed(question, fewMax)
-    if (few) return (order ? placedPage(question, few, order) : null) ?? fewPage(question, few)
-    const many = narrowed(question, textMax)
-    const found = many && order ? placedPage(question, many, order) : null
-    if (found) return found
-    if (many && many.ids.length <= fewUnorderedMax) return fewPage(question, many)
+    const among = narrowed(question, max)
+    const placed = among && order ? placedPage(question, among, order) : null
+    if (placed) return placed
+    if (among && among.length <= fewUnorderedMax) return fewPage(question, among)
     walk.goOn(walkMax)
     return walk.page()
   }

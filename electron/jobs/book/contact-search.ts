@@ -10,6 +10,7 @@ import { createIndexCandidates } from './index-candidates.ts'
 const candidatesMax = 200_000
 /** Candidates whose texts are read at once, and rows of a walk. */
 const chunkRows = 2_000
+const none = new Int32Array()
 
 export interface ContactSearch {
   /** A page in order, after (or, backwards, before) a row. */
@@ -38,6 +39,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return statement
   }
   const all = <T>(sql: string, ...params: unknown[]): T[] => prepared(sql).raw(false).all(params) as T[]
+  const idsOf = (sql: string, ...params: unknown[]) => prepared(sql).pluck().all(params) as number[]
   const lean: AskLean = (sql, ...params) => prepared(sql).raw(true).all(params) as LeanRow[]
   const candidates = createIndexCandidates(book, search)
   const conditionsOf = createConditions(book)
@@ -66,17 +68,26 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return ids.flatMap((id) => rows.get(id) ?? [])
   }
 
-  const page = createContactPages({ all, lean, rowsOf, countOf: countPlain, conditionsOf, candidates })
+  const page = createContactPages({
+    all,
+    ids: idsOf,
+    lean,
+    rowsOf,
+    countOf: countPlain,
+    conditionsOf,
+    candidates,
+  })
 
-  /** Candidates of a selection that is gone through piece by piece: they are asked for once. */
-  let going: { text: string; afterId: number; rising: Int32Array } | null = null
+  /**
+   * Candidates of a selection that is gone through piece by piece, those that are left: they are asked for once. Null where the book is walked,
+   * since they are too many or the index does not know them all.
+   */
+  let going: { text: string; afterId: number; rising: Int32Array | null } | null = null
 
   function risingCandidates(text: string, afterId: number): Int32Array | null {
     if (afterId > 0 && going?.text === text && going.afterId === afterId) return going.rising
-    const { ids, complete } = candidates(text, candidatesMax)
-    // What is done to a selection is done to all of it: the book is walked where the index does not know it all.
-    if (!ids || !complete) return null
-    return ids.sort().filter((id, at) => id > afterId && id !== ids[at - 1])
+    const { ids } = candidates(text, candidatesMax)
+    return ids && ids.sort().filter((id, at) => id > afterId && id !== ids[at - 1])
   }
 
   /** Contacts above an id that fit a filter with a text, by id. */
@@ -85,33 +96,28 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     const fits = createFit(text)
     const found: number[] = []
     const rising = risingCandidates(text, afterId)
-    going = null
-    if (rising) {
-      let at = 0
+    let at = 0
+    if (rising)
       for (; at < rising.length && found.length < limit; at += chunkRows) {
         const sql = `${leanRows()} ${whereOf([amongIds, ...conditions.sql])} ORDER BY c.id`
         const some = JSON.stringify([...rising.subarray(at, at + chunkRows)])
         for (const row of lean(sql, some, ...conditions.params)) if (fits(row)) found.push(row[0])
       }
-      const given = found.slice(0, limit)
-      const last = given.at(-1)
-      // Of the chunk that was read last some may be left.
-      if (last !== undefined)
-        going = {
-          text,
-          afterId: last,
-          rising: rising.subarray(rising.indexOf(last, Math.max(0, at - chunkRows)) + 1),
-        }
-      return given
+    else {
+      const sort: BookSort = { by: 'created', descending: false }
+      const from = { key: afterId, id: afterId }
+      const walk = createContactWalk(lean, { sort, conditions, from, backwards: false })
+      for (let rows = walk.next(chunkRows); rows.length > 0; rows = walk.next(chunkRows)) {
+        for (const row of rows) if (fits(row)) found.push(row[0])
+        if (found.length >= limit) break
+      }
     }
-    const sort: BookSort = { by: 'created', descending: false }
-    const from = { key: afterId, id: afterId }
-    const walk = createContactWalk(lean, { sort, conditions, from, backwards: false })
-    for (let rows = walk.next(chunkRows); rows.length > 0; rows = walk.next(chunkRows)) {
-      for (const row of rows) if (fits(row)) found.push(row[0])
-      if (found.length >= limit) break
-    }
-    return found.slice(0, limit)
+    const given = found.slice(0, limit)
+    const last = given.at(-1) ?? afterId
+    // Of the chunk that was read last some may be left.
+    const left = rising && rising.subarray(rising.indexOf(last, Math.max(0, at - chunkRows)) + 1)
+    going = { text, afterId: last, rising: given.length < limit ? none : left }
+    return given
   }
 
   /** All of a page is read of one state of the book, and locks are taken once for all its statements. */
@@ -125,12 +131,12 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     },
     ids(selection, afterId, limit) {
       if ('ids' in selection) {
-        return all<{ id: number }>(
+        return idsOf(
           `SELECT c.id FROM contacts c WHERE c.id > ? AND ${amongIds} ORDER BY c.id LIMIT ?`,
           afterId,
           JSON.stringify(selection.ids),
           limit,
-        ).map(({ id }) => id)
+        )
       }
       const { filter, upToId = Infinity } = selection
       const except = new Set(selection.exceptIds)
@@ -139,12 +145,12 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       const next = (after: number, count: number) =>
         text !== ''
           ? textIds(filter, text, after, count)
-          : all<{ id: number }>(
+          : idsOf(
               `SELECT c.id FROM contacts c ${whereOf(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
               after,
               ...params,
               count,
-            ).map(({ id }) => id)
+            )
       const found: number[] = []
       for (let after = afterId; found.length < limit;) {
         const more = next(after, limit - found.length)

@@ -16,8 +16,8 @@ const ruledOutShare = 0.01
 /** Asks `search.db` for contacts that may hold a text. */
 export interface IndexCandidates {
   /**
-   * Ids that may hold the text, some of them several times, or null when there are more than `max`. Not `complete` while the index is so far
-   * behind the book that what it misses cannot be looked at one by one.
+   * Ids of all that may hold a folded text, some of them several times, of one moment of the index. Null when there are more than `max`, and
+   * when it is not `complete`: the index is then so far behind the book that what it misses cannot be looked at one by one.
    */
   (text: string, max: number): { ids: Int32Array | null; complete: boolean }
 }
@@ -123,14 +123,18 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return [...changedSince.all(touched, unseenMax + 1), ...addedSince.all(lastId, unseenMax + 1)]
   }
 
-  return (text, max) => {
-    // Before the index is asked: what it takes in meanwhile is then looked at twice, and nothing is missed.
+  function ask(text: string, max: number): ReturnType<IndexCandidates> {
+    // Of the book as it is now, which is no older than that moment of the index.
     const behind = unseen()
-    const complete = behind.length <= unseenMax
-    const count = text.length < 3 ? holdingOne(text, max) : holdingAll(text, max)
-    if (count === null) return { ids: null, complete }
-    const looked = complete ? behind : []
-    room(count, looked.length).set(looked)
-    return { ids: found.slice(0, count + looked.length), complete }
+    if (behind.length > unseenMax) return { ids: null, complete: false }
+    // No list begins with the end of a line; whatever holds the text holds the rest of it.
+    const asked = text.replace(/^\n+/, '')
+    const count = asked === '' ? null : asked.length < 3 ? holdingOne(asked, max) : holdingAll(asked, max)
+    if (count === null) return { ids: null, complete: true }
+    room(count, behind.length).set(behind)
+    return { ids: found.slice(0, count + behind.length), complete: true }
   }
+
+  // Of one moment: a segment that is merged or made again between two statements takes its lists with it.
+  return search.transaction(ask)
 }

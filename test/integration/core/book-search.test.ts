@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
 import { readOrder } from '#electron/jobs/book/book-order.ts'
-import { type BookSort, contactStates } from '#electron/jobs/book/book-types.ts'
+import { type BookFilter, type BookSort, contactStates } from '#electron/jobs/book/book-types.ts'
 import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
-import { searchTextOf } from '#electron/jobs/book/contact-text.ts'
+import { createTextTest, searchedText, searchTextOf } from '#electron/jobs/book/contact-text.ts'
 import { sortKeyOf } from '#electron/jobs/book/contact-walk.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
 import { seededRandom } from '#electron/lib/random.ts'
@@ -11,6 +12,78 @@ import { openBook, someContact } from '../../helpers/open-book.ts'
 const random = seededRandom(5)
 const roll = (below: number) => Math.floor(random() * below)
 const pick = <T>(items: readonly T[]): T => items[roll(items.length)]!
+
+/** A book with its index and search; `told` is called before each statement of the search. */
+function openSearched(told: (statement: string) => void = () => {}) {
+  const { open, book, tables } = openBook()
+  const searchDb = open('search')
+  const index = createSearchIndex(book, searchDb)
+  const reader = (file: string) => {
+    const db = new Sqlite(file, { readonly: true, verbose: (statement) => told(String(statement)) })
+    onTestFinished(() => void db.close())
+    return db
+  }
+  const search = createContactSearch(reader(book.name), reader(searchDb.name))
+  let digits = 14_155_000_000
+  return {
+    book,
+    tables,
+    index,
+    search,
+    /** Stores contacts, with rising numbers. */
+    add: (count: number, draft: (at: number) => Partial<typeof someContact>) =>
+      tables.write(
+        () =>
+          Array.from({ length: count }, (_, at) => {
+            digits += 7
+            return tables.insert({
+              ...someContact,
+              ...draft(at),
+              digits,
+              id: null,
+              touched: tables.nextTouched(),
+            })
+          }),
+        () => true,
+      ),
+    rename: (ids: readonly number[], name: string) =>
+      tables.write(
+        () => {
+          for (const id of ids)
+            tables.put({ ...tables.whole(id)!, name, touched: tables.nextTouched() }, true)
+        },
+        () => true,
+      ),
+    catchUp() {
+      while (index.step()) continue
+    },
+    /** All pages of a query, as ids. */
+    paged(query: Omit<Parameters<typeof search.page>[0], 'from'>): number[] {
+      const ids: number[] = []
+      let from: { key: string | number; id: number } | undefined
+      for (let more = true; more;) {
+        const page = search.page({ ...query, from })
+        const items = query.backwards ? page.items.toReversed() : page.items
+        ids.push(...items.map(({ id }) => id))
+        const last = items.at(-1)
+        more = page.more
+        from = page.resumeAfter ?? (last ? { key: sortKeyOf(last, query.sort.by), id: last.id } : undefined)
+      }
+      return ids
+    },
+    /** All of a selection, in pieces. */
+    selected(filter: BookFilter, perPiece: number): number[] {
+      const ids: number[] = []
+      for (let after = 0; ; after = ids.at(-1)!) {
+        const piece = search.ids({ filter, exceptIds: [] }, after, perPiece)
+        if (piece.length === 0) return ids
+        ids.push(...piece)
+      }
+    },
+  }
+}
+
+const byNumber: BookSort = { by: 'phone', descending: false }
 
 test('pages of many hits are the same with an order of the book, an old one and none', () => {
   const { open, book, tables } = openBook()
@@ -137,3 +210,97 @@ test('pages of many hits are the same with an order of the book, an old one and 
   add(4_200, 4_300)
   compare(25)
 })
+
+test.each([
+  ['are merged', 'zebra'],
+  ['are merged', 'ze'],
+  ['are made again', 'zebra'],
+  ['are made again', 'ze'],
+] as const)('a selection by text is whole while segments of the index %s meanwhile: %s', (what, text) => {
+  let meanwhile = () => {}
+  const { index, search, add, rename, catchUp } = openSearched((statement) => {
+    if (!statement.includes('FROM postings')) return
+    const now = meanwhile
+    meanwhile = () => {}
+    now()
+  })
+  const tidy = () => {
+    while (index.tidy()) continue
+  }
+  const ids: number[] = []
+  for (let segment = 0; segment < 8; segment++) {
+    ids.push(...add(1, () => ({ name: 'zebra' })))
+    catchUp()
+  }
+  if (what === 'are made again') {
+    const others = add(2_500, () => ({ name: 'gnu' }))
+    catchUp()
+    rename(others, 'okapi')
+    catchUp()
+  }
+  meanwhile = tidy
+  expect(search.ids({ filter: { text }, exceptIds: [] }, 0, 100)).toEqual(ids)
+  expect(meanwhile).not.toBe(tidy)
+  expect(search.count({ text })).toBe(8)
+})
+
+test('contacts that hold a rare text are found at once where all fit a condition', () => {
+  const { search, book, add, catchUp } = openSearched()
+  const ids = add(60_000, (at) => ({ name: at >= 50_000 && at % 14 === 0 ? 'zebra' : 'gnu', marks: 1 }))
+  catchUp()
+  const order = readOrder(book, 'phone')
+  const page = search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  const zebras = ids.filter((_, at) => at >= 50_000 && at % 14 === 0)
+  expect(zebras.length).toBeGreaterThan(700)
+  expect(page).toMatchObject({ more: true, resumeAfter: null })
+  expect(page.items.map(({ id }) => id)).toEqual(zebras.slice(0, 50))
+})
+
+test('contacts of a text and a condition that are both common, and seldom meet, are found at once', () => {
+  const { search, book, add, catchUp } = openSearched()
+  const ids = add(60_000, (at) => ({
+    name: at < 31_000 ? 'zebra' : 'gnu',
+    marks: at >= 30_970 ? 1 : 0,
+  }))
+  catchUp()
+  const order = readOrder(book, 'phone')
+  const page = search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  expect(page).toMatchObject({ more: false, resumeAfter: null, count: { value: 30, exact: true } })
+  expect(page.items.map(({ id }) => id)).toEqual(ids.slice(30_970, 31_000))
+})
+
+test('many candidates are looked at a thousand at a time, so that the time for it can be kept', () => {
+  const looked: number[] = []
+  const { search, book, add } = openSearched((statement) => {
+    const [, first, rest] = /FROM json_each\('(.*)'(?:\/\*\+(\d+) bytes\*\/)?\) j/.exec(statement) ?? []
+    if (first) looked.push(first.length + Number(rest ?? 0))
+  })
+  // The index knows none of them, so that only the condition is left.
+  const ids = add(20_000, () => ({ name: 'gnu', marks: 1 }))
+  const order = readOrder(book, 'phone')
+  search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  expect(looked.length).toBeGreaterThan(3)
+  expect(Math.max(...looked)).toBeLessThanOrEqual(JSON.stringify(ids.slice(-1_000)).length)
+})
+
+test.each([undefined, false, true])(
+  'contacts that the index has not seen are on the pages, however many (DNC %s)',
+  (dnc) => {
+    const { search, book, add, rename, catchUp, paged, selected } = openSearched()
+    const ids = add(3_100, (at) => ({ name: at === 0 ? 'zebra' : 'gnu', marks: dnc ? 1 : 0 }))
+    catchUp()
+    rename([ids[3_000]!, ids[1_500]!, ids[2_500]!], 'zebra')
+    rename(ids.slice(1, 1_400), 'okapi')
+    const added = add(1_602, (at) => ({ name: at === 1_601 ? 'zebra' : 'gnu', marks: dnc ? 1 : 0 }))
+    const zebras = [ids[0]!, ids[1_500]!, ids[2_500]!, ids[3_000]!, added[1_601]!]
+    for (const order of [readOrder(book, 'phone'), null]) {
+      const query = { filter: { text: 'zebra', dnc }, sort: byNumber, limit: 50, order }
+      const { items, more, count } = search.page(query)
+      if (!more)
+        expect({ found: items.length, count }).toEqual({ found: 5, count: { value: 5, exact: true } })
+      if (count.exact) expect(count.value).toBe(5)
+      expect(paged(query)).toEqual(zebras)
+    }
+    expect(selected({ text: 'zebra', dnc }, 2)).toEqual(zebras)
+  },
+)
