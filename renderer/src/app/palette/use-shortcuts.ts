@@ -29,7 +29,10 @@ export function matchKeys(
   return { command, waiting: !command && usable.some((one) => one.keys!.startsWith(`${chord} `)) }
 }
 
-/** Runs commands by their keys. Keys without Ctrl or ⌘ are left to a field that is being typed in. */
+/**
+ * Runs commands by their keys. Keys without Ctrl or ⌘ are left to a field that is being typed in, which Escape leaves first:
+ * only pressed again it closes what the field stands in.
+ */
 export function useShortcuts(): void {
   const registry = useCommandRegistry()
   const router = useRouter()
@@ -38,6 +41,7 @@ export function useShortcuts(): void {
   useEventListener(window, 'keydown', (event: KeyboardEvent) => {
     const chord = chordOf(event)
     if (chord === null || event.defaultPrevented || event.isComposing) return
+    if (chord === 'escape' && leaveField(event.target)) return event.preventDefault()
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isDialogOpen())) return
     if (isPressing(chord, event.target)) return
     const recent = last && event.timeStamp - last.atMs < sequencePatienceMs ? last.chord : null
@@ -49,16 +53,32 @@ export function useShortcuts(): void {
   })
 }
 
+/** Controls that take what is typed. */
+const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
+/** Controls that Space or Enter presses. */
+const pressed =
+  'button, a[href], summary, [type="checkbox"], [type="radio"], [role="button"], [role="checkbox"], [role="switch"]'
+
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
-  )
+  return target instanceof HTMLElement && target.closest(fields) !== null
 }
 
-/** Space and Enter belong to the button or link that has the focus. */
+/**
+ * Takes the keyboard out of a field to what it stands in: the details, else the page. False where it is in none, and in a
+ * dialog, which Escape closes at once.
+ */
+function leaveField(target: EventTarget | null): boolean {
+  if (!isTyping(target) || isDialogOpen()) return false
+  const field = target as HTMLElement
+  field.blur()
+  field.parentElement?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
+  return true
+}
+
+/** Space and Enter belong to the button, link or box that has the focus. */
 function isPressing(chord: string, target: EventTarget | null): boolean {
   if (chord !== 'space' && chord !== 'enter') return false
-  return target instanceof HTMLElement && target.closest('button, a[href], summary, [role="button"]') !== null
+  return target instanceof HTMLElement && target.closest(pressed) !== null
 }
 
 function isDialogOpen(): boolean {
