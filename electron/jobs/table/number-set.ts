@@ -46,16 +46,103 @@ export function createNumberSet(expected = 1_000): NumberSet {
   }
 }
 
-/** The numbers that a query gives. Read at once, which takes a third of the time of one by one, and 16 bytes for each. */
-export function numbersFrom(db: Database, sql: string): NumberSet {
-  const found = db.prepare<[], number>(sql).pluck().all()
-  const numbers = createNumberSet(found.length)
-  for (const digits of found) numbers.add(digits)
+/** Numbers that stay as they are. */
+export type NumberList = Pick<NumberSet, 'has' | 'size'>
+
+/** Bits of the sieve per number: one in sixteen of those that are not in the list gets through it. */
+const bitsEach = 16
+const comma = 44
+const zero = 48
+
+/** Numbers parted by commas. */
+function parseNumbers(text: string): Float64Array {
+  let count = text === '' ? 0 : 1
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === comma) count++
+  const numbers = new Float64Array(count)
+  let filled = 0
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === comma) {
+      numbers[filled++] = digits
+      digits = 0
+    } else digits = digits * 10 + (code - zero)
+  }
+  if (count > 0) numbers[filled] = digits
   return numbers
 }
 
+/**
+ * A list of numbers behind a sieve. The sieve of a million takes 2 MiB, which a processor keeps at hand, so that filling it and asking it
+ * costs a tenth of what a table of the numbers does; what gets through is looked up among the sorted numbers.
+ */
+export function createNumberList(numbers: Float64Array): NumberList {
+  for (let at = 1; at < numbers.length; at++)
+    if (numbers[at]! < numbers[at - 1]!) {
+      numbers.sort()
+      break
+    }
+  let bits = 1_024
+  while (bits < numbers.length * bitsEach) bits *= 2
+  const sieve = new Int32Array(bits / 32)
+  const shift = 32 - Math.log2(bits)
+  const bitOf = (digits: number) =>
+    Math.imul((digits % 4_294_967_296) ^ (digits / 65_536), 0x9e3779b1) >>> shift
+  let size = 0
+  for (let at = 0; at < numbers.length; at++) {
+    const digits = numbers[at]!
+    const bit = bitOf(digits)
+    sieve[bit >>> 5]! |= 1 << (bit & 31)
+    if (at === 0 || digits !== numbers[at - 1]) size++
+  }
+  return {
+    has(digits) {
+      const bit = bitOf(digits)
+      if ((sieve[bit >>> 5]! & (1 << (bit & 31))) === 0) return false
+      let low = 0
+      let high = numbers.length
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if (numbers[middle]! < digits) low = middle + 1
+        else high = middle
+      }
+      return numbers[low] === digits
+    },
+    size,
+  }
+}
+
+/** Numbers read as one text: longer than this no text may be, by far. */
+const readAtOnce = 5_000_000
+
+/** The numbers that a query with one column, `digits`, gives; soonest in rising order. SQLite hands them over as one text, half the time of one by one. */
+export function numbersFrom(db: Database, sql: string, most = readAtOnce): NumberList {
+  const text = db
+    .prepare<[number, number], string | null>(
+      `SELECT group_concat(digits) FROM (SELECT digits FROM (${sql}) LIMIT ? OFFSET ?)`,
+    )
+    .pluck()
+  const pieces: Float64Array[] = []
+  let count = 0
+  // All of it as it is at one moment.
+  db.transaction(() => {
+    for (let read = most; read === most;) {
+      const piece = parseNumbers(text.get(most, count) ?? '')
+      pieces.push(piece)
+      count += read = piece.length
+    }
+  })()
+  const all = new Float64Array(count)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return createNumberList(all)
+}
+
 /** The numbers that a query on a database of this connection gives. */
-export function loadNumbers(file: string, sql: string): NumberSet {
+export function loadNumbers(file: string, sql: string): NumberList {
   const { db, close } = openReader(file)
   try {
     return numbersFrom(db, sql)

@@ -6,7 +6,7 @@ import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
 import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
-import { createNumberSet, type NumberSet, numbersFrom } from '../table/number-set.ts'
+import { createNumberSet, type NumberList, numbersFrom } from '../table/number-set.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
 
 /** Of a cell that is shown, so many characters. */
@@ -172,8 +172,8 @@ export interface RowJudge {
 
 /** Who must not be contacted: what the service lists, and what is held here. */
 export interface BlockedNumbers {
-  dnc: NumberSet
-  held: NumberSet
+  dnc: NumberList
+  held: NumberList
 }
 
 /**

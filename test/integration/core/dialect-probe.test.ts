@@ -273,6 +273,13 @@ describe('a name that is not proven', () => {
       /no messages/,
     ],
     [
+      'a service whose figures cannot be read',
+      'analyticsDates',
+      ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: {}, delivered: [] }] : null),
+      'failed',
+      /no answer to judge by/,
+    ],
+    [
       'a service that reads only the end of the span',
       'analyticsDates',
       (asked) => answerBy({ end: 'end_date' })(asked),

@@ -1,0 +1,58 @@
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { createNumberList, createNumberSet, numbersFrom } from '#electron/jobs/table/number-set.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+
+const random = seededRandom(5)
+/** Numbers of one country, neighbours among them, some twice. */
+const numbers = Array.from({ length: 20_000 }, (_, at) =>
+  at % 3 === 0 ? 491_510_000_000 + at : 4_000_000 + Math.floor(random() * 400_000_000_000_000),
+)
+const wanted = new Set(numbers)
+const asked = [
+  ...wanted,
+  ...[...wanted].flatMap((digits) => [digits - 1, digits + 1]),
+  0,
+  7,
+  999_999_999_999_999,
+]
+
+describe('a list of numbers', () => {
+  test.each(['as they come', 'sorted', 'twice each'])('holds those and no others: %s', (how) => {
+    const given = how === 'twice each' ? [...numbers, ...numbers] : numbers
+    const list = createNumberList(
+      Float64Array.from(how === 'sorted' ? [...given].sort((a, b) => a - b) : given),
+    )
+    expect(list.size).toBe(wanted.size)
+    expect(asked.filter((digits) => list.has(digits) !== wanted.has(digits))).toEqual([])
+  })
+
+  test('may be empty', () => {
+    const list = createNumberList(new Float64Array())
+    expect([list.size, list.has(491_711_234_567)]).toEqual([0, false])
+  })
+
+  test.each([1, 7, 1_000, 20_000, 5_000_000])('is read from a database, %i at once', (most) => {
+    const db = new Sqlite(':memory:')
+    db.exec('CREATE TABLE entries (digits INTEGER)')
+    const add = db.prepare('INSERT INTO entries VALUES (?)')
+    const some = most < 1_000 ? numbers.slice(0, 50) : numbers
+    for (const digits of some) add.run(digits)
+    const list = numbersFrom(db, 'SELECT digits FROM entries', most)
+    expect(list.size).toBe(new Set(some).size)
+    expect(some.every((digits) => list.has(digits))).toBe(true)
+    db.close()
+  })
+})
+
+test('a set of numbers grows, and tells what was there already', () => {
+  const set = createNumberSet()
+  const known = new Set<number>()
+  for (const digits of numbers) {
+    expect(set.add(digits)).toBe(!known.has(digits))
+    known.add(digits)
+  }
+  expect(set.size).toBe(known.size)
+  // No number is 0.
+  expect(asked.filter((digits) => digits > 0 && set.has(digits) !== known.has(digits))).toEqual([])
+})
