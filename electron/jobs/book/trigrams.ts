@@ -21,11 +21,11 @@ const signs = Uint8Array.from({ length: 0x10000 }, (_, code) =>
 
 /**
  * Writes the trigrams of a text into `into` from `at` on, which needs room for as many as the text is long; those that begin with the
- * end of a line are left out, for nobody looks for them. Answers where they end.
+ * end of a line are left out, for nobody looks for them. Answers where they end. `ahead`: so many signs of padding are behind the text.
  */
-export function writeTrigrams(text: string, into: Uint32Array, at: number): number {
+export function writeTrigrams(text: string, into: Uint32Array, at: number, ahead = 2): number {
   let window = 0
-  for (let index = 0; index < text.length + 2; index++) {
+  for (let index = 0; index < text.length + ahead; index++) {
     const sign = index < text.length ? signs[text.charCodeAt(index)]! : padding
     window = ((window << signBits) | sign) & (trigramCount - 1)
     if (index >= 2 && window >> (2 * signBits) !== lineEnd) into[at++] = window
@@ -33,14 +33,16 @@ export function writeTrigrams(text: string, into: Uint32Array, at: number): numb
   return at
 }
 
-/** The trigrams that whatever holds a text of at least three signs holds as well, each once. */
+/**
+ * The trigrams that whatever holds a text holds as well, each once. None where it has less than three signs, or only ends of lines but for
+ * its last two.
+ */
 export function trigramsWithin(text: string): number[] {
   const all = new Uint32Array(text.length)
-  writeTrigrams(text, all, 0)
-  return [...new Set(all.subarray(0, text.length - 2))]
+  return [...new Set(all.subarray(0, writeTrigrams(text, all, 0, 0)))]
 }
 
-/** The first and the last of the trigrams that begin with a text of one or two signs. */
+/** The first and the last of the trigrams that begin with a text of one or two signs, the first of which is not the end of a line. */
 export function trigramsFrom(text: string): [number, number] {
   const first = signs[text.charCodeAt(0)]! << signBits
   if (text.length === 1) return [first << signBits, ((first + (1 << signBits)) << signBits) - 1]

@@ -304,3 +304,54 @@ test.each([undefined, false, true])(
     expect(selected({ text: 'zebra', dnc }, 2)).toEqual(zebras)
   },
 )
+
+test('what holds a text is found alike before it is in the index and afterwards, whatever its signs', () => {
+  const { search, book, tables, add, catchUp, paged } = openSearched()
+  const pieces = [
+    'ann',
+    'ß',
+    'Å',
+    '漢',
+    '😀',
+    '\t',
+    '\n',
+    '\r\n',
+    ' ',
+    '=',
+    '+',
+    '07',
+    'x',
+    '\u00a0',
+    '\u0001',
+  ]
+  const some = (most: number) => Array.from({ length: roll(most + 1) }, () => pick(pieces)).join('')
+  add(300, () => ({
+    name: some(4),
+    email: some(3),
+    tagSet: tables.tagSetOf(JSON.stringify({ [some(2)]: some(2), [`k${some(1)}`]: some(3) })),
+  }))
+  const every = search.rows(book.prepare<[], number>('SELECT id FROM contacts').pluck().all())
+  const texts = Array.from({ length: 250 }, () => {
+    const text = searchTextOf(pick(every))
+    const from = roll(text.length)
+    // An accent goes when a text is folded, and leaves the end of a line at its beginning.
+    return pick(['', '', '\u0301\n']) + text.slice(from, from + 1 + roll(7))
+  })
+  const holding = (text: string) => {
+    const test = createTextTest(searchedText(text))
+    return every
+      .filter(({ digits, name, email, tagsJson }) => test(digits, name, email, tagsJson))
+      .map(({ id }) => id)
+  }
+  const check = () => {
+    for (const text of texts) {
+      const wanted = holding(text)
+      expect(search.ids({ filter: { text }, exceptIds: [] }, 0, 1_000), JSON.stringify(text)).toEqual(wanted)
+      expect(paged({ filter: { text }, sort: byNumber, limit: 40 }), JSON.stringify(text)).toEqual(wanted)
+    }
+  }
+  expect(texts.filter((text) => text.slice(2).trim().includes('\n')).length).toBeGreaterThan(30)
+  check()
+  catchUp()
+  check()
+})
