@@ -19,7 +19,7 @@ export interface PostingsBuilder {
 const idBytes = 5
 
 /** Ids as the differences between them, seven bits a byte, the lowest first; the eighth says that more follow. */
-function pack(ids: Uint32Array, into: Buffer): number {
+function pack(ids: Uint32Array | Int32Array, into: Buffer): number {
   let at = 0
   let last = -1
   for (const id of ids) {
@@ -151,10 +151,17 @@ export function createPostingsBuilder(): PostingsBuilder {
 
 /** Several lists of ids as one. */
 export function joinPacked(lists: readonly Uint8Array[]): Buffer {
-  const ids = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
+  const room = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let count = 0
-  for (const list of lists) count += unpackIds(list, ids.subarray(count))
-  const all = Uint32Array.from(ids.subarray(0, count)).sort()
-  const packed = Buffer.alloc(count * idBytes)
-  return packed.subarray(0, pack(all, packed))
+  let isRising = true
+  for (const list of lists) {
+    const before = count
+    count += unpackIds(list, room.subarray(count))
+    if (before > 0) isRising &&= room[before]! > room[before - 1]!
+  }
+  const ids = room.subarray(0, count)
+  // Those of imports follow each other.
+  if (!isRising) ids.sort()
+  const packed = Buffer.allocUnsafe(count * idBytes)
+  return packed.subarray(0, pack(ids, packed))
 }

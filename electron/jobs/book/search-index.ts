@@ -3,12 +3,10 @@ import type { BookRow } from './book-types.ts'
 import { searchTextOf } from './contact-text.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import { createPostingsBuilder } from './postings.ts'
-import { createSegments } from './segments.ts'
+import { createSegments, segmentMax } from './segments.ts'
 
 /** Changes that are brought into the index at once: some tens of milliseconds. */
 const changesAtOnce = 5_000
-/** Contacts per segment where many come: some hundred milliseconds. Every search reads a few lists of each segment. */
-const rowsAtOnce = 50_000
 /** The index is made again when so many contacts in it were changed or deleted since, and this share of it. */
 const outdatedMin = 2_000
 const outdatedShare = 0.25
@@ -95,7 +93,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
   function goOnAgain(until: number): void {
     builder.clear()
-    const rows = between.all(progress.againId, progress.lastId + 1, rowsAtOnce)
+    const rows = between.all(progress.againId, progress.lastId + 1, segmentMax)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
     if (last !== undefined) commit({ againId: last })
@@ -113,7 +111,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       if (byHand) return false
       builder.clear()
       const changes = changed.all(progress.touched, changesAtOnce)
-      const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, rowsAtOnce)
+      const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, segmentMax)
       if (changes.length + fresh.length === 0) return false
       const living = changes.filter((row): row is Changed & Indexed => row.id !== null)
       const rows = new Map([...living, ...fresh].map((row) => [row.id, row]))
@@ -123,11 +121,11 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
         lastId: fresh.at(-1)?.id ?? progress.lastId,
         outdated: progress.outdated + changes.length,
       })
-      return changes.length === changesAtOnce || fresh.length === rowsAtOnce
+      return changes.length === changesAtOnce || fresh.length === segmentMax
     },
     tidy() {
       if (byHand) return false
-      if (progress.againSegment === null) return beginAgain() || segments.merge()
+      if (progress.againSegment === null) return (!segments.isMerging && beginAgain()) || segments.merge()
       goOnAgain(progress.againSegment)
       return true
     },
@@ -136,10 +134,10 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       const now = beginRows()
       // Those that others put in meanwhile, committed before these were given their ids.
       for (let more = true; more;) {
-        const missed = between.all(now.upTo, firstId, rowsAtOnce)
+        const missed = between.all(now.upTo, firstId, segmentMax)
         missed.forEach(collect)
         now.upTo = missed.at(-1)?.id ?? now.upTo
-        more = missed.length === rowsAtOnce
+        more = missed.length === segmentMax
       }
       const { names, emails } = unpackTexts(rows)
       for (let at = 0; at < rows.count; at++) {
@@ -149,7 +147,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
         collect({ id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
-      if (builder.contacts < rowsAtOnce) return
+      if (builder.contacts < segmentMax) return
       now.written += builder.contacts
       commit({})
     },
