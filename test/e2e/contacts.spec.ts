@@ -125,7 +125,7 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ selection: { filter: {} }, set: { wave: '7' } }])
 })
 
-test('a deletion asks for the production name, can be taken back, and says how long that lasts', async ({
+test('a deletion asks for the production name, can be taken back from any page, and says how long that lasts', async ({
   page,
   scripted,
 }) => {
@@ -143,6 +143,8 @@ test('a deletion asks for the production name, can be taken back, and says how l
   await contacts.confirm('Delete').click()
   await expect(contacts.total).toHaveText('10 contacts')
   await expect(page.getByText('2 contacts deleted.')).toBeVisible()
+  await page.evaluate(() => (location.hash = '#/overview'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
   await expect(page.getByText('2 contacts brought back.')).toBeVisible()
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-new' }])

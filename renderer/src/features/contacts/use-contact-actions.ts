@@ -1,9 +1,10 @@
 import type { ContactColumn, ContactSelection, contactsContract } from '#contract/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
-import { onScopeDispose, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { useDeletionStore } from '../../shared/deletions/deletion.store.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
@@ -17,25 +18,16 @@ export interface Question {
   preview: Preview | null
 }
 
-/** A deletion that can still be taken back. */
-export interface Undoable {
-  batchId: string
-  count: number
-  untilMs: number
-}
-
 /** What is done to chosen contacts: asked first with what it would do, then told. */
 export function useContactActions(client: Client, selection: ContactsChosen, done: () => void) {
   const question = shallowRef<Question | null>(null)
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
   const told = shallowRef('')
-  const undoable = shallowRef<Undoable | null>(null)
+  const deletions = useDeletionStore()
   /** Tasks that write a file, begun on this visit. */
   const exports = shallowRef<readonly string[]>([])
   let asking = 0
-  let forget = () => {}
-  onScopeDispose(() => forget())
 
   async function ask(action: BulkAction): Promise<void> {
     const mine = ++asking
@@ -76,38 +68,14 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
   const later = (taskId: string | null, now: string) =>
     taskId === null ? now : `${now} It goes on in the background: see the tasks below.`
 
-  /** Offers the undo for as long as it can be done. */
-  function offerUndo(next: Undoable): void {
-    forget()
-    undoable.value = next
-    const timer = setTimeout(() => (undoable.value = null), Math.max(0, next.untilMs - Date.now()))
-    forget = () => clearTimeout(timer)
-  }
-
-  async function undo(): Promise<void> {
-    const offered = undoable.value
-    if (offered === null) return
-    forget()
-    undoable.value = null
-    const answer = await attempt(client.outbox.undo({ batchId: offered.batchId }))
-    if (answer.ok) told.value = `${formatCounted(answer.value.undone, 'contact')} brought back.`
-    else {
-      refused.value = answer.error
-      if (answer.error.retryable && offered.untilMs > Date.now()) offerUndo(offered)
-    }
-    done()
-  }
-
   return {
     question,
     busy,
     refused,
     told,
-    undoable,
     exports,
     ask,
     cancel,
-    undo,
     push: (uncheckedKnowingly: boolean) =>
       run(client.contacts.push({ selection: confirmed(), uncheckedKnowingly }), ({ taskId }) => {
         told.value = later(taskId, 'Queued in the outbox.')
@@ -128,7 +96,7 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
         }),
         ({ batchId, count, undoableUntil }) => {
           if (batchId === null) told.value = `${formatCounted(count, 'contact')} deleted.`
-          else offerUndo({ batchId, count, untilMs: Date.parse(undoableUntil) })
+          else deletions.offer({ batchId, count, untilMs: Date.parse(undoableUntil) })
         },
       ),
   }
