@@ -57,6 +57,8 @@ export const connectInputSchema = z.object({
   production: z.boolean(),
   /** Plain http to this host, which is not this computer, was allowed by name. */
   allowPlainHttp: z.boolean().default(false),
+  /** Saves the connection also when the service cannot be reached: an API key is tried later, a password is to be typed again. */
+  evenOffline: z.boolean().default(false),
   credential: credentialSchema,
 })
 export type ConnectInput = z.infer<typeof connectInputSchema>
@@ -71,7 +73,10 @@ export const connectionsContract = {
       secrets: secretsViewSchema,
     }),
   ),
-  /** Signs in, saves the connection and its secret, and makes it the active one. Nothing is saved when the sign-in fails. */
+  /**
+   * Signs in, saves the connection and its secret, and makes it the active one. Nothing is saved when the sign-in fails, but with
+   * `evenOffline` where nobody answered.
+   */
   connect: procedure.input(connectInputSchema).output(opened),
   /** Starts the built-in service if needed, signs in to it, points its webhooks at the listener. */
   openSandbox: procedure.output(opened),

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { connections } from '../helpers/scripted-answers.ts'
 import { ConnectPage } from './pages/connect-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -177,4 +178,28 @@ test('saved connections that cannot be read are said so and can be read again', 
   })
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('None yet.')).toBeVisible()
+})
+
+test('where nobody answers the connection can be saved, to work with what is stored', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    connections: {
+      connect: (input) => {
+        if (!input.evenOffline)
+          throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com', reason: 'ENOTFOUND' })
+        return { connection: connections[0]!, secrets: { kind: 'keychain', problem: null } }
+      },
+    },
+  })
+  core.setStatus({ connection: null })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url)
+  await connect.fillPassword(address, 'operator', 'correct horse')
+  await connect.submit()
+  await expect(page.getByText('The password is not kept: sign in when it can be reached.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save and work offline' }).click()
+  await expect(new ShellPage(page).heading).toHaveText('Overview')
 })

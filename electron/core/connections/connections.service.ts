@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { ConnectInput, Connection, SecretsView } from '../../contract/connections.ts'
 import type { ErrorView } from '../../contract/define.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
 import { listenerSecretAccounts } from '../listener/listener-settings.ts'
@@ -136,16 +136,24 @@ export function createConnectionsService(parts: {
 
   async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
     const { draft, signIn } = prepare(input)
+    let isProven = true
     try {
       await prove(signIn, input, signal)
     } catch (error) {
-      signIn.client.close()
-      throw error
+      isProven = false
+      if (!input.evenOffline || !isAppError(error, ...nobodyAnswered)) {
+        signIn.client.close()
+        throw error
+      }
     }
     if (active?.connection().id === draft.id) active.detachSignIn()
     const connection = repository.save(draft)
-    await signIn.keepSaved()
-    return activate(connection, signIn)
+    if (isProven || input.credential.kind === 'api-key') {
+      await signIn.keepSaved()
+      return activate(connection, signIn)
+    }
+    signIn.client.close()
+    return activate(connection, await signIns.fromSaved(connection))
   }
 
   async function open(connection: Connection): Promise<Opened> {
@@ -288,6 +296,9 @@ export function createConnectionsService(parts: {
     },
   }
 }
+
+/** Answers after which nothing is known of a credential. */
+const nobodyAnswered: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'NOT_THE_SERVICE']
 
 /** Proves a credential just typed by using it: a login, or for an API key the cheapest call that needs one. */
 async function prove({ client }: SignIn, { credential }: ConnectInput, signal: AbortSignal): Promise<void> {

@@ -26,6 +26,7 @@ function asOperator(running: RunningCore, changes: Partial<ConnectInput> = {}): 
     colour: 'blue',
     production: false,
     allowPlainHttp: false,
+    evenOffline: false,
     credential: { kind: 'password', username: tenant!.username, password: tenant!.password },
     ...changes,
   }
@@ -54,6 +55,31 @@ test('an address that nobody answers is named, and nothing is saved', async () =
   await expect(
     running.rpc.connections.connect(asOperator(running, { baseUrl: 'http://127.0.0.1:1/v1' })),
   ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE', message: expect.stringContaining('127.0.0.1:1') })
+  expect((await running.rpc.connections.list()).connections).toEqual([])
+})
+
+test('without anybody who answers a connection is saved where that is asked, and what is stored works', async () => {
+  const { rpc } = await start()
+  const input = { name: 'Far', baseUrl: 'http://127.0.0.1:9/v1', colour: 'blue', production: false } as const
+  const apiKey = { kind: 'api-key', apiKey: 'key-far' } as const
+  const password = { kind: 'password', username: 'ana', password: 'secret' } as const
+  const { connection } = await rpc.connections.connect({ ...input, evenOffline: true, credential: password })
+  const draft = { name: 'Ada', phone: '+14155550100', email: '', tags: {} }
+  await rpc.contacts.create(draft)
+  expect((await rpc.contacts.summary()).total).toBe(1)
+  await rpc.connections.connect({ ...input, name: 'Farther', evenOffline: true, credential: apiKey })
+  expect((await rpc.contacts.summary()).total).toBe(0)
+  await rpc.connections.open({ id: connection.id })
+  expect((await rpc.contacts.summary()).total).toBe(1)
+})
+
+test('who answers and refuses is believed, whatever was asked', async () => {
+  const running = await start()
+  const input = asOperator(running, {
+    evenOffline: true,
+    credential: { kind: 'password', username: 'ana', password: 'wrong' },
+  })
+  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({ code: 'WRONG_PASSWORD' })
   expect((await running.rpc.connections.list()).connections).toEqual([])
 })
 

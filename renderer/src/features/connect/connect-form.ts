@@ -71,8 +71,18 @@ export function missingFields(form: ConnectForm): ConnectField[] {
   return needed.filter((field) => form[field].trim() === '')
 }
 
+/** Errors after which nobody knows whether a sign-in is right, since nobody answered. */
+const unanswered: readonly string[] = [
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TIMEOUT',
+  'NOT_THE_SERVICE',
+] satisfies ErrorCode[]
+
+/** Whether a connection that failed so can be saved all the same, to work with what is stored. */
+export const canWorkOffline = (code: string): boolean => unanswered.includes(code)
+
 /** The call's input. Plain http counts as allowed only when the host typed is the host of the address. */
-export function toConnectInput(form: ConnectForm): ConnectInput {
+export function toConnectInput(form: ConnectForm, evenOffline = false): ConnectInput {
   return {
     ...(form.id === null ? {} : { id: form.id }),
     name: nameFor(form),
@@ -80,6 +90,7 @@ export function toConnectInput(form: ConnectForm): ConnectInput {
     colour: form.colour,
     production: form.production,
     allowPlainHttp: allowsPlainHttp(form),
+    evenOffline,
     credential:
       form.kind === 'password'
         ? { kind: 'password', username: form.username.trim(), password: form.password }

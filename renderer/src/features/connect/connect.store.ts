@@ -57,9 +57,9 @@ export const useConnectStore = defineStore('connect', () => {
     state,
     start,
     check,
-    async submit(form: ConnectForm): Promise<boolean> {
+    async submit(form: ConnectForm, evenOffline = false): Promise<boolean> {
       if (!check(form)) return false
-      return await run('service', () => client.connections.connect(toConnectInput(form)))
+      return await run('service', () => client.connections.connect(toConnectInput(form, evenOffline)))
     },
     openSandbox: (): Promise<boolean> => run('sandbox', () => client.connections.openSandbox()),
     openSaved: (id: string): Promise<boolean> => run('saved', () => client.connections.open({ id })),
