@@ -57,6 +57,8 @@ export const outboxBatchSchema = z.object({
   counts: z.record(outboxStateSchema, z.int()),
   /** Until then `undo` takes all of it back; null when that is over or nothing can be taken back. */
   undoableUntil: isoTime.nullable(),
+  /** True once it was taken back by `undo`, or while it is. */
+  takenBack: z.boolean(),
 })
 export type OutboxBatch = z.infer<typeof outboxBatchSchema>
 

@@ -102,6 +102,9 @@ test('a batch is undone while its grace time lasts', async ({ page, scripted }) 
   await outbox.batches.getByRole('button', { name: 'Undo Delete 12 contacts' }).click()
   await expect(page.getByText('12 requests taken back.')).toBeVisible()
   await expect(outbox.batches.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
+  await expect(outbox.batches.getByRole('button', { name: /^Delete 12 contacts/ })).toContainText(
+    'taken back',
+  )
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-delete' }])
 })
 

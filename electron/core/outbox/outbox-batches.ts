@@ -28,6 +28,7 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
 /** In place of the end of the grace time: while a batch is taken back, and when it was. */
 const takingBack = Number.MAX_SAFE_INTEGER
 const takenBack = -1
+const isTakenBack = (holdUntilMs: number | null) => holdUntilMs === takenBack || holdUntilMs === takingBack
 
 /** What was queued by one action each, and until when it is held back. */
 export interface OutboxBatches {
@@ -101,14 +102,17 @@ export function createOutboxBatches(db: Database): OutboxBatches {
           createdAt: iso(createdMs),
           counts,
           undoableUntil: undoable ? iso(holdUntilMs) : null,
+          takenBack: isTakenBack(holdUntilMs),
         }
       })
     },
     batch(id) {
       const holdUntilMs = holdOf(id)
       if (holdUntilMs === undefined) return null
-      const isTakenBack = holdUntilMs === takenBack || holdUntilMs === takingBack
-      return { holdUntilMs: holdUntilMs === takenBack ? null : holdUntilMs, isTakenBack }
+      return {
+        holdUntilMs: holdUntilMs === takenBack ? null : holdUntilMs,
+        isTakenBack: isTakenBack(holdUntilMs),
+      }
     },
     isHeld: (id) => (holdOf(id) ?? takenBack) !== takenBack,
     hold: setHold,

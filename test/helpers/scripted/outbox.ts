@@ -84,6 +84,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Delete 12 contacts',
         createdAt: ago(4_000),
         undoableUntil: new Date(Date.now() + 26_000).toISOString(),
+        takenBack: false,
       },
       {
         id: 'b-push',
@@ -91,6 +92,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Push 2,400 contacts',
         createdAt: ago(20 * minuteMs),
         undoableUntil: null,
+        takenBack: false,
       },
       {
         id: 'b-old',
@@ -98,6 +100,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Push 40 contacts',
         createdAt: ago(26 * hourMs),
         undoableUntil: null,
+        takenBack: false,
       },
     ],
   }
@@ -171,7 +174,9 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     resume: () => told({ state: 'sending', problem: null, ratePerMinute: 148, etaMs: 6 * minuteMs }),
     undo: ({ batchId }) => {
       const { hit } = change({ filter: { batchId } }, ['held-back'], { state: 'cancelled' })
-      batches = batches.map((batch) => (batch.id === batchId ? { ...batch, undoableUntil: null } : batch))
+      batches = batches.map((batch) =>
+        batch.id === batchId ? { ...batch, undoableUntil: null, takenBack: true } : batch,
+      )
       return { undone: hit }
     },
     cancel: ({ selection }) => {

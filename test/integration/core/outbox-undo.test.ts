@@ -86,13 +86,14 @@ test('an undo that the book refuses is done at the next try, or at the next star
   await first.clock.advance(3 * graceMs)
   await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
   expect(first.purged).toEqual([])
-  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null }])
+  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
   await first.stop()
 
   const restored: string[] = []
   const second = start(file, (id) => Promise.resolve({ restored: restored.push(id) }))
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
+  expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
   await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, 'held-back': 0, queued: 0 })
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])

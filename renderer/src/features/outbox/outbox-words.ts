@@ -1,6 +1,6 @@
 import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
 import type { ErrorCode, ErrorData } from '#contract/errors.ts'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 
@@ -43,8 +43,18 @@ const drainReasons: Record<OutboxDrain['state'], string> = {
 }
 
 /** How the drain is drawn, and why it does not send where it does not. */
-export function drainLook(state: OutboxDrain['state']): StatusLook & { reason: string } {
-  return { ...drainLooks[state], reason: drainReasons[state] }
+export function drainLook({
+  state,
+  counts,
+}: Pick<OutboxDrain, 'state' | 'counts'>): StatusLook & { reason: string } {
+  return { ...drainLooks[state], reason: state === 'idle' ? idleReason(counts) : drainReasons[state] }
+}
+
+function idleReason(counts: OutboxDrain['counts']): string {
+  const unknown = countIn(counts, ['unknown'])
+  if (unknown > 0)
+    return `Nothing waits to be sent. ${formatCounted(unknown, 'request')} of unknown outcome ${unknown === 1 ? 'waits' : 'wait'} for you, not for the service.`
+  return countIn(counts, ['done', 'rejected']) > 0 ? drainReasons.idle : 'Nothing waits to be sent.'
 }
 
 /**
@@ -57,9 +67,9 @@ export function drainWithin(drain: OutboxDrain, reachable: boolean | null): Outb
     : drain
 }
 
-/** Items that are still to be sent. */
-export function remainingOf(counts: OutboxDrain['counts']): number {
-  return countIn(counts, ['held-back', 'queued', 'blocked', 'in-flight'])
+/** Items whose request has not left yet; those in flight are counted by themselves. */
+export function waitingIn(counts: Partial<Record<OutboxState, number>>): number {
+  return countIn(counts, ['held-back', 'queued', 'blocked'])
 }
 
 /** Items in any of these states; a state the core leaves out has none. */
@@ -78,21 +88,46 @@ export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMin
   ].join(', ')
 }
 
-/** A batch's items in words, what needs a person first: `6 unknown, 14 rejected, 920 to send, 1,460 done`. */
-export function batchText({ counts }: Pick<OutboxBatch, 'counts'>): string {
+/**
+ * A batch's items in words, what needs a person first: `6 unknown, 14 rejected, 918 to send, 2 in flight, 1,460 done`. What was
+ * taken back says so in place of how many requests never left.
+ */
+export function batchText({
+  kind,
+  counts,
+  takenBack,
+}: Pick<OutboxBatch, 'kind' | 'counts' | 'takenBack'>): string {
   const words: [string, number][] = [
     ['unknown', countIn(counts, ['unknown'])],
     ['rejected', countIn(counts, ['rejected'])],
-    ['to send', remainingOf(counts)],
+    ['to send', waitingIn(counts)],
+    ['in flight', countIn(counts, ['in-flight'])],
     ['done', countIn(counts, ['done'])],
-    ['cancelled', countIn(counts, ['cancelled'])],
+    ['cancelled', takenBack ? 0 : countIn(counts, ['cancelled'])],
   ]
-  return (
-    words
-      .filter(([, count]) => count > 0)
-      .map(([word, count]) => `${formatCount(count)} ${word}`)
-      .join(', ') || 'no items'
-  )
+  const text = [
+    ...(takenBack ? ['taken back'] : []),
+    ...words.filter(([, count]) => count > 0).map(([word, count]) => `${formatCount(count)} ${word}`),
+  ].join(', ')
+  if (text !== '') return text
+  return kind === 'delete' ? 'nothing to send: they were only here' : 'nothing to send'
+}
+
+/** A part of a batch's bar. */
+export interface BatchPart {
+  tone: 'ok' | 'bad' | 'warn' | 'quiet' | 'accent'
+  count: number
+}
+
+/** The shares of a batch that are over, each in its colour, as the bar draws them from its beginning on. */
+export function batchParts({ counts }: Pick<OutboxBatch, 'counts'>): BatchPart[] {
+  const parts: BatchPart[] = [
+    { tone: 'ok', count: countIn(counts, ['done']) },
+    { tone: 'bad', count: countIn(counts, ['rejected']) },
+    { tone: 'warn', count: countIn(counts, ['unknown']) },
+    { tone: 'quiet', count: countIn(counts, ['cancelled']) },
+  ]
+  return parts.filter(({ count }) => count > 0)
 }
 
 /** What an unknown item becomes when it is said to have been done. */

@@ -13,11 +13,7 @@ import {
   filterToAddress,
   partsOf,
 } from '../../../../../renderer/src/features/outbox/outbox-filter.ts'
-import {
-  batchText,
-  markDoneWord,
-  outcomeText,
-} from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+import { markDoneWord, outcomeText } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
 
@@ -145,12 +141,5 @@ describe('words', () => {
     expect(markDoneWord(['create-contact', 'create-contact'])).toBe('Mark as created')
     expect(markDoneWord(['delete-contact'])).toBe('Mark as deleted')
     expect(markDoneWord(['create-contact', 'delete-contact'])).toBe('Mark as done')
-  })
-
-  it('say of a batch first what needs a person', () => {
-    const none = { 'held-back': 0, queued: 0, blocked: 0, 'in-flight': 0, cancelled: 0 }
-    expect(batchText({ counts: { ...none, done: 1_460, rejected: 14, unknown: 6, queued: 920 } })).toBe(
-      '6 unknown, 14 rejected, 920 to send, 1,460 done',
-    )
   })
 })

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { OutboxState } from '#contract/outbox.ts'
+import {
+  batchParts,
+  batchText,
+  drainLook,
+  waitingIn,
+} from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+
+const counts = (some: Partial<Record<OutboxState, number>>): Record<OutboxState, number> => ({
+  'held-back': 0,
+  queued: 0,
+  blocked: 0,
+  'in-flight': 0,
+  done: 0,
+  rejected: 0,
+  unknown: 0,
+  cancelled: 0,
+  ...some,
+})
+
+describe('the words of a batch', () => {
+  it('say first what needs a person', () => {
+    expect(
+      batchText({
+        kind: 'push',
+        counts: counts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
+        takenBack: false,
+      }),
+    ).toBe('6 unknown, 14 rejected, 920 to send, 1,460 done')
+  })
+
+  it('count an item that is in flight once', () => {
+    const inFlight = counts({ 'in-flight': 11 })
+    expect(waitingIn(inFlight)).toBe(0)
+    expect(batchText({ kind: 'push', counts: inFlight, takenBack: false })).toBe('11 in flight')
+  })
+
+  it('say of one that was taken back that it was, and what of it is still in doubt', () => {
+    const cancelled = { kind: 'delete', takenBack: true } as const
+    expect(batchText({ ...cancelled, counts: counts({ cancelled: 111 }) })).toBe('taken back')
+    expect(batchText({ ...cancelled, counts: counts({ cancelled: 110, unknown: 1 }) })).toBe(
+      'taken back, 1 unknown',
+    )
+  })
+
+  it('say of a deletion without requests why it has none', () => {
+    expect(batchText({ kind: 'delete', counts: counts({}), takenBack: false })).toBe(
+      'nothing to send: they were only here',
+    )
+  })
+
+  it('give each outcome its share of the bar', () => {
+    expect(batchParts({ counts: counts({ done: 10, rejected: 1 }) })).toEqual([
+      { tone: 'ok', count: 10 },
+      { tone: 'bad', count: 1 },
+    ])
+    expect(batchParts({ counts: counts({ cancelled: 111 }) })).toEqual([{ tone: 'quiet', count: 111 }])
+  })
+})
+
+describe('the words of sending', () => {
+  it('do not say that everything was answered while an outcome is unknown', () => {
+    const { label, reason } = drainLook({ state: 'idle', counts: counts({ done: 4, unknown: 11 }) })
+    expect(label).toBe('Nothing to send')
+    expect(reason).not.toContain('answered')
+    expect(reason).toContain('11 requests of unknown outcome wait for you')
+  })
+
+  it('say that everything was answered where it was', () => {
+    expect(drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }) }).reason).toBe(
+      'Everything that was queued has been answered.',
+    )
+  })
+})
