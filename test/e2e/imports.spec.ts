@@ -20,8 +20,8 @@ async function openWith(page: Page, core: ScriptedCore): Promise<void> {
 }
 
 async function mapColumn(page: Page, column: string, target: string): Promise<void> {
-  await page.getByLabel(`What column ${column} becomes`).click()
-  await page.locator('.n-base-select-option').getByText(target, { exact: true }).click()
+  await page.getByRole('combobox', { name: `What column ${column} becomes` }).click()
+  await page.getByRole('option', { name: target, exact: true }).click()
 }
 
 /** An import that runs until it is told otherwise. */
