@@ -7,6 +7,8 @@ import { createSegments, segmentMax } from './segments.ts'
 
 /** Changes that are brought into the index at once: some tens of milliseconds. */
 const changesAtOnce = 5_000
+/** Contacts of others that are read at once while an import hands over its rows: about a hundred milliseconds. */
+const othersAtOnce = 10_000
 /** The index is made again when so many contacts in it were changed or deleted since, and this share of it. */
 const outdatedMin = 2_000
 const outdatedShare = 0.25
@@ -19,9 +21,17 @@ export interface SearchIndex {
   tidy(): boolean
   /** New contacts come by hand from now on; the book commits them later. */
   beginRows(): void
-  /** Those of the rows whose `ids` are not 0; the least is `firstId`. */
+  /**
+   * Brings in the next of those that others put in before the contact `firstId`, committed before it was given its id. False when none are
+   * left.
+   */
+  stepTo(firstId: number): boolean
+  /** Those of the rows whose `ids` are not 0; the least is `firstId`. What `stepTo` left to do is done first. */
   addRows(firstId: number, rows: PackedRows): void
-  /** Ends that. Where the book did not commit, the rows are in the index for nothing, and found rows are looked up in the book anyway. */
+  /**
+   * Ends that. Where the book did not commit, or one of these calls failed, the rows are in the index for nothing until they are found in
+   * the book.
+   */
   endRows(committed: boolean): void
   /** The change up to which the index is complete. */
   touched(): number
@@ -35,6 +45,7 @@ interface Progress {
   lastId: number
   outdated: number
   againId: number
+  againUntil: number
   againSegment: number | null
 }
 
@@ -46,10 +57,13 @@ export const emptyIndex = (search: Database): void =>
 
 export function createSearchIndex(book: Database, search: Database): SearchIndex {
   const readProgress = search.prepare<[], Progress>(`
-    SELECT touched, last_id AS lastId, outdated, again_id AS againId, again_segment AS againSegment FROM progress`)
+    SELECT touched, last_id AS lastId, outdated, again_id AS againId, again_until AS againUntil,
+      again_segment AS againSegment
+    FROM progress`)
   const writeProgress = search.prepare<Progress>(`
     UPDATE progress
-    SET (touched, last_id, outdated, again_id, again_segment) = (@touched, @lastId, @outdated, @againId, @againSegment)`)
+    SET (touched, last_id, outdated, again_id, again_until, again_segment) =
+      (@touched, @lastId, @outdated, @againId, @againUntil, @againSegment)`)
   const columns = 'c.id, c.digits, c.name, c.email, t.json AS tagsJson'
   const changed = book.prepare<[number, number], Changed>(`
     SELECT g.touched, g.contact_id AS contactId, ${columns}
@@ -61,7 +75,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   const segments = createSegments(search)
   const builder = createPostingsBuilder()
   let progress = readProgress.get()!
-  /** While rows come by hand: up to which id they were collected, and how many of them are written. */
+  /** While rows come by hand: up to which id they were collected, and how many of them are written, outdated until the end. */
   let byHand: { upTo: number; written: number } | null = null
 
   /** One commit: the collected contacts as a segment, and how far the index is then. */
@@ -86,14 +100,14 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   function beginAgain(): boolean {
     const { outdated } = progress
     if (outdated < outdatedMin || outdated < outdatedShare * segments.contacts()) return false
-    commit({ againSegment: segments.newest(), againId: 0, outdated: 0 })
+    commit({ againSegment: segments.newest(), againId: 0, againUntil: progress.lastId, outdated: 0 })
     return true
   }
 
   /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
   function goOnAgain(until: number): void {
     builder.clear()
-    const rows = between.all(progress.againId, progress.lastId + 1, segmentMax)
+    const rows = between.all(progress.againId, progress.againUntil + 1, segmentMax)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
     if (last !== undefined) commit({ againId: last })
@@ -105,15 +119,33 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     return (byHand ??= { upTo: progress.lastId, written: 0 })
   }
 
+  /** Collects a contact that is not in `progress`, and writes what is enough for a segment: outdated until it is. */
+  function collectByHand(now: NonNullable<typeof byHand>, row: Indexed): void {
+    collect(row)
+    now.upTo = row.id
+    const { contacts } = builder
+    if (contacts < segmentMax) return
+    commit({ outdated: progress.outdated + contacts })
+    now.written += contacts
+  }
+
+  function stepTo(firstId: number): boolean {
+    const now = beginRows()
+    const others = between.all(now.upTo, firstId, othersAtOnce)
+    for (const row of others) collectByHand(now, row)
+    return others.length === othersAtOnce
+  }
+
   return {
     touched: () => progress.touched,
     step() {
       if (byHand) return false
       builder.clear()
       const changes = changed.all(progress.touched, changesAtOnce)
-      const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, segmentMax)
-      if (changes.length + fresh.length === 0) return false
       const living = changes.filter((row): row is Changed & Indexed => row.id !== null)
+      const room = segmentMax - living.length
+      const fresh = between.all(progress.lastId, Number.MAX_SAFE_INTEGER, room)
+      if (changes.length + fresh.length === 0) return false
       const rows = new Map([...living, ...fresh].map((row) => [row.id, row]))
       for (const row of [...rows.values()].sort((a, b) => a.id - b.id)) collect(row)
       commit({
@@ -121,7 +153,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
         lastId: fresh.at(-1)?.id ?? progress.lastId,
         outdated: progress.outdated + changes.length,
       })
-      return changes.length === changesAtOnce || fresh.length === segmentMax
+      return changes.length === changesAtOnce || fresh.length === room
     },
     tidy() {
       if (byHand) return false
@@ -130,34 +162,29 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       return true
     },
     beginRows: () => void beginRows(),
+    stepTo,
     addRows(firstId, rows) {
+      while (stepTo(firstId)) continue
       const now = beginRows()
-      // Those that others put in meanwhile, committed before these were given their ids.
-      for (let more = true; more;) {
-        const missed = between.all(now.upTo, firstId, segmentMax)
-        missed.forEach(collect)
-        now.upTo = missed.at(-1)?.id ?? now.upTo
-        more = missed.length === segmentMax
-      }
       const { names, emails } = unpackTexts(rows)
       for (let at = 0; at < rows.count; at++) {
         const id = rows.ids[at]!
-        if (id === 0) continue
-        now.upTo = id
+        // Those that were committed before the import was heard of were found in the book.
+        if (id <= now.upTo) continue
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
-        collect({ id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
+        collectByHand(now, { id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
-      if (builder.contacts < segmentMax) return
-      now.written += builder.contacts
-      commit({})
     },
     endRows(committed) {
       if (!byHand) return
       const { upTo, written } = byHand
       byHand = null
-      if (committed) return commit({ lastId: Math.max(upTo, progress.lastId) })
+      if (committed)
+        return commit({
+          lastId: Math.max(upTo, progress.lastId),
+          outdated: progress.outdated - written,
+        })
       builder.clear()
-      commit({ outdated: progress.outdated + written })
     },
   }
 }
