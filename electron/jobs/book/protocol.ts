@@ -103,16 +103,16 @@ export interface SearchFunctions {
   close(): void
 }
 
-/** What the book thread tells the search thread, over a port between the two. */
+/** What the book thread tells the search thread, over a port between the two: done one after the other, in the order it is told. */
 export interface SearchFeed {
   /** The book was changed and committed. */
   catchUp(): void
   /** An import begins to hand over its rows; until `settle`, the ids of new contacts are its own. */
-  beginRows(): void
+  beginRows(): Promise<void>
   /** New contacts, not committed yet: the rows whose `ids` are not 0, from `firstId` on. Answered when they are in the index. */
-  addRows(firstId: number, rows: PackedRows): void
+  addRows(firstId: number, rows: PackedRows): Promise<void>
   /** What was handed over is committed, or not; answered when the index is complete for what the book holds. */
-  settle(committed: boolean): void
+  settle(committed: boolean): Promise<void>
 }
 
 /** What the search thread tells the book thread. */

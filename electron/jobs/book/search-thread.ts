@@ -1,5 +1,6 @@
 import { createBirpc } from 'birpc'
 import { basename } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
@@ -50,21 +51,40 @@ function catchUp(): void {
   setImmediate(step)
 }
 
-/** Like `catchUp`, at once and to the end. */
-function complete(): void {
-  while (open?.index.step()) continue
+/** Like `catchUp`, to the end. */
+async function complete(): Promise<void> {
+  while (open?.index.step()) await othersTurn()
   if (open) feedEvents?.indexed(open.index.touched())
   catchUp()
 }
 
+/** What the book said last, until it is done. */
+let told: Promise<void> = Promise.resolve()
+
+/** What the book says is done in the order it is said; the core's calls are answered in between. */
+function inOrder(work: () => Promise<void>): Promise<void> {
+  const mine = told.then(work)
+  // Whoever asked is told of a failure; what comes behind it is done all the same.
+  told = mine.catch(() => undefined).then(() => othersTurn())
+  return mine
+}
+
 const feed: SearchFeed = {
   catchUp,
-  beginRows: () => open?.index.beginRows(),
-  addRows: (firstId, rows) => open?.index.addRows(firstId, rows),
-  settle(committed) {
-    open?.index.endRows(committed)
-    complete()
-  },
+  beginRows: () =>
+    inOrder(async () => {
+      open?.index.beginRows()
+    }),
+  addRows: (firstId, rows) =>
+    inOrder(async () => {
+      while (open?.index.stepTo(firstId)) await othersTurn()
+      open?.index.addRows(firstId, rows)
+    }),
+  settle: (committed) =>
+    inOrder(async () => {
+      open?.index.endRows(committed)
+      await complete()
+    }),
 }
 
 function answer<T>(work: (opened: Open) => T): BookAnswer<T> {

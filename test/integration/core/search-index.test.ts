@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest'
+import { createBirpc } from 'birpc'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
 import { createIndexCandidates } from '#electron/jobs/book/index-candidates.ts'
 import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
+import type { SearchFeed, SearchFunctions } from '#electron/jobs/book/protocol.ts'
 import { createPostingsBuilder, unpackIds } from '#electron/jobs/book/postings.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
 import { createSegments, firstPosting } from '#electron/jobs/book/segments.ts'
 import { trigramsWithin } from '#electron/jobs/book/trigrams.ts'
+import { entryUrl } from '#electron/lib/entry-url.ts'
 import { fold } from '#electron/lib/fold.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
@@ -48,6 +52,9 @@ function openBoth() {
     tag(id: number, tagSet: number): void {
       tables.put({ ...tables.whole(id)!, tagSet, touched: tables.nextTouched() }, true)
     },
+    /** Contacts in all segments, one that is in several as often. */
+    indexed: () => searchDb.prepare<[], number>('SELECT sum(contacts) FROM segments').pluck().get() ?? 0,
+    outdated: () => searchDb.prepare<[], number>('SELECT outdated FROM progress').pluck().get()!,
     segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
     candidates: (typed: string) => {
       const text = fold(typed)
@@ -57,6 +64,22 @@ function openBoth() {
     holders: (text: string) => [...names].filter(([, name]) => name.includes(text)).map(([id]) => id),
     names,
   }
+}
+
+/** Rows of new contacts as an import hands them over, with the ids they will have. */
+function rows(firstId: number, count: number) {
+  const packer = createRowPacker(count)
+  for (let at = 0; at < count; at++)
+    packer.add({
+      digits: 331_000_000_000 + firstId + at,
+      id: firstId + at,
+      marks: 0,
+      name: `gnu ${firstId + at}`,
+      email: '',
+      note: '',
+      tagsJson: '{}',
+    })
+  return packer.take()
 }
 
 function settle(index: ReturnType<typeof createSearchIndex>): void {
@@ -204,21 +227,6 @@ test('an index with much that is no longer so is made again, whatever moment it 
 test('rows of an import are found when it ends, those of others in between as well, and again after one that failed', () => {
   const { start, add, write, candidates } = openBoth()
   const index = start()
-  /** Rows as the import hands them over, with the ids they will have. */
-  const rows = (firstId: number, count: number) => {
-    const packer = createRowPacker(count)
-    for (let at = 0; at < count; at++)
-      packer.add({
-        digits: 331_000_000_000 + firstId + at,
-        id: firstId + at,
-        marks: 0,
-        name: `gnu ${firstId + at}`,
-        email: '',
-        note: '',
-        tagsJson: '{}',
-      })
-    return packer.take()
-  }
   index.beginRows()
   index.addRows(1, rows(1, 60_000))
   index.endRows(false)
@@ -239,6 +247,147 @@ test('rows of an import are found when it ends, those of others in between as we
   expect(candidates('otter').ids).toContain(other)
   expect(candidates(`gnu ${other + 60_010}`).ids).toContain(other + 60_010)
   expect(candidates(`gnu ${other + 30_000}`).ids).toContain(other + 30_000)
+})
+
+test('what imports leave behind that were killed or failed is outdated from the moment it is written, and goes', () => {
+  const { start, add, write, candidates, indexed, outdated } = openBoth()
+  let index = start()
+  write(() => {
+    for (let at = 0; at < 100; at++) add(`zebra ${at}`)
+  })
+  settle(index)
+  for (let kills = 1; kills <= 3; kills++) {
+    index.beginRows()
+    index.addRows(101, rows(101, 60_000))
+    expect(outdated()).toBe(kills * 50_000)
+    index = start()
+  }
+  index.beginRows()
+  index.addRows(101, rows(101, 60_000))
+  index.endRows(false)
+  expect(outdated()).toBe(200_000)
+  expect(indexed()).toBe(200_100)
+  settle(index)
+  expect(outdated()).toBe(0)
+  expect(indexed()).toBe(100)
+  expect(candidates('gnu').ids.size).toBe(0)
+  expect(candidates('zebra').ids.size).toBe(100)
+
+  // What was committed in the end is not.
+  index.beginRows()
+  index.addRows(101, rows(101, 60_000))
+  index.endRows(true)
+  expect(outdated()).toBe(0)
+  expect(indexed()).toBe(60_100)
+})
+
+test('an import that finds the index far behind brings in what it misses in segments like any other', () => {
+  const { searchDb, start, add, write, candidates, indexed, segments } = openBoth()
+  const index = start()
+  index.beginRows()
+  write(() => {
+    for (let at = 0; at < 70_000; at++) add('zebra')
+  })
+  index.addRows(70_001, rows(70_001, 31_000))
+  index.endRows(true)
+  const largest = searchDb.prepare<[], number>('SELECT max(contacts) FROM segments').pluck()
+  expect(largest.get()).toBe(50_000)
+  expect(segments()).toBe(3)
+  expect(indexed()).toBe(101_000)
+  expect(candidates('zebra').ids.size).toBe(70_000)
+  expect(candidates('gnu').ids.size).toBe(31_000)
+})
+
+test("others' calls are answered while an import that finds the index far behind hands over its rows", async () => {
+  const { open, book, tables } = openBook()
+  const worker = new Worker(entryUrl('search-thread'))
+  onTestFinished(async () => void (await worker.terminate()))
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage(port2, [port2])
+  const core = createBirpc<SearchFunctions, object>(
+    {},
+    {
+      post: (data) => worker.postMessage(data),
+      on: (receive) => void worker.on('message', receive),
+    },
+  )
+  const feed = createBirpc<SearchFeed, object>(
+    {},
+    {
+      post: (data) => port1.postMessage(data),
+      on: (receive) => void port1.on('message', receive),
+      timeout: -1,
+    },
+  )
+  onTestFinished(() => port1.close())
+  const files = { bookFile: book.name, searchFile: open('search').name, anew: false }
+  expect(await core.open(files)).toEqual({ ok: true, value: [] })
+  await feed.beginRows()
+  tables.write(
+    () => {
+      for (let at = 0; at < 60_000; at++)
+        tables.insert({
+          ...someContact,
+          id: null,
+          digits: 491_510_000_000 + at,
+          name: 'zebra',
+          touched: tables.nextTouched(),
+        })
+    },
+    () => true,
+  )
+  let isTaken = false
+  const taking = feed.addRows(60_001, rows(60_001, 10)).then(() => (isTaken = true))
+  // Handed over later, and not to be done before.
+  const settling = feed.settle(false).then(() => expect(isTaken).toBe(true))
+  let answered = 0
+  for (; !isTaken; answered++) expect(await core.count({})).toEqual({ ok: true, value: 60_000 })
+  expect(answered).toBeGreaterThan(4)
+  await Promise.all([taking, settling])
+  expect(await core.count({ text: 'zebra' })).toEqual({ ok: true, value: 60_000 })
+  await core.close()
+})
+
+test('rows that the index found in the book before they were handed over are put in once', () => {
+  const { start, add, write, candidates, indexed } = openBoth()
+  const index = start()
+  write(() => {
+    for (let at = 1; at <= 10; at++) add(`gnu ${at}`)
+  })
+  settle(index)
+  index.beginRows()
+  index.addRows(1, rows(1, 20))
+  index.addRows(21, rows(21, 5))
+  index.endRows(true)
+  expect(indexed()).toBe(25)
+  expect(candidates('gnu').ids.size).toBe(25)
+})
+
+test('what comes while the index is made again is put into it once, and nothing that was before is left', () => {
+  const { start, add, rename, write, indexed, candidates, segments } = openBoth()
+  let index = start()
+  const ids: number[] = []
+  const bring = (contacts: number) => {
+    write(() => {
+      for (let at = 0; at < contacts; at++) ids.push(add(`zebra ${at}`))
+    })
+    while (index.step()) continue
+  }
+  bring(3_000)
+  bring(3_000)
+  write(() => ids.slice(0, 2_000).forEach((id) => rename(id, 'okapi')))
+  while (index.step()) continue
+  expect(segments()).toBe(3)
+  expect(indexed()).toBe(8_000)
+  expect(index.tidy()).toBe(true)
+  bring(4_000)
+  expect(index.tidy()).toBe(true)
+  index = start()
+  bring(1_000)
+  while (index.tidy()) continue
+  expect(indexed()).toBe(11_000)
+  expect(candidates('okapi').ids).toEqual(new Set(ids.slice(0, 2_000)))
+  expect(candidates('zebra').ids).toEqual(new Set(ids.slice(2_000)))
 })
 
 test('a contact that cannot be read leaves nothing behind for those that are brought in next', () => {
