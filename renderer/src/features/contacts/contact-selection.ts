@@ -1,5 +1,6 @@
 import type { ContactFilter, ContactSelection } from '#contract/contacts.ts'
 import { computed, shallowRef } from 'vue'
+import { formatCount } from '../../shared/format/numbers.ts'
 
 /** Ids that the contract takes at once. */
 export const mostIds = 10_000
@@ -26,10 +27,19 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     return true
   }
 
+  /** `12 chosen`, `All 286 matching chosen`, `284 of 286 matching chosen`. `isExact` is false while more may match than are counted. */
+  function words(isExact: boolean): string {
+    const more = isExact ? '' : ' or more'
+    if (!everything.value) return `${formatCount(count.value)} chosen`
+    if (everyone.value) return `All ${formatCount(count.value)}${more} matching chosen`
+    return `${formatCount(count.value)} of ${formatCount(total())}${more} matching chosen`
+  }
+
   return {
     everything,
     everyone,
     count,
+    words,
     has,
     toggle: (id: number): boolean => set([id], !has(id)),
     set,
