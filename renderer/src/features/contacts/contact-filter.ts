@@ -7,7 +7,7 @@ export const stateWords: Record<ContactState, string> = {
   waiting: 'waiting',
   'in-flight': 'being sent',
   service: 'on the service',
-  failed: 'refused',
+  failed: 'push failed or kept back',
   unknown: 'unknown outcome',
   deleting: 'being deleted',
 }

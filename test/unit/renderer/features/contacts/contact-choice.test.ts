@@ -4,6 +4,7 @@ import {
   addressToFilter,
   filterToAddress,
 } from '../../../../../renderer/src/features/contacts/contact-filter.ts'
+import { contactLook } from '../../../../../renderer/src/features/contacts/contact-look.ts'
 import { chooseRange } from '../../../../../renderer/src/features/contacts/contact-range.ts'
 import {
   createContactSelection,
@@ -51,6 +52,21 @@ describe('choosing', () => {
     expect(selection.value()).toEqual({ filter: { text: 'a' }, exceptIds: [7] })
   })
 
+  it('says how many of all that match it takes', () => {
+    const selection = createContactSelection(
+      () => ({}),
+      () => 286,
+    )
+    selection.toggle(7)
+    expect(selection.words(true)).toBe('1 chosen')
+    selection.all()
+    expect(selection.words(true)).toBe('All 286 matching chosen')
+    expect(selection.words(false)).toBe('All 286 or more matching chosen')
+    selection.toggle(7)
+    selection.toggle(8)
+    expect(selection.words(true)).toBe('284 of 286 matching chosen')
+  })
+
   it('one by one has an end that is told', () => {
     const selection = createContactSelection(
       () => ({}),
@@ -70,6 +86,16 @@ describe('choosing', () => {
     const row = (index: number) => (index === 3 ? undefined : ({ id: index * 10 } as never))
     expect(chooseRange(row, 2, 0)).toEqual([0, 10, 20])
     expect(chooseRange(row, 1, 5)).toBeNull()
+  })
+})
+
+describe('the state of a contact', () => {
+  it('does not call refused what was kept back here, nor what nobody refused', () => {
+    const failed = { state: 'failed' as const, dnc: false, held: false }
+    expect(contactLook(failed).label).toBe('Push failed')
+    expect(contactLook({ ...failed, dnc: true }).label).toBe('Kept back')
+    expect(contactLook({ ...failed, held: true }).label).toBe('Kept back')
+    expect(contactLook({ state: 'service', dnc: true, held: false }).label).toBe('On the service')
   })
 })
 
