@@ -95,3 +95,19 @@ export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null
   const shares = known.map(({ progress }) => Math.min(1, progress.done / progress.total!))
   return shares.reduce((sum, share) => sum + share, 0) / known.length
 }
+
+/** Kinds of which each does the whole of the same work, whatever its subject says. */
+const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'dialect-probe']
+
+/** The failed tasks that somebody must look at: those after which the same work was not done. */
+export function failedStill(tasks: readonly Task[]): Task[] {
+  const isSame = (a: Task, b: Task) =>
+    a.kind === b.kind && (wholeKinds.includes(a.kind) || a.subject === b.subject)
+  return tasks.filter(
+    (task) =>
+      task.state === 'failed' &&
+      !tasks.some(
+        (other) => other.state === 'done' && other.createdAt > task.createdAt && isSame(other, task),
+      ),
+  )
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   countsText,
   etaText,
+  failedStill,
   progressText,
   rateText,
   shareOf,
@@ -37,6 +38,19 @@ describe('a task in words', () => {
   it('counts together only those that say how much there is', () => {
     expect(shareOf([{ progress: rows(1, 4) }, { progress: rows(3, null) }])).toBe(0.25)
     expect(shareOf([{ progress: rows(3, null) }])).toBeNull()
+  })
+
+  it('of one that failed is loud until the same work was done', () => {
+    const at = (minute: number) => ({ createdAt: `2026-11-21T10:0${minute}:00.000Z` })
+    const failed = aTask({ id: 'fill-1', kind: 'error-code-fill', state: 'failed', ...at(1) })
+    const check = aTask({ id: 'check-1', kind: 'dnc-check', subject: 'a.csv', state: 'failed', ...at(1) })
+    const sync = aTask({ id: 'sync-1', kind: 'dnc-sync', state: 'done', ...at(5) })
+    const before = aTask({ id: 'fill-0', kind: 'error-code-fill', state: 'done', ...at(0) })
+    const idsOf = (tasks: ReturnType<typeof aTask>[]) => failedStill(tasks).map(({ id }) => id)
+    expect(idsOf([sync, failed, check, before])).toEqual(['fill-1', 'check-1'])
+    const again = aTask({ id: 'fill-2', kind: 'error-code-fill', state: 'done', ...at(2) })
+    const other = aTask({ id: 'check-2', kind: 'dnc-check', subject: 'b.csv', state: 'done', ...at(2) })
+    expect(idsOf([again, other, failed, check])).toEqual(['check-1'])
   })
 
   it('leads to the page of its result', () => {
