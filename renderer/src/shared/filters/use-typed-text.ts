@@ -12,27 +12,39 @@ export interface TypedText {
 
 /**
  * The field follows `applied` (the address, which may change under it) but never takes away what is being typed: an answer to
- * what was typed earlier may come after the next key. `restMs` is the rest after the last key before `apply` gets the trimmed text.
+ * what was typed earlier may come after the next key. `restMs` is the rest after the last key before `apply` gets the trimmed text; with
+ * `atOnce` a key after such a rest is not waited for.
  */
 export function useTypedText(
   applied: () => string,
   apply: (text: string) => void,
   restMs: number,
+  { atOnce = false } = {},
 ): TypedText {
   const typed = ref(applied())
   let rest: ReturnType<typeof setTimeout> | undefined
+  let given: string | null = null
 
   function settle(): void {
     clearTimeout(rest)
     rest = undefined
   }
 
+  function give(): void {
+    const text = typed.value.trim()
+    if (text !== given) apply(text)
+    given = text
+  }
+
   function touch(): void {
+    const isFirst = rest === undefined
     settle()
+    if (isFirst) given = null
     rest = setTimeout(() => {
       settle()
-      apply(typed.value.trim())
+      give()
     }, restMs)
+    if (isFirst && atOnce) give()
   }
 
   watch(applied, (text) => {

@@ -6,7 +6,7 @@ describe('a text field of a filter', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  function aField(first = '') {
+  function aField(first = '', options = {}) {
     const applied = ref(first)
     const asked: string[] = []
     const scope = effectScope()
@@ -15,6 +15,7 @@ describe('a text field of a filter', () => {
         () => applied.value,
         (text) => asked.push(text),
         100,
+        options,
       ),
     )!
     const type = (text: string) => {
@@ -31,6 +32,22 @@ describe('a text field of a filter', () => {
     type('ab ')
     vi.advanceTimersByTime(100)
     expect(asked).toEqual(['ab'])
+  })
+
+  it('is applied at the first key where that costs nothing, and quicker ones together', () => {
+    const { asked, type } = aField('', { atOnce: true })
+    type('a')
+    expect(asked).toEqual(['a'])
+    type('ab')
+    vi.advanceTimersByTime(60)
+    type('abc')
+    expect(asked).toEqual(['a'])
+    vi.advanceTimersByTime(100)
+    expect(asked).toEqual(['a', 'abc'])
+    type('abcd')
+    expect(asked).toEqual(['a', 'abc', 'abcd'])
+    vi.advanceTimersByTime(500)
+    expect(asked).toEqual(['a', 'abc', 'abcd'])
   })
 
   it('loses no key to an answer about what was typed before it', async () => {
