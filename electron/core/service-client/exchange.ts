@@ -49,6 +49,7 @@ export function createExchange(options: {
   observe?: ServiceObserver
 }): (outgoing: Outgoing, signal?: AbortSignal) => Promise<Ending> {
   const { clock, fetch, readRate, observe } = options
+  let answeredAtMs = -Infinity
 
   return async (outgoing, signal) => {
     const { name } = outgoing
@@ -68,7 +69,9 @@ export function createExchange(options: {
     const failed = (failure: Failure): Ending => {
       if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: true }
       const seen = late ? timedOut(name, late) : failure
-      if (!reading) observe?.failed(seen.error)
+      // One call that hangs says nothing of the service where it answered another since.
+      const isStale = late !== null && answeredAtMs > sentAtMs
+      if (!reading && !isStale) observe?.failed(seen.error)
       return { kind: 'failed', failure: seen, reading }
     }
 
@@ -88,6 +91,7 @@ export function createExchange(options: {
         answeredAtMs: clock.monotonic(),
         answeredAtWallMs: clock.now(),
       })
+      answeredAtMs = clock.monotonic()
       observe?.answered()
       const { status } = response
       if (status >= 200 && status < 300) {

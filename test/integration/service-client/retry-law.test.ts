@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AddressInfo } from 'node:net'
 import type { ErrorCode } from '#contract/errors.ts'
 import { type FixtureAnswer, hangUp, json, raw, reset, silence } from '../../helpers/fixture-service.ts'
@@ -172,6 +172,22 @@ describe('the bounds', () => {
     const bodyMs = under.clock.monotonic() - startedMs - headersMs
     expect(bodyMs).toBeGreaterThan(29_000)
     expect(bodyMs).toBeLessThan(31_000)
+  })
+
+  test('one call that hangs does not make a service unreachable that answered another since', async () => {
+    under = await startClient()
+    const input = { name: '', phone: '+49', email: '', tags: {} }
+    under.fixture.on('POST /contacts', silence)
+    const alone = await errorOf(under.settled(under.client.contacts.create(input, bulk), 500))
+    expect(alone.data['reason']).toBe('SERVICE_TIMEOUT')
+    expect(under.observed).toEqual(['SERVICE_TIMEOUT'])
+    const hung = errorOf(under.client.contacts.create(input, bulk))
+    await vi.waitFor(() => expect(under.fixture.asked('POST /contacts')).toHaveLength(2))
+    await under.clock.advance(2_000)
+    under.fixture.on('GET /dashboard', json(200, records.dashboard))
+    await under.settled(under.client.dashboard.get(operator))
+    expect((await under.settled(hung, 500)).data['reason']).toBe('SERVICE_TIMEOUT')
+    expect(under.observed).toEqual(['SERVICE_TIMEOUT', 'answered'])
   })
 
   test('nothing listening is SERVICE_UNREACHABLE for every method, after all tries and with nothing counted', async () => {
