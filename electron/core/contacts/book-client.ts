@@ -86,11 +86,7 @@ export function createBookClient(parts: {
     const opened = (await book.rpc.open({ bookFile, searchFile })) as BookAnswer<BookOpened>
     if (!opened.ok) return opened
     const { version, damage } = opened.value
-    const found = (await search.rpc.open({
-      bookFile,
-      searchFile,
-      anew: damage.length > 0,
-    })) as BookAnswer<BookOpened['damage']>
+    const found = (await search.rpc.open({ bookFile, searchFile })) as BookAnswer<BookOpened['damage']>
     return found.ok ? { ok: true, value: { version, damage: [...damage, ...found.value] } } : found
   }
 

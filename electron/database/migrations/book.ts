@@ -3,6 +3,7 @@ import { migration as m0001 } from './book/0001-contacts.ts'
 import { migration as m0002 } from './book/0002-imports.ts'
 import { migration as m0003 } from './book/0003-bulk-imports.ts'
 import { migration as m0004 } from './book/0004-lean-indexes.ts'
+import { migration as m0005 } from './book/0005-generation.ts'
 
 /** The steps of `book.db`, oldest first. */
-export const migrations: readonly Migration[] = [m0001, m0002, m0003, m0004]
+export const migrations: readonly Migration[] = [m0001, m0002, m0003, m0004, m0005]

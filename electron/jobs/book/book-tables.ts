@@ -74,7 +74,10 @@ export function createBookTables(db: Database): BookTables {
   const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
   const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')
   const dropChanges = db.prepare<[number]>('DELETE FROM changes WHERE touched <= ?')
-  const readBook = db.prepare<[], { touched: number; version: number }>('SELECT touched, version FROM book')
+  // A book that was put together of a damaged file counts from the beginning, but goes on behind the changes that it has.
+  const readBook = db.prepare<[], { touched: number; version: number }>(
+    'SELECT max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched, version FROM book',
+  )
   const writeBook = db.prepare<[number, number]>('UPDATE book SET touched = ?, version = ?')
   let { touched, version } = readBook.get()!
 

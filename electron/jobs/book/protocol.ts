@@ -93,8 +93,8 @@ export interface BookOpened {
  * committed.
  */
 export interface SearchFunctions {
-  /** After the book is open. `anew`: rows of the book may be gone without a trace. */
-  open(files: { bookFile: string; searchFile: string; anew: boolean }): BookAnswer<BookOpened['damage']>
+  /** After the book is open. */
+  open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened['damage']>
   figures(): BookAnswer<BookFigures>
   count(filter: BookFilter): BookAnswer<number>
   tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>

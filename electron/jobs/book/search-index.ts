@@ -41,6 +41,7 @@ type Indexed = Pick<BookRow, 'id' | 'digits' | 'name' | 'email' | 'tagsJson'>
 type Changed = { [Key in keyof Indexed]: Indexed[Key] | null } & { touched: number; contactId: number }
 
 interface Progress {
+  generation: string
   touched: number
   lastId: number
   outdated: number
@@ -49,21 +50,22 @@ interface Progress {
   againSegment: number | null
 }
 
-/** Empties the index: it is made again from its beginning. */
-export const emptyIndex = (search: Database): void =>
-  void search.exec(`
-    DELETE FROM postings; DELETE FROM segments;
-    UPDATE progress SET touched = 0, last_id = 0, outdated = 0, again_id = 0, again_segment = NULL`)
+/** As SQL: which book it is, and how far it goes. Of one that was put together of a damaged file `changes` know best. */
+const bookNow = `
+  SELECT generation, max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched,
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'contacts'), 0) AS lastId
+  FROM book`
 
+/** Begins the index anew where it does not belong to the book: in one commit, and at the next start where this one does not come to it. */
 export function createSearchIndex(book: Database, search: Database): SearchIndex {
   const readProgress = search.prepare<[], Progress>(`
-    SELECT touched, last_id AS lastId, outdated, again_id AS againId, again_until AS againUntil,
+    SELECT generation, touched, last_id AS lastId, outdated, again_id AS againId, again_until AS againUntil,
       again_segment AS againSegment
     FROM progress`)
   const writeProgress = search.prepare<Progress>(`
     UPDATE progress
-    SET (touched, last_id, outdated, again_id, again_until, again_segment) =
-      (@touched, @lastId, @outdated, @againId, @againUntil, @againSegment)`)
+    SET (generation, touched, last_id, outdated, again_id, again_until, again_segment) =
+      (@generation, @touched, @lastId, @outdated, @againId, @againUntil, @againSegment)`)
   const columns = 'c.id, c.digits, c.name, c.email, t.json AS tagsJson'
   const changed = book.prepare<[number, number], Changed>(`
     SELECT g.touched, g.contact_id AS contactId, ${columns}
@@ -95,6 +97,18 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
 
   /** Where it fails, what was collected before stays in the builder: whoever begins to collect clears it. */
   const collect = (row: Indexed) => builder.add(row.id, searchTextOf(row))
+
+  /** What was said of another book, or of this one when it went further, is all outdated and makes way like that. */
+  function beginAnew(generation: string): void {
+    const nothing = { touched: 0, lastId: 0, outdated: 0, againId: 0, againUntil: 0 }
+    commit({ ...nothing, generation, againSegment: segments.newest() || null })
+  }
+
+  const { generation, touched, lastId } = book
+    .prepare<[], Pick<Progress, 'generation' | 'touched' | 'lastId'>>(bookNow)
+    .get()!
+  if (progress.generation !== generation || progress.touched > touched || progress.lastId > lastId)
+    beginAnew(generation)
 
   /** Begins to make the index again where too much of it is outdated. */
   function beginAgain(): boolean {

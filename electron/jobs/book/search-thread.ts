@@ -11,7 +11,7 @@ import { type BookReads, createBookReads } from './book-reads.ts'
 import { createContactSearch } from './contact-search.ts'
 import { damageOf, openLog } from './opening.ts'
 import type { BookAnswer, BookEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
-import { createSearchIndex, emptyIndex, type SearchIndex } from './search-index.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 /** Entry of the search thread: the only writer of the search index, and the reader whose answers may take a while. */
 const port = parentPort
@@ -99,7 +99,7 @@ function answer<T>(work: (opened: Open) => T): BookAnswer<T> {
 }
 
 const functions: SearchFunctions = {
-  open({ bookFile, searchFile, anew }) {
+  open({ bookFile, searchFile }) {
     try {
       const search = openDatabase({
         file: searchFile,
@@ -108,8 +108,6 @@ const functions: SearchFunctions = {
         now: systemClock.now,
         clock: systemClock,
       })
-      // The list of changes cannot tell about rows that were lost with a damaged book.
-      if (anew) emptyIndex(search.db)
       const book = openReader(bookFile)
       const index = createSearchIndex(book.db, search.db)
       const reads = createBookReads(book.db, createContactSearch(book.db, search.db))

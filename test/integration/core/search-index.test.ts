@@ -1,6 +1,10 @@
 import { createBirpc } from 'birpc'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '#electron/database/open.ts'
+import { createBookTables } from '#electron/jobs/book/book-tables.ts'
 import { createIndexCandidates } from '#electron/jobs/book/index-candidates.ts'
 import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
 import type { SearchFeed, SearchFunctions } from '#electron/jobs/book/protocol.ts'
@@ -12,11 +16,11 @@ import { entryUrl } from '#electron/lib/entry-url.ts'
 import { fold } from '#electron/lib/fold.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
 
-/** A book and its index; `names` are its contacts by id. */
-function openBoth() {
-  const { open, book, tables } = openBook()
-  const searchDb = open('search')
+/** A book and its index, or that of another one; `names` are its contacts by id. */
+function openBoth({ open, book, tables } = openBook(), searchDb = open('search')) {
   const start = () => createSearchIndex(book, searchDb)
   const asked = createIndexCandidates(book, searchDb)
   const names = new Map<number, string>()
@@ -320,7 +324,7 @@ test("others' calls are answered while an import that finds the index far behind
     },
   )
   onTestFinished(() => port1.close())
-  const files = { bookFile: book.name, searchFile: open('search').name, anew: false }
+  const files = { bookFile: book.name, searchFile: open('search').name }
   expect(await core.open(files)).toEqual({ ok: true, value: [] })
   await feed.beginRows()
   tables.write(
@@ -388,6 +392,104 @@ test('what comes while the index is made again is put into it once, and nothing 
   expect(indexed()).toBe(11_000)
   expect(candidates('okapi').ids).toEqual(new Set(ids.slice(0, 2_000)))
   expect(candidates('zebra').ids).toEqual(new Set(ids.slice(2_000)))
+})
+
+describe('an index that does not belong to the book', () => {
+  const figures = ({ searchDb }: ReturnType<typeof openBoth>) =>
+    searchDb.prepare('SELECT touched, last_id AS lastId FROM progress').get()
+  const generationOf = (book: Database) => book.prepare('SELECT generation FROM book').pluck().get()
+  const fill = ({ write, add, rename }: ReturnType<typeof openBoth>, name: string) =>
+    write(() => {
+      for (let at = 0; at < 3_000; at++) add(name)
+      rename(1_000, `${name} too`)
+    })
+  /** Nothing is told as complete that is not, at any moment of what is left to do. */
+  function expectAnew(both: ReturnType<typeof openBoth>, { name, left }: { name: string; left: string }) {
+    let index = both.start()
+    let complete = false
+    let starts = 0
+    for (let more = true; more; index = both.start()) {
+      expect(++starts).toBeLessThan(20)
+      const found = both.candidates(name)
+      complete ||= found.complete
+      expect(found.complete).toBe(complete)
+      if (complete) expect(both.holders(name).filter((id) => !found.ids.has(id))).toEqual([])
+      more = index.step() || index.tidy()
+    }
+    expect(complete).toBe(true)
+    expect(both.candidates(name).ids).toEqual(new Set(both.holders(name)))
+    expect(both.candidates(left).ids.size).toBe(0)
+    expect(both.indexed()).toBe(both.names.size)
+  }
+
+  test('since another book took its place begins anew, interrupted or not', () => {
+    const [old, now] = [openBoth(), openBook()]
+    fill(old, 'zebra')
+    settle(old.start())
+    const both = openBoth(now, old.searchDb)
+    fill(both, 'okapi')
+    // Neither has more than the other.
+    settle(openBoth(now).start())
+    expect(figures(both)).toEqual(figures(openBoth(now)))
+    expectAnew(both, { name: 'okapi', left: 'zebra' })
+  })
+
+  test('keeps what it has until it can be said that it is to begin anew', () => {
+    const [old, now] = [openBoth(), openBook()]
+    fill(old, 'zebra')
+    settle(old.start())
+    const both = openBoth(now, old.searchDb)
+    fill(both, 'okapi')
+    both.searchDb.exec(`
+      CREATE TEMP TRIGGER refusing BEFORE UPDATE ON progress BEGIN SELECT RAISE(ABORT, 'not now'); END`)
+    expect(() => both.start()).toThrow('not now')
+    expect(both.candidates('zebra').ids.size).toBe(3_000)
+    both.searchDb.exec('DROP TRIGGER refusing')
+    expectAnew(both, { name: 'okapi', left: 'zebra' })
+  })
+
+  test.each(['contacts', 'changes'])('since the book is as it was before the last %s begins anew', (what) => {
+    const { open, book, tables } = openBook()
+    const both = openBoth({ open, book, tables })
+    fill(both, 'zebra')
+    const earlier = join(tempFolder(), 'book.db')
+    book.prepare('VACUUM INTO ?').run(earlier)
+    both.write(() => {
+      if (what === 'contacts') both.add('okapi')
+      else both.rename(2_000, 'okapi')
+    })
+    settle(both.start())
+    expect(both.candidates('okapi').ids.size).toBe(1)
+    const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
+    onTestFinished(again.close)
+    const restored = openBoth({ open, book: again.db, tables: createBookTables(again.db) }, both.searchDb)
+    for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
+    expectAnew(restored, { name: 'zebra', left: 'okapi' })
+  })
+
+  test('since the book was put together of a damaged file begins anew, and sees what changes from then on', () => {
+    const { open, book, tables } = openBook()
+    const before = openBoth({ open, book, tables })
+    fill(before, 'zebra')
+    settle(before.start())
+    const whole = generationOf(book)
+    const page = book
+      .prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'contacts_by_name'")
+      .pluck()
+      .get()!
+    book.close()
+    const bytes = readFileSync(book.name)
+    writeFileSync(book.name, bytes.fill(0xff, (page - 1) * 4096, page * 4096))
+    const again = open('book')
+    expect(generationOf(again)).not.toBe(whole)
+    const both = openBoth({ open, book: again, tables: createBookTables(again) }, before.searchDb)
+    for (const [id, name] of before.names) both.names.set(id, name)
+    expectAnew(both, { name: 'zebra', left: 'okapi' })
+    const index = both.start()
+    both.write(() => both.rename(2_000, 'okapi'))
+    settle(index)
+    expect(both.candidates('okapi').ids).toEqual(new Set([2_000]))
+  })
 })
 
 test('a contact that cannot be read leaves nothing behind for those that are brought in next', () => {
