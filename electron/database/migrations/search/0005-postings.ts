@@ -1,11 +1,11 @@
 import type { Migration } from '../../migrate.ts'
 
 /**
- * The index as lists of contacts by trigram instead of a table of FTS5, which took more than twice as long to fill, and most of a long search
- * to read. It is written in segments: each holds some contacts, and `postings` has a row for each of its trigrams, numbered segment by
- * segment, with the ids of the contacts that hold it. What is said of a contact that was changed or deleted since stays until the index
- * is made again in the background: `outdated` counts them; meanwhile contacts up to `again_id` are in new segments, and the segments up
- * to `again_segment` are the old ones.
+ * The index as lists of contacts by trigram instead of a table of FTS5, which took 8 µs for each contact to fill where these take 3, and
+ * most of a long search to read. It is written in segments: each holds some contacts, and `postings` has a row for each of its trigrams,
+ * numbered segment by segment, with the ids of the contacts that hold it. What is said of a contact that was changed or deleted since
+ * stays until the index is made again in the background: `outdated` counts them; meanwhile contacts up to `again_id` are in new segments,
+ * and the segments up to `again_segment` are the old ones.
  */
 export const migration: Migration = {
   id: 5,
