@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { viewOf } from '#electron/core/rpc/wire-errors.ts'
 import type { Download, Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { aTask } from '../helpers/scripted/tasks.ts'
@@ -104,6 +105,13 @@ test('without the service the offline answer stands, and the other says why it i
   const online = page.getByRole('status', { name: 'Online answer' })
   await expect(online).toContainText('cannot be reached')
   await expect(online).not.toContainText('Clear')
+  // Once it stands above every page it is not said twice.
+  const problem = viewOf(
+    new AppError('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no network' }),
+  )
+  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem } })
+  await expect(online).toContainText('The service did not answer, as said above.')
+  await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_UNREACHABLE' })).toHaveCount(1)
 })
 
 test('a file is handed in whole, its column is chosen, and its three results are saved', async ({

@@ -10,9 +10,16 @@ const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string)
 })
 
 /** How the copy is drawn, and what that means for what it can say. */
-export function cacheLook(cache: Pick<DncCache, 'state' | 'maxAgeMs'>): StatusLook & { meaning: string } {
+export function cacheLook(
+  cache: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync'>,
+): StatusLook & { meaning: string } {
   switch (cache.state) {
     case 'fresh':
+      if (cache.sync?.state === 'failed')
+        return {
+          ...look('warn', 'warning', 'Last sync failed'),
+          meaning: `The copy before it holds until it is older than ${formatDuration(cache.maxAgeMs)}: a number that is not in it is called clear.`,
+        }
       return {
         ...look('ok', 'check', 'Up to date'),
         meaning: 'A number that is not in the copy is called clear.',

@@ -54,6 +54,10 @@ export function progressText({ done, total, unit }: Task['progress']): string {
     : `${formatCount(done)} of ${formatCount(total)} ${unit}`
 }
 
+/** How far a task came that is over: nothing is said of one that failed before its first step. */
+export const endText = ({ progress, state }: Pick<Task, 'progress' | 'state'>): string =>
+  state === 'failed' && progress.done === 0 ? '' : progressText(progress)
+
 /** `86,400 rows/s`, per minute or hour where that is the readable one; null when it cannot be told. */
 export function rateText({
   ratePerSecond,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   countsText,
+  endText,
   etaText,
   failedStill,
   progressText,
@@ -20,6 +21,13 @@ describe('a task in words', () => {
     expect(progressText(rows(412_000, 1_000_000))).toBe('412,000 of 1,000,000 rows')
     expect(progressText(rows(412, null))).toBe('412 rows')
     expect(progressText({ done: 2_097_152, total: null, unit: 'bytes' })).toBe('2.0 MiB')
+  })
+
+  it('says nothing of how far one came that failed before its first step', () => {
+    const progress = { done: 0, total: null, unit: 'pages' as const }
+    expect(endText({ progress, state: 'failed' })).toBe('')
+    expect(endText({ progress: { ...progress, done: 3 }, state: 'failed' })).toBe('3 pages')
+    expect(endText({ progress, state: 'done' })).toBe('0 pages')
   })
 
   it('says its rate in the unit that can be read', () => {

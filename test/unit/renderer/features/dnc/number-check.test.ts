@@ -88,10 +88,18 @@ describe('what is drawn', () => {
 
   it('says of a copy that is not fresh that nothing is called clear', () => {
     for (const state of ['never', 'stale', 'partial'] as const) {
-      const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000 })
+      const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null })
       expect(tone).not.toBe('ok')
       expect(meaning).toContain('no number is called clear')
     }
+  })
+
+  it('does not call a copy up to date whose sync failed last', () => {
+    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null }
+    expect(cacheLook(copy).label).toBe('Up to date')
+    const failed = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
+    const { tone, label } = cacheLook({ ...copy, sync: failed })
+    expect([tone, label]).toEqual(['warn', 'Last sync failed'])
   })
 
   it('offers the age in use even when it is an unusual one', () => {
