@@ -8,6 +8,16 @@ import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const commands = { start, serve, sandbox, dev, check: () => Promise.resolve() }
 const usage = 'Usage: npm start, npm run serve, npm run sandbox or npm run dev, with flags after --'
+const flags = [
+  'Flags, after --:',
+  "  --data-dir DIR     the folder of the profile; else that of SWITCHBOARD_DATA_DIR, else the platform's own place",
+  '  --connection NAME  opens that connection first; else the one of last time',
+  '  --sandbox          opens the built-in service first',
+  'In the browser (npm run serve, or where there is no desktop), besides:',
+  '  --port N           the port of the console; else the one of last time, else a free one',
+  '  --no-open          does not open the browser',
+  'npm run sandbox -- --help lists the flags of the built-in service alone.',
+]
 
 function say(text) {
   process.stderr.write(text + '\n')
@@ -26,6 +36,10 @@ function become(file, args) {
 
 function isHelp(args) {
   return args.indexOf('--help') !== -1 || args.indexOf('-h') !== -1
+}
+
+function help() {
+  process.stdout.write([usage].concat(flags).join('\n') + '\n')
 }
 
 /** The problem's sentence, said, when the console is not built and cannot be. */
@@ -97,7 +111,7 @@ async function main() {
   if (!Object.prototype.hasOwnProperty.call(commands, name)) {
     return fail('There is no "' + name + '". Nothing was started. ' + usage, 2)
   }
-  if (isHelp(args) && name !== 'sandbox') return say(usage)
+  if (isHelp(args) && name !== 'sandbox') return help()
   if (isGoodRuntime(process.version)) return commands[name](args)
   // A check is about the runtime that the commands after it will get; another one would not help those.
   const runtime = name === 'check' ? null : findRuntime(root)

@@ -173,6 +173,6 @@ test('the report of an import says how many of its contacts came in marked', asy
   })
   await page.goto(`${core.url}#/imports`)
   const report = page.locator('[data-import]').first()
-  await expect(report).toContainText('1,000 rows: 812 new, 94 updates')
+  await expect(report).toContainText('1,000 rows: 812 new, 94 updated')
   await expect(report).toContainText('9 of those stored came in marked: on the DNC list or held.')
 })

@@ -156,6 +156,15 @@ describe('the choice of the host', () => {
     expect(host.lines).toEqual(['sandbox ["--port","0","--help"]'])
   })
 
+  test('help lists every flag of a host, and starts nothing', async () => {
+    const host = run(project(), ['serve', '--help'])
+    expect((await host.exit).code).toBe(0)
+    const text = host.lines.join('\n')
+    for (const flag of ['--port N', '--data-dir DIR', '--connection NAME', '--sandbox', '--no-open'])
+      expect(text).toContain(flag)
+    expect(text).not.toContain('host [')
+  })
+
   test('what is no command is refused with what there is', async () => {
     const host = run(project(), ['constructor'])
     expect((await host.exit).code).toBe(2)

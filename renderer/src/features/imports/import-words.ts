@@ -10,7 +10,7 @@ export const outcomes: readonly {
   tone: 'ok' | 'quiet' | 'warn' | 'bad'
 }[] = [
   { outcome: 'new', count: 'new', words: 'new', tone: 'ok' },
-  { outcome: 'update', count: 'update', words: 'updates', tone: 'ok' },
+  { outcome: 'update', count: 'update', words: 'updated', tone: 'ok' },
   { outcome: 'unchanged', count: 'unchanged', words: 'unchanged', tone: 'quiet' },
   { outcome: 'duplicate-in-file', count: 'duplicateInFile', words: 'twice in the file', tone: 'quiet' },
   { outcome: 'duplicate-in-book', count: 'duplicateInBook', words: 'in the book already', tone: 'quiet' },
