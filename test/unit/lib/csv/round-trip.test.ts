@@ -40,7 +40,10 @@ const cellOf = (random: () => number): string =>
   )
 
 /** A cell as it stands in a file. */
-const writeCell = (text: string) => writeCsv([[text]]).toString().slice(0, -2)
+const writeCell = (text: string) =>
+  writeCsv([[text]])
+    .toString()
+    .slice(0, -2)
 
 /** What is behind an apostrophe is a text to a spreadsheet; a number with its plus is none of its formulas. */
 const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
