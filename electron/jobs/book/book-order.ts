@@ -70,8 +70,9 @@ function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down
   const met = new Int32Array(wanted)
   let count = 0
   let place = behind
-  for (const end = down ? 1 : ids.length; place !== end && count < wanted;) {
-    place += down ? -1 : 1
+  const [step, end] = down ? [-1, 1] : [1, ids.length]
+  while ((end - place) * step > 0 && count < wanted) {
+    place += step
     if (isAmong[ids[place - 1]!] === 1) met[count++] = place
   }
   return { places: met.subarray(0, count), isAll: count < wanted }

@@ -137,10 +137,8 @@ export function createContactPages(parts: {
     return { items, more, count, resumeAfter: null }
   }
 
-  /** Where a contact of the book stands. */
-  function orderPlaceOf(id: number, by: BookSort['by']): OrderPlace {
-    return { id, key: sortKeyOf(rowsOf([id])[0]!, by) }
-  }
+  /** By what a contact of the book is ordered. */
+  const keyOf = (id: number, by: BookSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
 
   /** A page of which all candidates are looked at. */
   function fewPage(question: Question, among: Int32Array): ContactPage {
@@ -182,7 +180,8 @@ export function createContactPages(parts: {
     const edge = down ? order.ids.length + 1 : 0
     const placeOf = (id: number) => (moved.has(id) ? 0 : (order.places[id] ?? 0))
     const start = from ? placeOf(from.id) : edge
-    if (from && start === 0) return null
+    // Changed since the page before, and put where it belongs now: it does not tell where that page ended.
+    if (from && (start === 0 || keyOf(from.id, sort.by) !== from.key)) return null
     const idsAt = (places: Int32Array) =>
       Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
 
@@ -207,7 +206,7 @@ export function createContactPages(parts: {
     }
     const isGivenUp = !exhausted && settled.length <= limit
     if (isGivenUp && last === undefined) return null
-    const resumeAfter = isGivenUp ? orderPlaceOf(last!, sort.by) : null
+    const resumeAfter = isGivenUp ? { id: last!, key: keyOf(last!, sort.by) } : null
     const hits =
       strays.length === 0
         ? settled

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { type BookOrder, nextPlaces } from '#electron/jobs/book/book-order.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+
+const random = seededRandom(23)
+const roll = (below: number) => Math.floor(random() * below)
+
+/** An order of so many contacts, with gaps between their ids. */
+function shuffled(count: number): BookOrder {
+  const ids = Int32Array.from({ length: count }, (_, at) => 1 + at * 2)
+  for (let at = count - 1; at > 0; at--) {
+    const other = roll(at + 1)
+    ;[ids[at], ids[other]] = [ids[other]!, ids[at]!]
+  }
+  const places = new Int32Array(count * 2)
+  ids.forEach((id, at) => (places[id] = at + 1))
+  return { ids, places, touched: 0, lastId: count * 2 - 1 }
+}
+
+test('the next places of any contacts come nearest first, each once, up to both ends, and enough of them', () => {
+  for (let round = 0; round < 1_500; round++) {
+    const order = shuffled(1 + roll(400))
+    const { length } = order.ids
+    // Some of them named twice, and some that the order does not have.
+    const among = Int32Array.from({ length: roll(1.5 * length) }, () => roll(2 * length + 10))
+    const down = roll(2) === 0
+    const behind = roll(3) === 0 ? (down ? length + 1 : 0) : 1 + roll(length)
+    const wanted = [1, 2 + roll(50), Infinity][roll(3)]!
+    const all = [...new Set(Array.from(among, (id) => order.places[id] ?? 0))]
+      .filter((place) => place !== 0 && (down ? place < behind : place > behind))
+      .sort((a, b) => (down ? b - a : a - b))
+    const { places, isAll } = nextPlaces(order, among, { behind, down, wanted })
+    expect([...places]).toEqual(all.slice(0, places.length))
+    if (isAll) expect(places.length).toBe(all.length)
+    else if (new Set(among).size === among.length) expect(places.length).toBeGreaterThanOrEqual(wanted)
+    else expect(places.length).toBeGreaterThan(0)
+  }
+})
