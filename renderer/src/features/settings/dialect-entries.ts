@@ -29,7 +29,7 @@ export const dialectEntries: readonly DialectEntry[] = [
   {
     key: 'dncCheckParameter',
     title: 'Do-not-contact check parameter',
-    use: 'GET /dnc/check: carries the number. Until it is proven no number is called clear.',
+    use: 'GET /dnc/check: carries the number. Until it is proven the online check calls no number clear; the copy of the list answers as before.',
     parts: whole('Parameter', 'word'),
   },
   {
