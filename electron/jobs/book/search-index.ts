@@ -120,7 +120,6 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
 
   /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
   function goOnAgain(until: number): void {
-    builder.clear()
     const rows = between.all(progress.againId, progress.againUntil + 1, segmentMax)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
@@ -171,6 +170,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     },
     tidy() {
       if (byHand) return false
+      builder.clear()
       if (progress.againSegment === null) return (!segments.isMerging && beginAgain()) || segments.merge()
       goOnAgain(progress.againSegment)
       return true

@@ -253,6 +253,34 @@ test('rows of an import are found when it ends, those of others in between as we
   expect(candidates(`gnu ${other + 30_000}`).ids).toContain(other + 30_000)
 })
 
+test('while segments are made one, imports come, and so much changes that the index is made again', () => {
+  const { start, add, rename, write, candidates, holders, indexed, segments } = openBoth()
+  const random = seededRandom(9)
+  const index = start()
+  const ids: number[] = []
+  for (let lots = 0; lots < 8; lots++) {
+    write(() => {
+      for (let at = 0; at < 600; at++) ids.push(add(`zebra ${random().toString(36).slice(2, 10)}`))
+    })
+    while (index.step()) continue
+  }
+  expect(segments()).toBe(8)
+  expect(index.tidy()).toBe(true)
+  expect(index.tidy()).toBe(true)
+  expect(segments()).toBe(8)
+  index.beginRows()
+  expect(index.tidy()).toBe(false)
+  write(() => void add('gnu'))
+  index.addRows(4_802, rows(4_802, 9))
+  index.endRows(true)
+  write(() => ids.slice(0, 2_400).forEach((id) => rename(id, 'okapi')))
+  settle(index)
+  expect(segments()).toBe(1)
+  // The rows of the import are not in the book.
+  expect(indexed()).toBe(4_801)
+  for (const text of ['zebra', 'okapi', 'gnu']) expect(candidates(text).ids).toEqual(new Set(holders(text)))
+})
+
 test('what imports leave behind that were killed or failed is outdated from the moment it is written, and goes', () => {
   const { start, add, write, candidates, indexed, outdated } = openBoth()
   let index = start()
@@ -493,7 +521,7 @@ describe('an index that does not belong to the book', () => {
 })
 
 test('a contact that cannot be read leaves nothing behind for those that are brought in next', () => {
-  const { start, add, tag, tagSet, putTags, write, candidates } = openBoth()
+  const { start, add, tag, tagSet, putTags, write, candidates, indexed } = openBoth()
   const index = start()
   const ids: number[] = []
   write(() => {
@@ -508,6 +536,10 @@ test('a contact that cannot be read leaves nothing behind for those that are bro
   })
   expect(() => index.step()).toThrow()
   expect(() => index.step()).toThrow()
+  index.beginRows()
+  index.addRows(3_001, rows(3_001, 10))
+  index.endRows(true)
+  expect(indexed()).toBe(3_010)
   putTags(tagSet, '{"whole":"again"}')
   settle(index)
   expect(candidates('zebra').ids).toEqual(zebras)
@@ -521,6 +553,7 @@ test('a contact that cannot be read leaves nothing behind for those that are bro
   expect(() => index.tidy()).toThrow()
   expect(() => index.tidy()).toThrow()
   putTags(tagSet, '{"whole":"once more"}')
+  expect(index.tidy()).toBe(true)
   settle(index)
   expect(candidates('zebra').ids).toEqual(zebras)
   expect(candidates('whole=once').ids).toEqual(new Set([ids[2_900]]))
