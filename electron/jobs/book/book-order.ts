@@ -5,18 +5,37 @@ import type { BookSort } from './book-types.ts'
  * The whole book in an order, rising, as it was at one moment: 8 bytes for each contact, shared between threads. With it the first of many
  * hits are found without a look at the others, and a place in a million rows without a walk.
  */
-export interface BookOrder {
+export interface BookOrder extends BookMoment {
   /** Ids of contacts from the first to the last. */
   ids: Int32Array
   /** By id: the contact's place in `ids` from 1 on, 0 for none. */
   places: Int32Array
-  /** The change and the id of the newest contact that it knows of. */
+}
+
+/** The newest change and the highest id of a contact that the book had at a moment. */
+export interface BookMoment {
   touched: number
   lastId: number
 }
 
-/** So many changes the book remembers longer than its index needs them: an order that is no older can still be used. */
+/** So many changes the book remembers longer than its index needs them: what was read of it and is no older can still be used. */
 export const changesKept = 5_000
+
+/** Tells of moments of a book: which one it is, and which contacts were changed, added or deleted since; null where they are too many. */
+export function createBookMoments(book: Database) {
+  const now = book.prepare<[], BookMoment>(
+    'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM book',
+  )
+  const changed = book.prepare<[number], number>('SELECT contact_id FROM changes WHERE touched > ?').pluck()
+  const added = book.prepare<[number], number>('SELECT id FROM contacts WHERE id > ?').pluck()
+  return {
+    now: (): BookMoment => now.get()!,
+    changedSince({ touched, lastId }: BookMoment): Set<number> | null {
+      if (now.get()!.touched - touched > changesKept) return null
+      return new Set([...changed.all(touched), ...added.all(lastId)])
+    },
+  }
+}
 
 /** As SQL: how the book is ordered, rising. */
 const orders: Record<BookSort['by'], string> = {
@@ -29,8 +48,7 @@ const orders: Record<BookSort['by'], string> = {
 /** Reads the order of the whole book: half a second for a million contacts. */
 export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   return book.transaction((): BookOrder => {
-    const { touched } = book.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
-    const lastId = book.prepare<[], number | null>('SELECT max(id) FROM contacts').pluck().get() ?? 0
+    const { touched, lastId } = createBookMoments(book).now()
     const found = book.prepare<[], number>(`SELECT id FROM contacts ORDER BY ${orders[by]}`).pluck().all()
     const bytes = Int32Array.BYTES_PER_ELEMENT
     const ids = new Int32Array(new SharedArrayBuffer(found.length * bytes))

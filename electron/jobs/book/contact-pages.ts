@@ -1,5 +1,5 @@
 import { type Conditions, whereOf } from './book-conditions.ts'
-import { type BookOrder, changesKept, nextPlaces } from './book-order.ts'
+import { type BookMoment, type BookOrder, nextPlaces } from './book-order.ts'
 import type { BookFilter, BookRow, BookSort } from './book-types.ts'
 import { createTextTest, searchedText } from './contact-text.ts'
 import {
@@ -87,7 +87,6 @@ export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
  * order, where hits are dense; many candidates, by their places in the order; a longer way along the order, in bounds.
  */
 export function createContactPages(parts: {
-  all: <T>(sql: string, ...params: unknown[]) => T[]
   /** The only column of what is asked for. */
   ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean
@@ -95,8 +94,9 @@ export function createContactPages(parts: {
   countOf: (filter: BookFilter) => number
   conditionsOf: (filter: BookFilter) => Conditions
   candidates: IndexCandidates
+  changedSince: (moment: BookMoment) => Set<number> | null
 }): (query: PageQuery) => ContactPage {
-  const { all, ids, lean, rowsOf, countOf, conditionsOf, candidates } = parts
+  const { ids, lean, rowsOf, countOf, conditionsOf, candidates, changedSince } = parts
 
   /** A question with what its parts share. */
   interface Question extends PageQuery {
@@ -147,14 +147,6 @@ export function createContactPages(parts: {
     return filled(question, behind, behind.length > question.limit, { value: hits.length, exact: true })
   }
 
-  /** Contacts that are not where an order has them, as far as they are few; null when the order is too old. */
-  function notIn({ touched, lastId }: BookOrder): Set<number> | null {
-    const newest = all<{ touched: number }>('SELECT touched FROM book')[0]!.touched
-    if (newest - touched > changesKept) return null
-    const changed = ids('SELECT contact_id FROM changes WHERE touched > ?', touched)
-    return new Set([...changed, ...ids('SELECT id FROM contacts WHERE id > ? LIMIT ?', lastId, changesKept)])
-  }
-
   /** Those of some contacts that fit, in the order given. */
   function fitting({ text, conditions }: Question, ids: readonly number[]): number[] {
     const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
@@ -172,7 +164,8 @@ export function createContactPages(parts: {
     const { sort, limit, from, backwards = false } = question
     const few = among.length <= fewMax
     const untilMs = performance.now() + manyMs
-    const moved = notIn(order)
+    // Contacts that are not where the order has them.
+    const moved = changedSince(order)
     if (!moved) return null
     const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
     if (few && strays.length > 0) return null

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { createConditions, whereOf } from './book-conditions.ts'
+import { type BookMoment, createBookMoments } from './book-order.ts'
 import type { BookFilter, BookRow, BookSelection, BookSort } from './book-types.ts'
 import { amongIds, type ContactPage, createContactPages, createFit, type PageQuery } from './contact-pages.ts'
 import { searchedText } from './contact-text.ts'
@@ -11,6 +12,12 @@ const candidatesMax = 200_000
 /** Candidates whose texts are read at once, and rows of a walk. */
 const chunkRows = 2_000
 const none = new Int32Array()
+
+/** Those of some ids that are above one, rising, each once. */
+const rising = (ids: Iterable<number>, afterId: number): Int32Array =>
+  Int32Array.from(ids)
+    .sort()
+    .filter((id, at, all) => id > afterId && id !== all[at - 1])
 
 export interface ContactSearch {
   /** A page in order, after (or, backwards, before) a row. */
@@ -43,6 +50,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const lean: AskLean = (sql, ...params) => prepared(sql).raw(true).all(params) as LeanRow[]
   const candidates = createIndexCandidates(book, search)
   const conditionsOf = createConditions(book)
+  const moments = createBookMoments(book)
 
   const version = book.prepare<[], number>('SELECT version FROM book').pluck()
   /** How many there are in all, as long as the book does not change: counting goes over all of them. */
@@ -69,25 +77,34 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   }
 
   const page = createContactPages({
-    all,
     ids: idsOf,
     lean,
     rowsOf,
     countOf: countPlain,
     conditionsOf,
     candidates,
+    changedSince: moments.changedSince,
   })
 
   /**
-   * Candidates of a selection that is gone through piece by piece, those that are left: they are asked for once. Null where the book is walked,
-   * since they are too many or the index does not know them all.
+   * A selection that is gone through piece by piece: the candidates that are left, which are asked for once, as of a moment. Null where the
+   * book is walked, since they are too many or the index does not know them all.
    */
-  let going: { text: string; afterId: number; rising: Int32Array | null } | null = null
+  let going: { of: string; afterId: number; left: Int32Array | null; moment: BookMoment } | null = null
 
-  function risingCandidates(text: string, afterId: number): Int32Array | null {
-    if (afterId > 0 && going?.text === text && going.afterId === afterId) return going.rising
+  /** The next candidates of a selection, rising. Those that were changed or added since they were asked for are among them. */
+  function goOn(filter: BookFilter, text: string, afterId: number): NonNullable<typeof going> {
+    const of = JSON.stringify(filter)
+    if (afterId > 0 && going?.of === of && going.afterId === afterId) {
+      const { left } = going
+      if (!left) return going
+      const since = moments.changedSince(going.moment)
+      const ahead = since && [...since].filter((id) => id > afterId)
+      if (ahead) return ahead.length === 0 ? going : { ...going, left: rising([...left, ...ahead], afterId) }
+    }
+    const moment = moments.now()
     const { ids } = candidates(text, candidatesMax)
-    return ids && ids.sort().filter((id, at) => id > afterId && id !== ids[at - 1])
+    return { of, afterId, left: ids && rising(ids, afterId), moment }
   }
 
   /** Contacts above an id that fit a filter with a text, by id. */
@@ -95,12 +112,12 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     const conditions = conditionsOf(filter)
     const fits = createFit(text)
     const found: number[] = []
-    const rising = risingCandidates(text, afterId)
+    const { left, ...selection } = goOn(filter, text, afterId)
     let at = 0
-    if (rising)
-      for (; at < rising.length && found.length < limit; at += chunkRows) {
+    if (left)
+      for (; at < left.length && found.length < limit; at += chunkRows) {
         const sql = `${leanRows()} ${whereOf([amongIds, ...conditions.sql])} ORDER BY c.id`
-        const some = JSON.stringify([...rising.subarray(at, at + chunkRows)])
+        const some = JSON.stringify([...left.subarray(at, at + chunkRows)])
         for (const row of lean(sql, some, ...conditions.params)) if (fits(row)) found.push(row[0])
       }
     else {
@@ -115,8 +132,8 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     const given = found.slice(0, limit)
     const last = given.at(-1) ?? afterId
     // Of the chunk that was read last some may be left.
-    const left = rising && rising.subarray(rising.indexOf(last, Math.max(0, at - chunkRows)) + 1)
-    going = { text, afterId: last, rising: given.length < limit ? none : left }
+    const rest = left && left.subarray(left.indexOf(last, Math.max(0, at - chunkRows)) + 1)
+    going = { ...selection, afterId: last, left: given.length < limit ? none : rest }
     return given
   }
 
