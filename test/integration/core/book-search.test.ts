@@ -57,9 +57,10 @@ function openSearched(told: (statement: string) => void = () => {}) {
     catchUp() {
       while (index.step()) continue
     },
-    /** All pages of a query, as ids. */
+    /** All pages of a query, as ids. What a page says to be the exact count is how many they are. */
     paged(query: Omit<Parameters<typeof search.page>[0], 'from'>): number[] {
       const ids: number[] = []
+      const exact = new Set<number>()
       let from: { key: string | number; id: number } | undefined
       for (let [pages, more] = [0, true]; more; pages++) {
         if (pages > 1_000) throw new Error('There are pages without end')
@@ -68,8 +69,10 @@ function openSearched(told: (statement: string) => void = () => {}) {
         ids.push(...items.map(({ id }) => id))
         const last = items.at(-1)
         more = page.more
+        if (page.count.exact) exact.add(page.count.value)
         from = page.resumeAfter ?? (last ? { key: sortKeyOf(last, query.sort.by), id: last.id } : undefined)
       }
+      for (const count of exact) expect(count).toBe(ids.length)
       return ids
     },
     /** All of a selection, in pieces. */
@@ -373,17 +376,17 @@ test('pages of many contacts reach both ends of an order, in both directions', (
   catchUp()
   const zebras = ids.filter((_, at) => at % 25 === 0 || at === 19_999)
   const order = readOrder(book, 'phone')
-  for (const descending of [false, true])
-    for (const backwards of [false, true]) {
-      const query = {
-        filter: { text: 'zebra' },
-        sort: { ...byNumber, descending },
-        limit: 50,
-        order,
-        backwards,
-      }
+  for (const [descending, backwards] of [
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ] as const)
+    for (const limit of [50, 500]) {
+      const sort = { ...byNumber, descending }
+      const query = { filter: { text: 'zebra' }, sort, limit, order, backwards }
       expect(paged(query)).toEqual(descending !== backwards ? zebras.toReversed() : zebras)
-      expect(search.page(query).count).toEqual({ value: 51, exact: false })
+      expect(search.page(query).count).toEqual({ value: limit + 1, exact: false })
     }
 })
 
@@ -507,3 +510,12 @@ test.each(['the index knows', 'the index does not know'])(
     expect(search.ids({ ...selection, filter: { text: 'zebra', dnc: false } }, last, 40)).toEqual(added)
   },
 )
+
+test('a selection does not end where another of the same text did', () => {
+  const { search, add, catchUp } = openSearched()
+  const ids = add(200, (at) => ({ name: 'zebra', marks: at < 100 ? 1 : 0 }))
+  catchUp()
+  const next = (filter: BookFilter, after: number) => search.ids({ filter, exceptIds: [] }, after, 150)
+  expect(next({ text: 'zebra', dnc: true }, 0)).toEqual(ids.slice(0, 100))
+  expect(next({ text: 'zebra' }, ids[99]!)).toEqual(ids.slice(100))
+})
