@@ -153,6 +153,11 @@ test('a batch and a text narrow the list, and the address keeps them', async ({ 
   await expect(page).toHaveURL(/batch=b-old&text=grace/)
   await page.reload()
   await expect(outbox.total).toHaveText('7 match')
+  await outbox
+    .row(0)
+    .getByText(/^Grace Hopper/)
+    .click()
+  await expect(outbox.details).toContainText('Push 40 contacts')
 })
 
 test('what changes is read again where it is looked at', async ({ page, scripted }) => {
