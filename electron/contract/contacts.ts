@@ -29,6 +29,8 @@ export const contactFilterSchema = z.object({
   dnc: z.boolean().optional(),
   /** Held here because of a stop word. */
   held: z.boolean().optional(),
+  /** On the service as it was before it was changed here. */
+  changedHere: z.boolean().optional(),
   /** Tags that must be there; `value` null asks for the key alone. */
   tags: z
     .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
@@ -58,6 +60,8 @@ export const contactRowSchema = z.object({
   serviceId: z.string().nullable(),
   dnc: z.boolean(),
   held: z.boolean(),
+  /** The service has it as it was before it was changed here; a push makes it anew there. */
+  changedHere: z.boolean(),
   hasNote: z.boolean(),
   createdAt: isoTime,
   updatedAt: isoTime,
@@ -208,6 +212,8 @@ export const contactsContract = {
     .output(
       z.object({
         count: z.int(),
+        /** Contacts that are made anew at the service, and whose old records there are deleted, since they were changed here. */
+        replaced: z.int(),
         /** Requests to the service, and how long they take at the budget's pace, milliseconds. */
         requests: z.int(),
         etaMs: z.number().nullable(),

@@ -177,6 +177,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
     contacts: {
       preview: () => ({
         count: 200,
+        replaced: 7,
         requests: 180,
         etaMs: 60_000,
         leftOut: { dnc: 2, held: 0, unknown: 18 },
@@ -189,6 +190,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('180 requests to the service through the outbox, about 1 min')
   await expect(contacts.dialog).toContainText('2 left out: on the Do Not Contact list')
+  await expect(contacts.dialog).toContainText('7 contacts changed here since the service got them')
   await expect(contacts.dialog).toContainText('18 left out: with an unknown outcome')
   // The copy of the list is old: who came onto it since is not known.
   await expect(contacts.dialog).toContainText('too old (7 d ago)')

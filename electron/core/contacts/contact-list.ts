@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ContactFilter, ContactRow, ContactSort } from '../../contract/contacts.ts'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
-import { type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
+import { type BookRow, changedHere, contactStates, marks } from '../../jobs/book/book-types.ts'
 import { type ContactSearch, createContactSearch } from '../../jobs/book/contact-search.ts'
 import { type OrderPlace, sortKeyOf } from '../../jobs/book/contact-walk.ts'
 import type { Book } from './book-client.ts'
@@ -20,6 +20,7 @@ export function toContactRow(row: BookRow): ContactRow {
     serviceId: row.serviceId,
     dnc: (row.marks & marks.dnc) !== 0,
     held: (row.marks & marks.held) !== 0,
+    changedHere: (row.marks & changedHere) !== 0,
     hasNote: row.hasNote === 1,
     createdAt: new Date(row.createdMs).toISOString(),
     updatedAt: new Date(row.updatedMs).toISOString(),

@@ -11,7 +11,13 @@ import type {
 } from '../../contract/contacts.ts'
 import type { DncList } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
-import { type BookDraft, type BookRow, contactStates, marks } from '../../jobs/book/book-types.ts'
+import {
+  type BookDraft,
+  type BookRow,
+  changedHere,
+  contactStates,
+  marks,
+} from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
@@ -153,11 +159,16 @@ export function createContactsService(parts: {
     afterId,
   })
 
+  /** Whether the service has it as it was before it was changed here: a push makes it anew there. */
+  const isReplaced = (row: BookRow): boolean =>
+    stateOf(row) === 'service' && row.serviceId !== null && (row.marks & changedHere) !== 0
+
   /** Why a push leaves a contact out; null when it goes. */
   function leftOut(row: BookRow): string | null {
     if (row.marks & marks.dnc) return 'dnc'
     if (row.marks & marks.held) return 'held'
     const state = stateOf(row)
+    if (isReplaced(row)) return null
     if (state === 'service' || state === 'deleting') return 'already-on-service'
     if (state === 'unknown') return 'unknown'
     return state === 'waiting' || state === 'in-flight' ? 'waiting' : null
@@ -199,7 +210,10 @@ export function createContactsService(parts: {
         outbox.openOfContact(row.id).length === 0 &&
         outbox.untoldOfContact(row.id) === null,
     )
-    outbox.add(batchId, wanted.map(createItem))
+    outbox.add(batchId, wanted.filter((row) => !isReplaced(row)).map(createItem))
+    // The number may have come onto the list since it was marked: then the old record stays, too.
+    const replaced = wanted.filter((row) => isReplaced(row) && parts.blockedBecause(row.digits) === null)
+    for (const row of replaced) queueReplacement(batchId, row, row, row.serviceId, null)
     return wanted.length
   }
 
@@ -228,20 +242,29 @@ export function createContactsService(parts: {
     // A push may have queued it as it was while the book was waited for, and that may even have left.
     const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
     const sent = late.find(({ operation }) => operation === 'create-contact')
-    // The record that the new one replaces is no contact of the book any more.
-    const old =
-      sent || before.serviceId !== null
-        ? { ...deleteItem(before, sent ? null : before.serviceId, sent?.id ?? null), contactId: null }
-        : null
-    if (old && row.digits === before.digits) {
+    if (sent) queueReplacement(batchId, before, row, null, sent.id)
+    else if (before.serviceId !== null) queueReplacement(batchId, before, row, before.serviceId, null)
+    else outbox.add(batchId, [createItem(row)])
+    outbox.go()
+  }
+
+  /** Queues the new record of a contact and the end of the old one: of `serviceId`, or of what the item `afterId` makes. */
+  function queueReplacement(
+    batchId: string,
+    before: BookRow,
+    row: BookRow,
+    serviceId: string | null,
+    afterId: number | null,
+  ): void {
+    const old = { ...deleteItem(before, serviceId, afterId), contactId: null }
+    if (row.digits === before.digits) {
       // A service that takes each number once would refuse the new record while the old one is there.
       const [removed] = outbox.add(batchId, [old])
       outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
     } else {
       const [created] = outbox.add(batchId, [createItem(row)])
-      if (old) outbox.add(batchId, [{ ...old, afterId: old.afterId ?? created! }])
+      outbox.add(batchId, [{ ...old, afterId: old.afterId ?? created! }])
     }
-    outbox.go()
   }
 
   /** Small selections at once, large ones as a task. */
@@ -365,7 +388,10 @@ export function createContactsService(parts: {
       const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
       let row: BookRow
       try {
-        row = await book.update(id, next, marksOf(next.digits), clock.now())
+        // A record whose id is not known cannot be replaced: it stays there as it was.
+        const stays = stateOf(before) === 'service' && before.serviceId === null
+        const bits = marksOf(next.digits) | (stays ? changedHere : 0)
+        row = await book.update(id, next, bits, clock.now())
       } catch (error) {
         if (waiting) queueEdit(before, before)
         throw error
@@ -385,6 +411,7 @@ export function createContactsService(parts: {
       const count = await countOf(selection)
       const left: Record<string, number> = {}
       let requests = 0
+      let replaced = 0
       let withoutId = 0
       const upToId = list.newestId()
       if (action === 'push' || action === 'delete')
@@ -393,13 +420,15 @@ export function createContactsService(parts: {
             const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
             if (action === 'delete' && stateOf(row) === 'service' && row.serviceId === null) withoutId++
             if (why !== null) left[why] = (left[why] ?? 0) + 1
+            else if (action === 'push' && isReplaced(row)) replaced++
             else if (action === 'push' || row.serviceId !== null) requests++
           }
         })
       return {
         count,
-        requests,
-        etaMs: requests === 0 ? null : client.budget.estimateMs(requests),
+        replaced,
+        requests: requests + 2 * replaced,
+        etaMs: requests + replaced === 0 ? null : client.budget.estimateMs(requests + 2 * replaced),
         leftOut: left,
         withoutId,
         upToId,

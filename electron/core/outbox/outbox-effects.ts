@@ -2,6 +2,7 @@ import type { ContactState, OutboxEffect } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { AppError } from '../../contract/errors.ts'
+import type { ContactBody } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
 
 const perPiece = 500
@@ -30,11 +31,16 @@ function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   const problem = item.problem && new AppError(item.problem.code, item.problem.data).message
   if (item.operation !== 'delete-contact') {
     const isOldGone = first?.operation === 'delete-contact' && first.state === 'done'
+    const { name, email, tags } = item.body as ContactBody
     return {
       contactId,
       state: stateOfCreation(item),
       problem,
-      ...(item.state === 'done' ? { serviceId: item.serviceId } : isOldGone ? { serviceId: null } : {}),
+      ...(item.state === 'done'
+        ? { serviceId: item.serviceId, sent: { name, email, tagsJson: JSON.stringify(tags) } }
+        : isOldGone
+          ? { serviceId: null }
+          : { isBehind: !isOpen(item.state) }),
     }
   }
   if (item.state === 'done') return { contactId, state: 'deleting', problem: null, remove: true }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open.ts'
-import { type BookFilter, contactStates, marks } from './book-types.ts'
+import { type BookFilter, changedHere, contactStates, marks } from './book-types.ts'
 
 /** A part of a statement on `contacts c`, and what it is given. */
 export interface Conditions {
@@ -63,6 +63,7 @@ export function createConditions(book: Database) {
     }
     bit(marks.dnc, filter.dnc)
     bit(marks.held, filter.held)
+    bit(changedHere, filter.changedHere)
     if (filter.importId !== undefined) {
       const { importId } = filter
       const { no, firstId, lastId } = importOf.get(importId) ?? { no: -1, firstId: 0, lastId: -1 }

@@ -13,6 +13,8 @@ export type ContactState = (typeof contactStates)[number]
 /** Bits of `marks`. */
 export const marks = { dnc: 1, held: 2 } as const
 export type Mark = keyof typeof marks
+/** One more bit: the service has this contact as it was before it was changed here. Unlike the marks it is no matter of the number. */
+export const changedHere = 4
 
 /** Which contacts, as the contract has it. */
 export interface BookFilter {
@@ -20,6 +22,7 @@ export interface BookFilter {
   states?: ContactState[] | undefined
   dnc?: boolean | undefined
   held?: boolean | undefined
+  changedHere?: boolean | undefined
   tags?: { key: string; value: string | null }[] | undefined
   importId?: string | undefined
 }
@@ -66,6 +69,10 @@ export interface OutboxEffect {
   /** Left as it is when undefined. */
   serviceId?: string | null
   problem: string | null
+  /** What the service now has: a contact that is not so any more was changed here since. */
+  sent?: { name: string; email: string; tagsJson: string }
+  /** It was to be made anew there as it is here, which came to nothing. */
+  isBehind?: boolean
   /** The contact is gone at the service and here. */
   remove?: boolean
 }

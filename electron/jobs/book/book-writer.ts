@@ -1,6 +1,14 @@
 import { AppError } from '../../contract/errors.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
-import { type BookDraft, type BookRow, contactStates, type Mark, marks } from './book-types.ts'
+import {
+  type BookDraft,
+  type BookRow,
+  changedHere,
+  contactStates,
+  type Mark,
+  marks,
+  type OutboxEffect,
+} from './book-types.ts'
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { createImportUndo } from './import-undo.ts'
 import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
@@ -13,6 +21,8 @@ export type BookWriter = {
     ...args: Parameters<BookFunctions[Name]>
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
 }
+
+const onService = contactStates.indexOf('service')
 
 const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 
@@ -43,6 +53,12 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
         name: tables.whole(other)?.name ?? '',
       })
   }
+
+  /** Whether a contact is what the service was given. */
+  const isAsSent = (
+    { name, email, tagSet }: StoredContact,
+    sent: NonNullable<OutboxEffect['sent']>,
+  ): boolean => name === sent.name && email === sent.email && tagSet === tables.tagSetOf(sent.tagsJson)
 
   function change(id: number, nowMs: number, fields: Partial<StoredContact>): void {
     const contact = tables.whole(id)
@@ -138,7 +154,8 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
           const sets = new Map<number, number>()
           const jsonOf = book.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
           const put = book.prepare<[number, number, number, number]>(
-            'UPDATE contacts SET tag_set = ?, updated_ms = ?, touched = ? WHERE id = ?',
+            `UPDATE contacts SET tag_set = ?, marks = iif(state = ${onService}, marks | ${changedHere}, marks), updated_ms = ?, touched = ?
+             WHERE id = ?`,
           )
           const setOf = book.prepare<[number], number>('SELECT tag_set FROM contacts WHERE id = ?').pluck()
           let count = 0
@@ -192,7 +209,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
                   // One from before imports had numbers.
                   importNo: contact.importNo ?? null,
                   state: isWaiting ? 0 : contact.state,
-                  marks: marksOf(contact.digits),
+                  marks: marksOf(contact.digits) | (contact.marks & changedHere),
                   touched: tables.nextTouched(),
                 })
                 restored++
@@ -214,7 +231,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     applyOutbox(effects) {
       tables.write(
         () => {
-          for (const { contactId, state, serviceId, problem, remove } of effects) {
+          for (const { contactId, state, serviceId, problem, sent, isBehind, remove } of effects) {
             const contact = tables.whole(contactId)
             if (!contact) continue
             if (remove) {
@@ -223,8 +240,15 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
             }
             // One whose new record was taken back is still there as it was.
             const isThere = state === 'local' && contact.serviceId !== null && serviceId === undefined
+            const isAsThere = sent ? isAsSent(contact, sent) : serviceId === null
+            const isAhead = sent ? !isAsThere : isThere && isBehind
             const next = {
               ...contact,
+              marks: isAhead
+                ? contact.marks | changedHere
+                : isAsThere
+                  ? contact.marks & ~changedHere
+                  : contact.marks,
               state: contactStates.indexOf(isThere ? 'service' : state),
               serviceId: serviceId === undefined ? contact.serviceId : serviceId,
               lastProblem: problem,

@@ -1,11 +1,12 @@
 import { schemas } from '../../database/schemas.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
-import { contactStates } from './book-types.ts'
+import { changedHere, contactStates } from './book-types.ts'
 import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import type { ImportBatch, ImportedBatch } from './protocol.ts'
 
 const local = contactStates.indexOf('local')
+const onService = contactStates.indexOf('service')
 
 /** New contacts per statement: a call per contact costs more than storing it, and so does handing over what can be counted or is empty. */
 const rowsPerInsert = 50
@@ -156,7 +157,8 @@ export function createImportSession(tables: BookTables, importId: string): Impor
     const { name, email, note } = after
     const touched = tables.nextTouched()
     const tagSet = tables.tagSetOf(after.tagsJson)
-    const next: StoredContact = { ...before, name, email, note, tagSet, updatedMs: nowMs, touched }
+    const marks = before.state === onService ? before.marks | changedHere : before.marks
+    const next: StoredContact = { ...before, name, email, note, tagSet, marks, updatedMs: nowMs, touched }
     tables.put(next, true)
     foreign.delete(next.digits)
     remember.run(importId, id, JSON.stringify(before), touched)

@@ -1,5 +1,5 @@
 import type { BookTables, StoredContact } from './book-tables.ts'
-import { contactStates } from './book-types.ts'
+import { changedHere, contactStates } from './book-types.ts'
 import type { UndoneBatch } from './protocol.ts'
 
 /** States of contacts that only this book knows of. */
@@ -46,9 +46,12 @@ export function createImportUndo({
             continue
           }
           // With the time of its last change by somebody else: whoever made it can still tell that nobody changed it since.
-          const { name, email, note, tagSet, updatedMs } = JSON.parse(beforeJson) as StoredContact
+          const before = JSON.parse(beforeJson) as StoredContact
+          const { name, email, note, tagSet, updatedMs } = before
+          // As the service has it, if it was so before.
+          const marks = (now.marks & ~changedHere) | (before.marks & changedHere)
           const touched = tables.nextTouched()
-          tables.put({ ...now, name, email, note, tagSet, updatedMs, touched }, true)
+          tables.put({ ...now, name, email, note, tagSet, marks, updatedMs, touched }, true)
           result.restored++
         }
         const range = find.get(importId)

@@ -30,6 +30,7 @@ export function aContact(id: number): ContactRow {
     serviceId: state === 'service' ? `con-${id}` : null,
     dnc: id % 97 === 0,
     held: id % 211 === 0,
+    changedHere: state === 'service' && id % 35 === 3,
     hasNote: id % 13 === 0,
     createdAt: ago((id % 300) * dayMs + hourMs),
     updatedAt: ago((id % 30) * dayMs),
@@ -55,6 +56,7 @@ export function scriptedContacts(total: number, tasks: ScriptedTasks) {
     (!filter.states?.length || filter.states.includes(contact.state)) &&
     (filter.dnc === undefined || contact.dnc === filter.dnc) &&
     (filter.held === undefined || contact.held === filter.held) &&
+    (filter.changedHere === undefined || contact.changedHere === filter.changedHere) &&
     (filter.tags ?? []).every(({ key, value }) =>
       value === null ? Object.hasOwn(contact.tags, key) : contact.tags[key] === value,
     )
@@ -168,6 +170,7 @@ export function scriptedContacts(total: number, tasks: ScriptedTasks) {
       const requests = action === 'push' || action === 'delete' ? count : 0
       return {
         count,
+        replaced: 0,
         requests,
         etaMs: requests === 0 ? null : (requests / 180) * 60_000,
         leftOut: action === 'push' ? { dnc: Math.floor(count / 97), 'already-on-service': 0 } : {},

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
+import { importFile } from '../../helpers/contact-files.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
@@ -330,6 +331,72 @@ describe('a change of a contact that is on the service', () => {
     await allOver()
     expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
     expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }]])
+  })
+
+  test('in bulk or by an import marks it, and a push brings the service in line, once', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const ids = await add(3)
+    await push(ids)
+    await allOver()
+    await rpc.contacts.tag({ selection: { ids: ids.slice(0, 1) }, set: { tier: 'gold' }, remove: [] })
+    const file = `name,phone\nBea,${phoneOf(1)}\n`
+    await importFile(rpc, 'people.csv', file, { duplicatesInBook: 'update' })
+    const filter = { changedHere: true }
+    expect((await rpc.contacts.count({ filter })).value).toBe(2)
+    const selection = { filter: {}, exceptIds: [] }
+    expect(await rpc.contacts.preview({ selection, action: 'push' })).toMatchObject({
+      replaced: 2,
+      requests: 4,
+      leftOut: { 'already-on-service': 1 },
+    })
+    await push(ids)
+    await allOver()
+    expect(
+      service.requests
+        .slice(3)
+        .map(({ method }) => method)
+        .sort(),
+    ).toEqual(['DELETE', 'DELETE', 'POST', 'POST'])
+    expect([...service.living.values()].map(({ name }) => name).sort()).toContain('Bea')
+    expect(service.doubled).toEqual([])
+    expect((await rpc.contacts.count({ filter })).value).toBe(0)
+    await push(ids)
+    expect(service.requests).toHaveLength(7)
+    for (const { state, serviceId } of await book())
+      expect([state, service.living.has(serviceId!)]).toEqual(['service', true])
+  })
+
+  test('that is taken back before it left leaves the contact changed here', async () => {
+    const { rpc, add, push, allOver } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    await rpc.outbox.pause()
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    await rpc.outbox.cancel({ selection: { filter: {} } })
+    await expect
+      .poll(async () => (await rpc.contacts.get({ id: id! })).contact)
+      .toMatchObject({ state: 'service', changedHere: true })
+    await rpc.contacts.tag({ selection: { ids: [id!] }, set: {}, remove: ['none'] })
+    await rpc.outbox.resume()
+    await push([id!])
+    await allOver()
+    expect((await rpc.contacts.get({ id: id! })).contact).toMatchObject({ name: 'Ada', changedHere: false })
+  })
+
+  test('while its request is under way is seen when it is done', async () => {
+    const { rpc, service, add, push, until, allOver } = await startOutbox()
+    const [id] = await add(1)
+    service.fate = () => 'hang'
+    await push([id!])
+    await until(({ counts }) => counts['in-flight'] === 1)
+    await rpc.contacts.tag({ selection: { ids: [id!] }, set: { tier: 'gold' }, remove: [] })
+    service.release()
+    await allOver()
+    expect((await rpc.contacts.get({ id: id! })).contact).toMatchObject({
+      state: 'service',
+      changedHere: true,
+    })
   })
 
   test('is refused before the old record is deleted when the new one may not be made', async () => {

@@ -33,7 +33,7 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
   unread.push(
     ...asked.filter((word) => !states.includes(word as ContactState)).map((word) => `state ${word}`),
   )
-  for (const name of ['dnc', 'held'] as const) {
+  for (const name of ['dnc', 'held', 'changedHere'] as const) {
     const value = textOf(query[name])
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'
     else if (value !== '') unread.push(`${name} ${value}`)
@@ -49,13 +49,22 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
 }
 
 /** The address of a filter. */
-export function filterToAddress({ text, states: wanted, dnc, held, tags, importId }: ContactFilter) {
+export function filterToAddress({
+  text,
+  states: wanted,
+  dnc,
+  held,
+  changedHere,
+  tags,
+  importId,
+}: ContactFilter) {
   const yesNo = (value: boolean) => (value ? 'yes' : 'no')
   return {
     ...(text ? { text } : {}),
     ...(wanted && wanted.length > 0 ? { state: wanted.join(',') } : {}),
     ...(dnc === undefined ? {} : { dnc: yesNo(dnc) }),
     ...(held === undefined ? {} : { held: yesNo(held) }),
+    ...(changedHere === undefined ? {} : { changedHere: yesNo(changedHere) }),
     ...(tags && tags.length > 0 ? { tag: tags.map(tagText) } : {}),
     ...(importId === undefined ? {} : { import: importId }),
   }
