@@ -23,12 +23,11 @@ import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { ContactBody } from '../outbox/operations.ts'
-import type { NewItem } from '../outbox/outbox.repository.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import type { Book } from './book-client.ts'
 import { type ContactList, toContactRow } from './contact-list.ts'
+import { createContactRequests, isReplaced, leftOut, stateOf } from './contact-requests.ts'
 
 type Output<Name extends keyof typeof contactsContract> = z.infer<
   NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
@@ -81,8 +80,6 @@ const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
 
 const pickList = ({ state, asOf }: DncList): DncList => ({ state, asOf })
 
-const stateOf = (row: BookRow) => contactStates[row.state] ?? 'local'
-
 export function createContactsService(parts: {
   book: Book
   list: ContactList
@@ -98,6 +95,7 @@ export function createContactsService(parts: {
   clock: Clock
 }): ContactsService {
   const { book, list, outbox, tasks, client, clock } = parts
+  const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
   const pulse = createPulse()
   book.onChange(() => pulse.fire())
 
@@ -134,46 +132,6 @@ export function createContactsService(parts: {
     return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
   }
 
-  const bodyOf = (row: BookRow): ContactBody => ({
-    name: row.name,
-    phone: `+${row.digits}`,
-    email: row.email,
-    tags: JSON.parse(row.tagsJson) as Record<string, string>,
-  })
-
-  const createItem = (row: BookRow): NewItem => ({
-    operation: 'create-contact',
-    name: row.name,
-    phone: `+${row.digits}`,
-    contactId: row.id,
-    serviceId: null,
-    body: bodyOf(row),
-    afterId: null,
-  })
-
-  const deleteItem = (row: BookRow, serviceId: string | null, afterId: number | null): NewItem => ({
-    ...createItem(row),
-    operation: 'delete-contact',
-    serviceId,
-    body: null,
-    afterId,
-  })
-
-  /** Whether the service has it as it was before it was changed here: a push makes it anew there. */
-  const isReplaced = (row: BookRow): boolean =>
-    stateOf(row) === 'service' && row.serviceId !== null && (row.marks & changedHere) !== 0
-
-  /** Why a push leaves a contact out; null when it goes. */
-  function leftOut(row: BookRow): string | null {
-    if (row.marks & marks.dnc) return 'dnc'
-    if (row.marks & marks.held) return 'held'
-    const state = stateOf(row)
-    if (isReplaced(row)) return null
-    if (state === 'service' || state === 'deleting') return 'already-on-service'
-    if (state === 'unknown') return 'unknown'
-    return state === 'waiting' || state === 'in-flight' ? 'waiting' : null
-  }
-
   /** Calls `work` with every contact of a selection, piece by piece. */
   async function walk(
     selection: ContactSelection,
@@ -199,71 +157,6 @@ export function createContactsService(parts: {
       if (later.length === 0) return Math.max(0, count)
       count -= later.length
       after = later.at(-1)!
-    }
-  }
-
-  function pushRows(batchId: string, rows: BookRow[]): number {
-    // The book may not have been told yet of what is queued already.
-    const wanted = rows.filter(
-      (row) =>
-        leftOut(row) === null &&
-        outbox.openOfContact(row.id).length === 0 &&
-        outbox.untoldOfContact(row.id) === null,
-    )
-    outbox.add(batchId, wanted.filter((row) => !isReplaced(row)).map(createItem))
-    // The number may have come onto the list since it was marked: then the old record stays, too.
-    const replaced = wanted.filter((row) => isReplaced(row) && parts.blockedBecause(row.digits) === null)
-    for (const row of replaced) queueReplacement(batchId, row, row, row.serviceId, null)
-    return wanted.length
-  }
-
-  async function deleteRows(batchId: string, rows: BookRow[]): Promise<number> {
-    const toTrash: number[] = []
-    const items: NewItem[] = []
-    for (const row of rows) {
-      const open = outbox.openOfContact(row.id)
-      if (open.some(({ operation }) => operation === 'delete-contact')) continue
-      const create = open.find(({ operation }) => operation === 'create-contact')
-      const isWithdrawn = create !== undefined && outbox.withdraw([create.id]).length > 0
-      const serviceId = outbox.untoldOfContact(row.id)?.serviceId ?? row.serviceId
-      if (create && !isWithdrawn) {
-        if (create.state !== 'unknown') items.push(deleteItem(row, null, create.id))
-      } else if (serviceId !== null) items.push(deleteItem(row, serviceId, null))
-      else toTrash.push(row.id)
-    }
-    outbox.add(batchId, items)
-    if (toTrash.length > 0) await book.trash(toTrash, batchId)
-    return toTrash.length + items.length
-  }
-
-  /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */
-  function queueEdit(before: BookRow, row: BookRow): void {
-    const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
-    // A push may have queued it as it was while the book was waited for, and that may even have left.
-    const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
-    const sent = late.find(({ operation }) => operation === 'create-contact')
-    if (sent) queueReplacement(batchId, before, row, null, sent.id)
-    else if (before.serviceId !== null) queueReplacement(batchId, before, row, before.serviceId, null)
-    else outbox.add(batchId, [createItem(row)])
-    outbox.go()
-  }
-
-  /** Queues the new record of a contact and the end of the old one: of `serviceId`, or of what the item `afterId` makes. */
-  function queueReplacement(
-    batchId: string,
-    before: BookRow,
-    row: BookRow,
-    serviceId: string | null,
-    afterId: number | null,
-  ): void {
-    const old = { ...deleteItem(before, serviceId, afterId), contactId: null }
-    if (row.digits === before.digits) {
-      // A service that takes each number once would refuse the new record while the old one is there.
-      const [removed] = outbox.add(batchId, [old])
-      outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
-    } else {
-      const [created] = outbox.add(batchId, [createItem(row)])
-      outbox.add(batchId, [{ ...old, afterId: old.afterId ?? created! }])
     }
   }
 
