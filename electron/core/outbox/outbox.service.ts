@@ -9,10 +9,11 @@ import { beats, createPulse } from '../../lib/pulse.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { createSendRate } from './send-rate.ts'
+import { createOutboxDecisions, isUnsent, type OutboxDecisions } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
-import type { ItemSelection, NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
+import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
 /** After the database or the book refused, batches whose grace time is over are let go after this long. */
 const releaseRetryMs = 2_000
@@ -20,10 +21,7 @@ const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 /** Items changed per transaction and turn. */
 const perPiece = 500
 
-/** What can still be taken back without anybody having been told. */
-const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
-
-export interface OutboxService {
+export interface OutboxService extends OutboxDecisions {
   start(): void
   stop(): Promise<void>
   /** Resolves when nothing is on its way any more; after the end of the client. */
@@ -55,14 +53,6 @@ export interface OutboxService {
   pause(): OutboxDrain
   resume(): OutboxDrain
   undo(batchId: string): Promise<number>
-  cancel(selection: ItemSelection): Promise<{ cancelled: number; left: number }>
-  resolve(input: {
-    selection: ItemSelection
-    how: 'mark-done' | 'send-again' | 'discard'
-    serviceId?: string | undefined
-    confirmName?: string | undefined
-  }): Promise<{ resolved: number; left: number }>
-  retryRejected(selection: ItemSelection): Promise<{ batchId: string | null; queued: number; left: number }>
 }
 
 /** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
@@ -95,6 +85,13 @@ export function createOutboxService(parts: {
     ...parts,
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
+  })
+
+  const { each, cancelled, cancel, resolve, retryRejected } = createOutboxDecisions({
+    ...parts,
+    begin: (title) => begin({ kind: 'resend', title }).batchId,
+    changed,
+    wake: drain.wake,
   })
 
   const openIn = (counts: OutboxDrain['counts']) =>
@@ -179,52 +176,6 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed; `work` says which. */
-  async function each(
-    selection: ItemSelection,
-    states: readonly OutboxState[],
-    work: (item: StoredItem) => boolean,
-  ): Promise<number> {
-    let done = 0
-    for (let afterId = 0; ; await nextTurn()) {
-      const items = repository.select(selection, states, afterId, perPiece)
-      if (items.length === 0) return done
-      done += repository.transaction(() => items.filter(work).length)
-      afterId = items.at(-1)!.id
-      changed()
-    }
-  }
-
-  const isUnsent = ({ state }: StoredItem) => (unsent as readonly OutboxState[]).includes(state)
-
-  /** Takes one item back. False where an earlier try may have been carried out: that is a person's to find out. */
-  const endCancelled = (item: StoredItem): boolean => {
-    const endedMs = clock.now()
-    const isUnknown = isInDoubt(item)
-    if (isUnknown)
-      repository.update(item.id, {
-        state: 'unknown',
-        problem: { code: 'DELETION_UNKNOWN', data: {} },
-        endedMs,
-      })
-    else repository.update(item.id, { state: 'cancelled', endedMs })
-    return !isUnknown
-  }
-
-  /**
-   * Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. Where it is `replaced` by what is
-   * wanted now, a first half that may have been carried out goes on: it is wanted still.
-   */
-  const cancelled = (item: StoredItem, why: 'cancelled' | 'replaced' = 'cancelled'): boolean => {
-    const isCancelled = endCancelled(item)
-    for (const follower of repository.followers(item.id))
-      if (follower.state === 'blocked') endCancelled(follower)
-    const first = item.afterId === null ? null : repository.get(item.afterId)
-    const isHalf = first !== null && first.batchId === item.batchId && isUnsent(first)
-    if (isHalf && !(why === 'replaced' && isInDoubt(first))) endCancelled(first)
-    return isCancelled
-  }
-
   /** Takes the items of a batch back and brings its contacts back. What fails in it is done again by the next try or start. */
   async function takeBack(batchId: string): Promise<number> {
     const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
@@ -233,20 +184,6 @@ export function createOutboxService(parts: {
     changed()
     return items + restored
   }
-
-  const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
-    const { operation, name, phone, contactId, serviceId, body } = item
-    const state = afterId === null ? 'queued' : 'blocked'
-    return repository.add(
-      batchId,
-      { operation, name, phone, contactId, serviceId, body, afterId },
-      state,
-      clock.now(),
-    )
-  }
-
-  const isWanted = ({ operation, contactId }: StoredItem) =>
-    operation !== 'create-contact' || contactId === null || parts.isInBook(contactId)
 
   function begin({ kind, title, graceMs }: Parameters<OutboxService['begin']>[0]) {
     const batchId = randomUUID()
@@ -340,84 +277,8 @@ export function createOutboxService(parts: {
       repository.beginTakingBack(batchId)
       return takeBack(batchId)
     },
-    async cancel(selection) {
-      const all = repository.countSelected(selection)
-      const count = await each(selection, unsent, (item) => cancelled(item))
-      return { cancelled: count, left: Math.max(0, all - count) }
-    },
-    async resolve({ selection, how, serviceId, confirmName }) {
-      const { production, name } = parts.connection()
-      if (how === 'send-again' && production && confirmName !== name)
-        throw new AppError('CONFIRMATION_MISMATCH', { name })
-      const all = repository.countSelected(selection)
-      const resend = lazy(() => begin({ kind: 'resend', title: 'Sent again' }).batchId)
-      const endedMs = clock.now()
-      const count = await each(selection, ['unknown'], (item) => {
-        if (how === 'mark-done')
-          repository.update(item.id, {
-            state: 'done',
-            resolution: 'marked-done',
-            problem: null,
-            endedMs,
-            serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId,
-          })
-        else
-          repository.update(item.id, {
-            state: 'cancelled',
-            resolution: how === 'discard' ? 'discarded' : 'sent-again',
-            endedMs,
-          })
-        const newId = how === 'send-again' ? again(resend(), item) : null
-        for (const follower of repository.followers(item.id)) {
-          // Where the contact of one that was taken back stands hangs on this one, too.
-          if (follower.state !== 'blocked') {
-            repository.update(follower.id, {})
-            continue
-          }
-          if (newId !== null) {
-            repository.update(follower.id, { afterId: newId })
-            continue
-          }
-          const id = repository.get(item.id)?.serviceId ?? null
-          if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
-            repository.update(follower.id, {
-              state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
-              serviceId: follower.serviceId ?? id,
-            })
-          else repository.update(follower.id, { state: 'cancelled', endedMs })
-        }
-        return true
-      })
-      drain.wake()
-      return { resolved: count, left: Math.max(0, all - count) }
-    },
-    async retryRejected(selection) {
-      const all = repository.countSelected(selection)
-      const resend = lazy(() => begin({ kind: 'resend', title: 'Rejected ones again' }).batchId)
-      const endedMs = clock.now()
-      const count = await each(selection, ['rejected'], (item) => {
-        // What was pushed again after a correction, or is no longer in the book, is not wanted a second time.
-        if (repository.isOvertaken(item) || !isWanted(item)) return false
-        const batchId = resend()
-        repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
-        const newId = again(batchId, item)
-        // What was given up with it is wanted again, too.
-        for (const follower of repository.followers(item.id)) {
-          if (follower.state !== 'cancelled' || follower.problem === null || follower.resolution !== null)
-            continue
-          repository.update(follower.id, { resolution: 'sent-again' })
-          again(batchId, follower, newId)
-        }
-        return true
-      })
-      drain.wake()
-      return { batchId: count === 0 ? null : resend(), queued: count, left: Math.max(0, all - count) }
-    },
+    cancel,
+    resolve,
+    retryRejected,
   }
-}
-
-/** A value that is made when it is first asked for. */
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => (made ??= { value: make() }).value
 }
