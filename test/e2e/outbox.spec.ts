@@ -99,10 +99,10 @@ test('a batch is undone while its grace time lasts', async ({ page, scripted }) 
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
   await expect(outbox.batches).toContainText(/Leaves in \d+ s/)
-  await outbox.batches.getByRole('button', { name: 'Undo Delete 12 contacts' }).click()
+  await outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' }).click()
   await expect(page.getByText('12 requests taken back.')).toBeVisible()
   await expect(outbox.batches.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
-  await expect(outbox.batches.getByRole('button', { name: /^Delete 12 contacts/ })).toContainText(
+  await expect(outbox.batches.getByRole('button', { name: /^Deletion of 12 contacts/ })).toContainText(
     'taken back',
   )
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-delete' }])
@@ -144,7 +144,7 @@ test('a batch and a text narrow the list, and the address keeps them', async ({ 
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await outbox.batches.getByRole('button', { name: /^Push 40 contacts/ }).click()
+  await outbox.batches.getByRole('button', { name: /^Push of 40 contacts/ }).click()
   await expect(outbox.total).toHaveText('40 match')
   await page.keyboard.press('/')
   await expect(page.getByLabel('Part of a name or number')).toBeFocused()
@@ -157,7 +157,7 @@ test('a batch and a text narrow the list, and the address keeps them', async ({ 
     .row(0)
     .getByText(/^Grace Hopper/)
     .click()
-  await expect(outbox.details).toContainText('Push 40 contacts')
+  await expect(outbox.details).toContainText('Push of 40 contacts')
 })
 
 test('what changes is read again where it is looked at', async ({ page, scripted }) => {

@@ -97,7 +97,7 @@ export function createContactRequests({
 
   /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */
   function queueEdit(before: BookRow, row: BookRow): void {
-    const { batchId } = outbox.begin({ kind: 'edit', title: `Changed ${row.name || `+${row.digits}`}` })
+    const { batchId } = outbox.begin({ kind: 'edit', title: `Change of ${row.name || `+${row.digits}`}` })
     // A push may have queued it as it was while the book was waited for, and that may even have left.
     const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
     const sent = late.find(({ operation }) => operation === 'create-contact')

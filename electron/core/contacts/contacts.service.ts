@@ -338,7 +338,7 @@ export function createContactsService(parts: {
       if (state !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
       const count = await countOf(selection)
-      const { batchId } = outbox.begin({ kind: 'push', title: `Pushed ${counted(count)}` })
+      const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${counted(count)}` })
       const taskId = await run('bulk-push', counted(count), { selection, batchId }, count)
       return { taskId, batchId, count }
     },
@@ -348,7 +348,7 @@ export function createContactsService(parts: {
       const count = await countOf(selection)
       const { batchId, undoableUntil } = outbox.begin({
         kind: 'delete',
-        title: `Deleted ${counted(count)}`,
+        title: `Deletion of ${counted(count)}`,
         graceMs: deleteGraceMs,
       })
       const taskId = await run('bulk-delete', counted(count), { selection, batchId }, count)

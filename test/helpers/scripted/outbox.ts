@@ -81,7 +81,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
       {
         id: 'b-delete',
         kind: 'delete',
-        title: 'Delete 12 contacts',
+        title: 'Deletion of 12 contacts',
         createdAt: ago(4_000),
         undoableUntil: new Date(Date.now() + 26_000).toISOString(),
         takenBack: false,
@@ -89,7 +89,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
       {
         id: 'b-push',
         kind: 'push',
-        title: 'Push 2,400 contacts',
+        title: 'Push of 2,400 contacts',
         createdAt: ago(20 * minuteMs),
         undoableUntil: null,
         takenBack: false,
@@ -97,7 +97,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
       {
         id: 'b-old',
         kind: 'push',
-        title: 'Push 40 contacts',
+        title: 'Push of 40 contacts',
         createdAt: ago(26 * hourMs),
         undoableUntil: null,
         takenBack: false,
