@@ -25,3 +25,19 @@ test('a drop of Remaining that we did not cause is counted as others’', () => 
   )
   expect(window.usage(1_600)).toMatchObject({ usedByUs: 1, usedByOthers: 19 })
 })
+
+test('a reset that was told and has passed without freeing what we used is not told as one', () => {
+  const window = createRateWindow()
+  const sent = Array.from({ length: 95 }, (_, at) => window.sent('operator', at))
+  for (const [at, seq] of sent.entries())
+    window.answered(
+      seq,
+      { limitPerMinute: 200, remaining: 199 - at, resetAtMs: 25_000, retryAfterMs: null },
+      100 + at,
+    )
+  const { usedByUs, resetInMs } = window.usage(40_000)
+  expect(usedByUs).toBe(95)
+  // The first of them leaves a window that slides after a minute.
+  expect(resetInMs).toBeGreaterThan(19_000)
+  expect(resetInMs).toBeLessThanOrEqual(20_100)
+})
