@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
+import type { ErrorCode } from './errors.ts'
 
 /** Colours a connection can wear; the renderer maps them to its palette. */
 export const connectionColours = [
@@ -61,6 +62,13 @@ export const connectInputSchema = z.object({
   evenOffline: z.boolean().default(false),
   credential: credentialSchema,
 })
+/** Errors of `connect` after which nothing is known of the sign-in, since nobody answered: `evenOffline` helps. */
+export const unansweredCodes = [
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TIMEOUT',
+  'NOT_THE_SERVICE',
+] as const satisfies ErrorCode[]
+
 export type ConnectInput = z.infer<typeof connectInputSchema>
 
 const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })

@@ -1,8 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { ConnectInput, Connection, SecretsView } from '../../contract/connections.ts'
+import {
+  type ConnectInput,
+  type Connection,
+  type SecretsView,
+  unansweredCodes,
+} from '../../contract/connections.ts'
 import type { ErrorView } from '../../contract/define.ts'
-import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
 import { listenerSecretAccounts } from '../listener/listener-settings.ts'
@@ -141,7 +146,7 @@ export function createConnectionsService(parts: {
       await prove(signIn, input, signal)
     } catch (error) {
       isProven = false
-      if (!input.evenOffline || !isAppError(error, ...nobodyAnswered)) {
+      if (!input.evenOffline || !isAppError(error, ...unansweredCodes)) {
         signIn.client.close()
         throw error
       }
@@ -296,9 +301,6 @@ export function createConnectionsService(parts: {
     },
   }
 }
-
-/** Answers after which nothing is known of a credential. */
-const nobodyAnswered: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'NOT_THE_SERVICE']
 
 /** Proves a credential just typed by using it: a login, or for an API key the cheapest call that needs one. */
 async function prove({ client }: SignIn, { credential }: ConnectInput, signal: AbortSignal): Promise<void> {

@@ -68,11 +68,12 @@ export function createContactRequests({
         outbox.openOfContact(row.id).length === 0 &&
         outbox.untoldOfContact(row.id) === null,
     )
-    outbox.add(batchId, wanted.filter((row) => !isReplaced(row)).map(createItem))
+    const created = wanted.filter((row) => !isReplaced(row))
+    outbox.add(batchId, created.map(createItem))
     // The number may have come onto the list since it was marked: then the old record stays, too.
     const replaced = wanted.filter((row) => isReplaced(row) && blockedBecause(row.digits) === null)
     for (const row of replaced) queueReplacement(batchId, row, row, row.serviceId, null)
-    return wanted.length
+    return created.length + replaced.length
   }
 
   /** Queues the deletion of those that are at the service and takes the others out of the book. Answers how many. */

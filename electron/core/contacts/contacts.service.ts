@@ -78,8 +78,6 @@ const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
   partial: 'the copy of the Do Not Contact list is not whole',
 }
 
-const pickList = ({ state, asOf }: DncList): DncList => ({ state, asOf })
-
 export function createContactsService(parts: {
   book: Book
   list: ContactList
@@ -325,7 +323,7 @@ export function createContactsService(parts: {
         leftOut: left,
         withoutId,
         upToId,
-        dncList: pickList(parts.dncList()),
+        dncList: parts.dncList(),
       }
     },
     async tag({ selection, set, remove }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DncCache, Hold, OfflineVerdict, dncContract } from '../../contract/dnc.ts'
+import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Mark } from '../../jobs/book/book-types.ts'
@@ -32,6 +32,8 @@ const settingsSchema = z.object({ maxAgeMs: z.number(), stopWords: z.array(z.str
 export interface DncService {
   start(): void
   cache(): DncCache
+  /** How far the copy can be trusted, for what must leave listed numbers out. */
+  listState(): DncList
   watch(signal: AbortSignal): AsyncGenerator<DncCache>
   sync(): { taskId: string }
   setMaxAge(maxAgeMs: number): DncCache
@@ -227,6 +229,10 @@ export function createDncService(parts: {
       marked(book.replaceMarks('held', sources.held))
     },
     cache,
+    listState() {
+      const { state, asOf } = cache()
+      return { state, asOf }
+    },
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },

@@ -47,7 +47,7 @@ export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
   book: Book
-  dnc: Pick<DncService, 'cache' | 'sources'>
+  dnc: Pick<DncService, 'cache' | 'listState' | 'sources'>
   tasks: TasksService
   jobFiles: JobFiles
   clock: Clock
@@ -251,8 +251,7 @@ export function createImportsService(parts: {
           { ...jobFiles, job: 'import-preview', file: path, choices: check(choices), samplesPerOutcome },
           { signal: controller.signal },
         )
-        const { state, asOf } = dnc.cache()
-        return { ...result, dncList: { state, asOf }, asOf: new Date(clock.now()).toISOString() }
+        return { ...result, dncList: dnc.listState(), asOf: new Date(clock.now()).toISOString() }
       } finally {
         if (previews.get(importId) === controller) previews.delete(importId)
       }

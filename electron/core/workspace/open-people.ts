@@ -124,7 +124,7 @@ export async function openPeople(parts: {
     tasks,
     client,
     factsOf: dnc.factsOf,
-    dncList: dnc.cache,
+    dncList: dnc.listState,
     blockedBecause: dnc.blockedBecause,
     importName: (importId) => imports.name(importId),
     connection,

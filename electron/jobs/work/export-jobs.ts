@@ -6,8 +6,8 @@ import { createRowWriter } from '../../lib/csv/row-writer.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
-import { loadNumbers } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
+import { loadBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
 import { rejectedLines } from './rejected-rows.ts'
@@ -140,14 +140,7 @@ export async function checkNumbers(
 ): Promise<JobResults['dnc-check']> {
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)
-  const listed = loadNumbers(
-    order.cacheFile,
-    'SELECT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL',
-  )
-  const held = loadNumbers(
-    order.stateFile,
-    'SELECT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL',
-  )
+  const { dnc: listed, held } = loadBlocked(order)
   const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
     'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
   )

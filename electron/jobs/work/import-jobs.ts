@@ -4,23 +4,12 @@ import { AppError } from '../../contract/errors.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { createRowPacker } from '../book/packed-rows.ts'
 import type { BookAnswer, ImportedBatch } from '../book/protocol.ts'
-import { loadNumbers } from '../table/number-set.ts'
+import { loadBlocked } from './blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import type { ImportingBook } from './importing-book.ts'
 import { JobCancelled, type JobControl } from './job-control.ts'
-import { type BlockedNumbers, createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
-import type {
-  ImportCounts,
-  JobFiles,
-  JobOrder,
-  JobResults,
-  JudgedRow,
-  PreviewResult,
-  RowOutcome,
-} from './protocol.ts'
-
-const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
-const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
+import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
+import type { ImportCounts, JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome } from './protocol.ts'
 
 /** Rows per message to the book. */
 const batchRows = 4_000
@@ -42,11 +31,6 @@ interface Cursor {
   /** Length of the file of rejected rows. */
   rejectedBytes: number
 }
-
-const loadBlocked = (files: JobFiles): BlockedNumbers => ({
-  dnc: loadNumbers(files.cacheFile, dncSql),
-  held: loadNumbers(files.stateFile, heldSql),
-})
 
 /**
  * What the book made of rows of which the judge said that so many are new and so many update a contact, as a correction of the

@@ -6,7 +6,8 @@ import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
 import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
-import { createNumberSet, type NumberList, numbersFrom } from '../table/number-set.ts'
+import { createNumberSet, numbersFrom } from '../table/number-set.ts'
+import type { BlockedNumbers } from './blocked-numbers.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
 
 /** Of a cell that is shown, so many characters. */
@@ -168,12 +169,6 @@ export interface RowJudge {
   /** From here on, rows are held against these lists. */
   renew(lists: BlockedNumbers): void
   counts: ImportCounts
-}
-
-/** Who must not be contacted: what the service lists, and what is held here. */
-export interface BlockedNumbers {
-  dnc: NumberList
-  held: NumberList
 }
 
 /**

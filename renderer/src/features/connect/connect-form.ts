@@ -1,4 +1,4 @@
-import type { ConnectInput, Connection } from '#contract/connections.ts'
+import { type ConnectInput, type Connection, unansweredCodes } from '#contract/connections.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
 /** What the operator types. Secrets stand here only while the page is open. */
@@ -71,15 +71,8 @@ export function missingFields(form: ConnectForm): ConnectField[] {
   return needed.filter((field) => form[field].trim() === '')
 }
 
-/** Errors after which nobody knows whether a sign-in is right, since nobody answered. */
-const unanswered: readonly string[] = [
-  'SERVICE_UNREACHABLE',
-  'SERVICE_TIMEOUT',
-  'NOT_THE_SERVICE',
-] satisfies ErrorCode[]
-
 /** Whether a connection that failed so can be saved all the same, to work with what is stored. */
-export const canWorkOffline = (code: string): boolean => unanswered.includes(code)
+export const canWorkOffline = (code: string): boolean => unansweredCodes.some((known) => known === code)
 
 /** The call's input. Plain http counts as allowed only when the host typed is the host of the address. */
 export function toConnectInput(form: ConnectForm, evenOffline = false): ConnectInput {
