@@ -21,11 +21,15 @@ test('the window shows the connect page without one violation of its content pol
   await page.addInitScript(() => {
     window.violations = []
     document.addEventListener('securitypolicyviolation', (event) =>
-      window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`),
+      window.violations.push(
+        `${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile} ${event.lineNumber}:${event.columnNumber}`,
+      ),
     )
   })
+  // Waiting by a function of the test's own would be evaluated by the page, which the policy refuses.
+  const loaded = page.waitForEvent('load')
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.reload())
-  await page.waitForFunction(() => 'violations' in window)
+  await loaded
   await expect(page.getByRole('button', { name: /open the sandbox/i })).toBeVisible()
   expect(await page.evaluate(() => location.origin)).toBe(desktop.pageOrigin)
   expect(await page.evaluate(() => window.violations)).toEqual([])

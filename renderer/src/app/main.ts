@@ -1,3 +1,4 @@
+import './no-generated-code.ts'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { pickTransport } from '../rpc/connect.ts'

@@ -40,7 +40,7 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
   let awaited: ((opened: { page: CdpSession; targetId: string }) => void) | null = null
   let opening: Promise<unknown> = Promise.resolve()
 
-  /** Chromium has made the page already; it is closed before any of it runs, where Electron would not have made it. */
+  /** Chromium has made the page already; it is closed at once, where Electron would not have made it. */
   async function refuseOpened(
     page: CdpSession,
     targetId: string,
@@ -50,10 +50,13 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
     // A round trip: what the opener's page told of the opening has arrived by then.
     await root.send('Target.getTargets')
     if (opener?.allowsOpening() ?? false) return
-    const closed = root.send('Target.closeTarget', { targetId })
-    // It shares its opener's thread, which waits with it.
+    // It shares its opener's thread, which waits with it for every debugger, the test's as well, and would wait for good
+    // if the page were closed before the last of them lets it run. A timer is the sign: none runs until then.
     page.send('Runtime.runIfWaitingForDebugger').catch(() => {})
-    await closed
+    const running = { expression: 'new Promise((resolve) => setTimeout(resolve))', awaitPromise: true }
+    // An error says that the page runs, too: it has gone on to its address.
+    await page.send('Runtime.evaluate', running).catch(() => {})
+    await root.send('Target.closeTarget', { targetId })
   }
 
   root.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
