@@ -1,3 +1,4 @@
+import { analyticsContract } from './analytics.ts'
 import { campaignsContract } from './campaigns.ts'
 import { connectionsContract } from './connections.ts'
 import { contactsContract } from './contacts.ts'
@@ -6,16 +7,21 @@ import { errorCodesContract } from './error-codes.ts'
 import { eventsContract } from './events.ts'
 import { filesContract } from './files.ts'
 import { importsContract } from './imports.ts'
+import { inboxContract } from './inbox.ts'
 import { listenerContract } from './listener.ts'
+import { messagesContract } from './messages.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
+import { scheduledContract } from './scheduled.ts'
 import { settingsContract } from './settings.ts'
 import { statusContract } from './status.ts'
 import { tasksContract } from './tasks.ts'
+import { templatesContract } from './templates.ts'
 import { webhooksContract } from './webhooks.ts'
 
 /** Everything the renderer may ask. One member per feature. */
 export const contract = {
+  analytics: analyticsContract,
   campaigns: campaignsContract,
   connections: connectionsContract,
   contacts: contactsContract,
@@ -24,12 +30,16 @@ export const contract = {
   events: eventsContract,
   files: filesContract,
   imports: importsContract,
+  inbox: inboxContract,
   listener: listenerContract,
+  messages: messagesContract,
   outbox: outboxContract,
   overview: overviewContract,
+  scheduled: scheduledContract,
   settings: settingsContract,
   status: statusContract,
   tasks: tasksContract,
+  templates: templatesContract,
   webhooks: webhooksContract,
 }
 export type Contract = typeof contract

@@ -1,8 +1,13 @@
 import { implement } from '@orpc/server'
 import { contract } from '../contract/contract.ts'
+import { analyticsHandlers } from './analytics/analytics.handlers.ts'
 import { campaignsHandlers } from './campaigns/campaigns.handlers.ts'
-import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { connectionsHandlers } from './connections/connections.handlers.ts'
+import { contactsHandlers } from './contacts/contacts.handlers.ts'
+import { inboxHandlers } from './inbox/inbox.handlers.ts'
+import { messagesHandlers } from './messages/messages.handlers.ts'
+import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
+import { templatesHandlers } from './templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
 import { dncHandlers } from './dnc/dnc.handlers.ts'
 import { errorCodesHandlers } from './error-codes/error-codes.handlers.ts'
@@ -19,6 +24,7 @@ import { webhooksHandlers } from './webhooks/webhooks.handlers.ts'
 
 /** Every procedure of the contract with its handler; leaving one out does not compile. */
 export const router = implement(contract).$context<CoreContext>().router({
+  analytics: analyticsHandlers,
   campaigns: campaignsHandlers,
   connections: connectionsHandlers,
   contacts: contactsHandlers,
@@ -27,11 +33,15 @@ export const router = implement(contract).$context<CoreContext>().router({
   events: eventsHandlers,
   files: filesHandlers,
   imports: importsHandlers,
+  inbox: inboxHandlers,
   listener: listenerHandlers,
+  messages: messagesHandlers,
   outbox: outboxHandlers,
   overview: overviewHandlers,
+  scheduled: scheduledHandlers,
   settings: settingsHandlers,
   status: statusHandlers,
   tasks: tasksHandlers,
+  templates: templatesHandlers,
   webhooks: webhooksHandlers,
 })

@@ -8,6 +8,11 @@ import type { Subscription } from '#contract/webhooks.ts'
 import { AppError } from '#contract/errors.ts'
 import { defaultDialect } from '#electron/core/service-client/dialect.ts'
 import { createBroadcast } from './scripted/broadcast.ts'
+import { scriptedAnalytics } from './scripted/analytics.ts'
+import { scriptedInbox } from './scripted/inbox.ts'
+import { scriptedMessages } from './scripted/messages.ts'
+import { scriptedScheduled } from './scripted/scheduled.ts'
+import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedContacts } from './scripted/contacts.ts'
 import { scriptedDnc } from './scripted/dnc.ts'
 import { ordinaryErrorCodes, scriptedErrorCodes } from './scripted/error-codes.ts'
@@ -417,6 +422,11 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       },
       refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
     },
+    messages: scriptedMessages(),
+    scheduled: scriptedScheduled(),
+    templates: scriptedTemplates(),
+    analytics: scriptedAnalytics(),
+    inbox: scriptedInbox(),
     outbox: outbox.answers,
     overview: {
       get: () => ({

@@ -1,0 +1,2 @@
+/** Inbound messages as conversations by number. */
+export const inboxContract = {}

@@ -1,0 +1,2 @@
+/** Messages that the service will send later. */
+export const scheduledContract = {}

@@ -1,0 +1,2 @@
+/** Joins the contract of analytics to what answers it. */
+export const analyticsHandlers = {}

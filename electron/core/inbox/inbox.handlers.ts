@@ -1,0 +1,2 @@
+/** Joins the contract of inbox to what answers it. */
+export const inboxHandlers = {}

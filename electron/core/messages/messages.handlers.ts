@@ -1,0 +1,2 @@
+/** Joins the contract of messages to what answers it. */
+export const messagesHandlers = {}

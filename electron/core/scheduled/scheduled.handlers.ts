@@ -1,0 +1,2 @@
+/** Joins the contract of scheduled to what answers it. */
+export const scheduledHandlers = {}

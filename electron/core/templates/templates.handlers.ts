@@ -1,0 +1,2 @@
+/** Joins the contract of templates to what answers it. */
+export const templatesHandlers = {}

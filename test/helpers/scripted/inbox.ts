@@ -1,0 +1,2 @@
+/** Inbound messages as conversations by number. Answers of an ordinary day. */
+export const scriptedInbox = () => ({})

@@ -1,0 +1,2 @@
+/** Messages that the service will send later. Answers of an ordinary day. */
+export const scriptedScheduled = () => ({})
