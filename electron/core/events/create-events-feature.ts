@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Listening } from './gaps.ts'
-import { createEventsRepository } from './events.repository.ts'
+import { createEventsRepository, type EventsRepository } from './events.repository.ts'
 import { createEventsService, type EventsService } from './events.service.ts'
 import { createProjector, type Projector } from './projector.ts'
 
@@ -24,6 +24,8 @@ export interface EventsFeatureOptions {
 /** The events of one open connection. */
 export interface EventsFeature {
   service: EventsService
+  /** For other features over the same events. */
+  repository: EventsRepository
   projector: Projector
   /** Begins to project. Its stop must run before the databases are closed. */
   start(): Dispose
@@ -34,12 +36,13 @@ export interface EventsFeature {
 export function createEventsFeature(options: EventsFeatureOptions): EventsFeature {
   const { stateDb, journalReader: journal, clock, log, stopWords, listening } = options
   const projector = createProjector({ stateDb, journal, clock, log, stopWords })
+  const repository = createEventsRepository(stateDb)
   const service = createEventsService({
-    repository: createEventsRepository(stateDb),
+    repository,
     journal,
     projector,
     clock,
     listening,
   })
-  return { service, projector, start: projector.start, notifyJournalGrew: projector.notify }
+  return { service, repository, projector, start: projector.start, notifyJournalGrew: projector.notify }
 }

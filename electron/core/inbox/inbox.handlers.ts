@@ -1,2 +1,22 @@
-/** Joins the contract of inbox to what answers it. */
-export const inboxHandlers = {}
+import { implement } from '@orpc/server'
+import { inboxContract } from '../../contract/inbox.ts'
+import type { CoreContext } from '../context.ts'
+
+const os = implement(inboxContract).$context<CoreContext>()
+
+export const inboxHandlers = {
+  watch: os.watch.handler(({ context, signal }) =>
+    context.workspace().inbox.watch(signal ?? new AbortController().signal),
+  ),
+  list: os.list.handler(({ context, input }) => context.workspace().inbox.list(input)),
+  get: os.get.handler(({ context, input }) => context.workspace().inbox.get(input)),
+  markRead: os.markRead.handler(({ context, input }) =>
+    context.workspace().inbox.markRead(input.sender, input.upToSeq),
+  ),
+  markUnread: os.markUnread.handler(({ context, input }) =>
+    context.workspace().inbox.markUnread(input.sender),
+  ),
+  markAllRead: os.markAllRead.handler(({ context, input }) =>
+    context.workspace().inbox.markAllRead(input.upToSeq),
+  ),
+}

@@ -38,6 +38,8 @@ import type { DialectProbe } from '../settings/dialect-probe.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { ImportsService } from '../imports/imports.service.ts'
 import type { ExportsService } from '../exports/exports.service.ts'
+import { createInboxRepository } from '../inbox/inbox.repository.ts'
+import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
 
 /** Everything of one open connection: its databases, its client, its listener, and the features over them. */
 export interface Workspace {
@@ -68,6 +70,7 @@ export interface Workspace {
   files: FileStore
   imports: ImportsService
   exports: ExportsService
+  inbox: InboxService
   checks: DncChecks
   /** Moves the listener, and tells when the service still delivers to where it was. */
   moveListener(config: ListenerConfig): Promise<ListenerView>
@@ -212,6 +215,15 @@ async function compose(
     logOf: scoped,
     noticeDamage,
   })
+  const inbox = createInboxService({
+    repository: createInboxRepository(stateDb),
+    events: events.repository,
+    projector: events.projector,
+    contacts: people.features.contacts,
+    dnc: people.features.dnc,
+    clock,
+    log: scoped('inbox'),
+  })
   let ended: Promise<void> | null = null
   /** Before the databases: what is under way then ends as signed out, not on a closed database. */
   const endPeople = () =>
@@ -281,6 +293,7 @@ async function compose(
     events,
     listener,
     webhooks,
+    inbox,
     ...people.features,
     async start() {
       people?.start()
@@ -288,6 +301,7 @@ async function compose(
       await listener.start()
       // After the listener, whose thread makes the journal.
       closing.add(events.start())
+      closing.add(inbox.start())
       // An import that is under way may take long to let go: deliveries are taken until it has.
       closing.add(endPeople)
       const { url } = listener.status()

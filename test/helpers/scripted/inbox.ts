@@ -1,2 +1,126 @@
-/** Inbound messages as conversations by number. Answers of an ordinary day. */
-export const scriptedInbox = () => ({})
+import type { Conversation, InboxState } from '#contract/inbox.ts'
+import type { EventRow } from '#contract/events.ts'
+import { AppError } from '#contract/errors.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
+
+const people: readonly [name: string | null, number: string, texts: readonly string[]][] = [
+  ['Ada Lovelace', '+14155550101', ['Never mind, it came!', 'Is my order on its way?']],
+  [null, '+491701234567', ['STOP']],
+  ['Grace Hopper', '+442071838750', ['Thanks, see you then', 'Can I come at ten instead?', 'Hello?']],
+  [null, 'Parcel-Service', ['Your parcel has been handed over.']],
+]
+
+/** A few senders of an ordinary day: with a name and without, one that wants no more, one that is no number. */
+export function scriptedInbox(): Script['inbox'] {
+  let seq = 1_000
+  const messages = new Map<string, EventRow[]>()
+  const conversations: Conversation[] = people.map(([name, number, texts], index) => {
+    const isNumber = number.startsWith('+')
+    const sender = isNumber ? number.slice(1) : `=${number.toLowerCase()}`
+    const rows = texts.map((content, at): EventRow => ({
+      seq: seq--,
+      kind: 'mo',
+      messageId: `in-${index}-${at}`,
+      status: null,
+      errorCode: null,
+      number,
+      ownNumber: '+15550100',
+      content,
+      serviceTime: ago(index * hourMs + at * 9 * minuteMs + 2_000),
+      receivedAt: ago(index * hourMs + at * 9 * minuteMs),
+      copies: 1,
+      verdict: 'signed',
+      quarantineReason: null,
+      stopWord: content === 'STOP',
+    }))
+    messages.set(sender, rows)
+    const [last] = rows
+    return {
+      sender,
+      phone: isNumber ? number : null,
+      number,
+      contact: name === null ? null : { id: index + 1, name },
+      messages: rows.length,
+      unread: index < 2 ? 1 : 0,
+      stopWords: rows.filter(({ stopWord }) => stopWord).length,
+      blocked: last!.stopWord ? 'hold' : null,
+      last: {
+        seq: last!.seq,
+        content: last!.content ?? '',
+        receivedAt: last!.receivedAt,
+        stopWord: last!.stopWord,
+      },
+    }
+  })
+  const state = (): InboxState => ({
+    unread: conversations.filter(({ unread }) => unread > 0).length,
+    conversations: conversations.length,
+    upToSeq: 1_000,
+    behind: false,
+  })
+  const changes = createBroadcast(state())
+  const of = (sender: string): Conversation => {
+    const found = conversations.find((each) => each.sender === sender)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+    return found
+  }
+  const changed = (): InboxState => {
+    changes.set(state())
+    return state()
+  }
+  return {
+    watch: ((_input: unknown, signal?: AbortSignal) =>
+      changes.watch(signal)) as unknown as Script['inbox']['watch'],
+    list: ({ which = 'all', text = '' }) => {
+      const items = conversations.filter(
+        ({ unread, stopWords, number, contact, last }) =>
+          (which !== 'unread' || unread > 0) &&
+          (which !== 'stop-words' || stopWords > 0) &&
+          [number, contact?.name, last.content].some((each) =>
+            each?.toLowerCase().includes(text.toLowerCase()),
+          ),
+      )
+      return {
+        items: structuredClone(items),
+        nextCursor: null,
+        total: text === '' ? items.length : null,
+        state: state(),
+      }
+    },
+    get: ({ sender }) => {
+      const conversation = of(sender)
+      return {
+        conversation: structuredClone(conversation),
+        items: messages.get(sender) ?? [],
+        nextCursor: null,
+        contact: null,
+        verdict:
+          conversation.phone === null
+            ? null
+            : {
+                input: conversation.phone,
+                phone: conversation.phone,
+                verdict: conversation.blocked === null ? 'clear' : 'blocked',
+                reason: conversation.blocked === null ? null : 'STOP',
+                since: null,
+                source: conversation.blocked ?? 'none',
+                asOf: ago(hourMs),
+              },
+        asOf: ago(0),
+      }
+    },
+    markRead: ({ sender }) => {
+      of(sender).unread = 0
+      return changed()
+    },
+    markUnread: ({ sender }) => {
+      of(sender).unread = 1
+      return changed()
+    },
+    markAllRead: () => {
+      for (const each of conversations) each.unread = 0
+      return changed()
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import type { Database } from '../../database/open.ts'
+import type { WhichConversations } from '../../contract/inbox.ts'
+import { rawDigits } from '../../lib/phone/raw-digits.ts'
+
+/** Inbound messages put into conversations in one transaction: about 10 ms. */
+const messagesPerPiece = 1_000
+/** Rows taken away in one transaction. */
+const rowsPerPiece = 5_000
+/** In `inbox_reads`: up to where everything was read, whoever sent it. */
+const everybody = ''
+
+/** What is kept of a sender. `lastSeq` is that of its newest message. */
+export interface SenderRow {
+  sender: string
+  messages: number
+  unread: number
+  stopWords: number
+  lastSeq: number
+}
+
+/** The newest message of a sender, as a list shows it. */
+export interface LastMessage {
+  number: string | null
+  content: string
+  receivedMs: number
+  stopWord: number
+}
+
+/** Key of the conversation with a sender: its digits where it is a number, else what it calls itself. */
+export function senderOf(number: string | null): string {
+  if (number === null) return '?'
+  const digits = rawDigits(number)
+  return digits === null ? `=${number.trim().toLowerCase().slice(0, 200)}` : String(digits)
+}
+
+/** The digits of a sender that is a number. */
+export function digitsOfSender(sender: string): number | null {
+  return /^\d+$/.test(sender) ? Number(sender) : null
+}
+
+export interface InboxRepository {
+  /**
+   * Takes the next piece of inbound messages up to `watermark`, or puts away what was made of events that are no more. One
+   * transaction; false when there was nothing to do.
+   */
+  step(watermark: number): boolean
+  /** Begins anew with the first event, in pieces, with the next steps. What was read stays read. */
+  startOver(): void
+  /** Up to which event messages were taken. */
+  progress(): number
+  counts(): { conversations: number; unread: number }
+  count(which: WhichConversations): number
+  /** Newest first, with a last message before `beforeSeq`. */
+  list(which: WhichConversations, beforeSeq: number, limit: number): SenderRow[]
+  get(sender: string): SenderRow | null
+  last(seq: number): LastMessage | null
+  /** Seqs of a sender's messages before `beforeSeq`, newest first. */
+  seqs(sender: string, beforeSeq: number, limit: number): number[]
+  /** True when a message of the sender has this text in it, in any case. */
+  hasText(sender: string, lowerCase: string): boolean
+  markRead(sender: string, upToSeq: number): void
+  markUnread(sender: string): void
+  markAllRead(upToSeq: number): void
+}
+
+/** The SQL of the conversations in `state.db`. */
+export function createInboxRepository(db: Database): InboxRepository {
+  const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
+  const moveTo = db.prepare<[number]>(
+    'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
+  )
+  const forgetProgress = db.prepare('DELETE FROM inbox_progress')
+  const clearMessages = db.prepare<[number]>(
+    'DELETE FROM inbox_messages WHERE (sender, seq) IN (SELECT sender, seq FROM inbox_messages LIMIT ?)',
+  )
+  const clearSenders = db.prepare<[number]>(
+    'DELETE FROM inbox_senders WHERE sender IN (SELECT sender FROM inbox_senders LIMIT ?)',
+  )
+  // The second condition is the one the index stands under.
+  const nextMessages = db.prepare<
+    [number, number, number],
+    { seq: number; number: string | null; stopWord: number }
+  >(
+    `SELECT seq, number, stop_word AS stopWord FROM events INDEXED BY events_not_dlr
+     WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const addMessage = db.prepare<[string, number]>(
+    'INSERT OR IGNORE INTO inbox_messages (sender, seq) VALUES (?, ?)',
+  )
+  const addToSender = db.prepare<{ sender: string; seq: number; stopWord: number; unread: number }>(
+    `INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
+     VALUES (:sender, 1, :unread, :stopWord, :seq)
+     ON CONFLICT (sender) DO UPDATE SET messages = messages + 1, unread = unread + excluded.unread,
+       stop_words = stop_words + excluded.stop_words, last_seq = max(last_seq, excluded.last_seq)`,
+  )
+  const findRead = db.prepare<[string], number>('SELECT up_to_seq FROM inbox_reads WHERE sender = ?').pluck()
+  const setRead = db.prepare<[string, number]>(
+    `INSERT INTO inbox_reads (sender, up_to_seq) VALUES (?, ?)
+     ON CONFLICT (sender) DO UPDATE SET up_to_seq = excluded.up_to_seq`,
+  )
+  const countUnread = db.prepare<{ sender: string; upToSeq: number }>(
+    `UPDATE inbox_senders SET unread =
+       (SELECT count(*) FROM inbox_messages WHERE sender = :sender AND seq > :upToSeq) WHERE sender = :sender`,
+  )
+  const columns = 'sender, messages, unread, stop_words AS stopWords, last_seq AS lastSeq'
+  const conditions: Record<WhichConversations, string> = {
+    all: '',
+    unread: ' AND unread > 0',
+    'stop-words': ' AND stop_words > 0',
+  }
+  const findSender = db.prepare<[string], SenderRow>(`SELECT ${columns} FROM inbox_senders WHERE sender = ?`)
+  const findLast = db.prepare<[number], LastMessage>(
+    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, stop_word AS stopWord
+     FROM events WHERE seq = ?`,
+  )
+  const findSeqs = db
+    .prepare<[string, number, number], number>(
+      'SELECT seq FROM inbox_messages WHERE sender = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+    )
+    .pluck()
+  const findTexts = db
+    .prepare<[string], string | null>(
+      'SELECT content FROM inbox_messages JOIN events USING (seq) WHERE sender = ? ORDER BY seq DESC',
+    )
+    .pluck()
+
+  const readUpTo = (sender: string) => findRead.get(sender) ?? findRead.get(everybody) ?? 0
+
+  const step = db.transaction((watermark: number): boolean => {
+    const progress = findProgress.get()
+    if (progress === undefined) {
+      const cleared = clearMessages.run(rowsPerPiece).changes + clearSenders.run(rowsPerPiece).changes
+      if (cleared === 0) moveTo.run(0)
+      return true
+    }
+    if (progress > watermark) {
+      // The events are made anew: those that were taken are not there, or not all of them.
+      forgetProgress.run()
+      return true
+    }
+    const messages = nextMessages.all(progress, watermark, messagesPerPiece)
+    for (const { seq, number, stopWord } of messages) {
+      const sender = senderOf(number)
+      if (addMessage.run(sender, seq).changes === 0) continue
+      addToSender.run({ sender, seq, stopWord, unread: seq > readUpTo(sender) ? 1 : 0 })
+    }
+    const last = messages.at(-1)
+    if (last) moveTo.run(last.seq)
+    return messages.length === messagesPerPiece
+  })
+
+  return {
+    step: (watermark) => step.immediate(watermark),
+    startOver: () => void forgetProgress.run(),
+    progress: () => findProgress.get() ?? 0,
+    counts: () =>
+      db
+        .prepare<[], { conversations: number; unread: number }>(
+          `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
+             (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
+        )
+        .get()!,
+    count: (which) =>
+      db
+        .prepare<[], number>(`SELECT count(*) FROM inbox_senders WHERE true${conditions[which]}`)
+        .pluck()
+        .get()!,
+    list: (which, beforeSeq, limit) =>
+      db
+        .prepare<[number, number], SenderRow>(
+          `SELECT ${columns} FROM inbox_senders WHERE last_seq < ?${conditions[which]} ORDER BY last_seq DESC LIMIT ?`,
+        )
+        .all(beforeSeq, limit),
+    get: (sender) => findSender.get(sender) ?? null,
+    last: (seq) => findLast.get(seq) ?? null,
+    seqs: (sender, beforeSeq, limit) => findSeqs.all(sender, beforeSeq, limit),
+    hasText(sender, lowerCase) {
+      for (const content of findTexts.iterate(sender))
+        if (content?.toLowerCase().includes(lowerCase)) return true
+      return false
+    },
+    markRead: db.transaction((sender: string, upToSeq: number) => {
+      const next = Math.max(readUpTo(sender), upToSeq)
+      setRead.run(sender, next)
+      countUnread.run({ sender, upToSeq: next })
+    }),
+    markUnread: db.transaction((sender: string) => {
+      const row = findSender.get(sender)
+      if (!row || row.unread > 0) return
+      setRead.run(sender, row.lastSeq - 1)
+      countUnread.run({ sender, upToSeq: row.lastSeq - 1 })
+    }),
+    markAllRead: db.transaction((upToSeq: number) => {
+      // What was set back to unread before is read now, too; what one has read beyond stays read.
+      db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
+      if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
+      db.prepare('UPDATE inbox_senders SET unread = 0 WHERE unread > 0 AND last_seq <= ?').run(upToSeq)
+      const later = db
+        .prepare<[number], string>('SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq > ?')
+        .pluck()
+        .all(upToSeq)
+      for (const sender of later) countUnread.run({ sender, upToSeq: readUpTo(sender) })
+    }),
+  }
+}

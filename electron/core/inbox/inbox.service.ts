@@ -1,0 +1,253 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type * as z from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import type { ContactRow } from '../../contract/contacts.ts'
+import type { Conversation, InboxState, WhichConversations, inboxContract } from '../../contract/inbox.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { Log } from '../../lib/log.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
+import type { ProjectedBatch, Projector } from '../events/projector.ts'
+import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
+
+type Output<Name extends keyof typeof inboxContract> = z.infer<
+  NonNullable<(typeof inboxContract)[Name]['~orpc']['outputSchema']>
+>
+
+const gaps = { minGapMs: 250, maxGapMs: 30_000 }
+/** Conversations looked through for a text before others have their turn. */
+const sendersPerTurn = 50
+/** Contacts whose name has the text that is looked for. */
+const namesPerSearch = 200
+/** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
+const retryMs = 5_000
+/** Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more often than this, milliseconds. */
+const startOverGapMs = 60_000
+const newest = Number.MAX_SAFE_INTEGER
+
+export interface InboxService {
+  /** Puts together what was stored so far. Returns the stop. */
+  start(): () => void
+  /** Resolves when every event that is projected is in its conversation. */
+  caughtUp(): Promise<void>
+  state(): InboxState
+  watch(signal: AbortSignal): AsyncGenerator<InboxState>
+  list(query: {
+    which: WhichConversations
+    text?: string | undefined
+    limit: number
+    cursor?: number | undefined
+  }): Promise<Output<'list'>>
+  get(query: { sender: string; limit: number; cursor?: number | undefined }): Output<'get'>
+  markRead(sender: string, upToSeq: number): InboxState
+  markUnread(sender: string): InboxState
+  markAllRead(upToSeq: number): InboxState
+}
+
+/** Inbound messages as conversations by sender. They are made of the events, and made anew when those are. */
+export function createInboxService(parts: {
+  repository: InboxRepository
+  events: Pick<EventsRepository, 'find'>
+  projector: Pick<Projector, 'state' | 'onProjected'>
+  contacts: Pick<ContactsService, 'byPhone' | 'list'>
+  dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
+  clock: Clock
+  log: Log
+}): InboxService {
+  const { repository, projector, clock, log } = parts
+  const pulse = createPulse()
+  let running: Promise<void> | null = null
+  let again = false
+  let stopped = true
+  let startOverAtMs = -Infinity
+  let cancelStartOver = () => {}
+  let cancelRetry = () => {}
+
+  async function run(): Promise<void> {
+    do {
+      again = false
+      try {
+        while (!stopped && repository.step(projector.state().watermark)) {
+          pulse.fire()
+          await nextTurn()
+        }
+        if (!stopped) pulse.fire()
+      } catch (error) {
+        log.warn('inbound messages could not be put into their conversations yet', { error })
+        cancelRetry()
+        cancelRetry = clock.after(retryMs, wake)
+        return
+      }
+    } while (again && !stopped)
+  }
+
+  function wake(): void {
+    again = true
+    if (stopped) return
+    running ??= run().finally(() => {
+      running = null
+    })
+  }
+
+  function startOver(): void {
+    const waitMs = startOverAtMs + startOverGapMs - clock.monotonic()
+    cancelStartOver()
+    if (waitMs > 0) {
+      cancelStartOver = clock.after(waitMs, startOver)
+      return
+    }
+    startOverAtMs = clock.monotonic()
+    repository.startOver()
+    wake()
+  }
+
+  function onProjected({ added, upToSeq, replaced }: ProjectedBatch): void {
+    if (replaced > 0) startOver()
+    if (added > 0 || upToSeq === 0) wake()
+  }
+
+  const state = (): InboxState => ({
+    ...repository.counts(),
+    upToSeq: Math.max(repository.progress(), projector.state().watermark),
+    behind: running !== null,
+  })
+
+  function changed(): InboxState {
+    pulse.fire()
+    return state()
+  }
+
+  function blockedBecause(digits: number): Conversation['blocked'] {
+    const { dncEntry, hold } = parts.dnc.factsOf(digits)
+    return dncEntry ? 'dnc' : hold ? 'hold' : null
+  }
+
+  function toConversation({ sender, messages, unread, stopWords, lastSeq }: SenderRow): Conversation {
+    const last = repository.last(lastSeq)
+    const digits = digitsOfSender(sender)
+    const phone = digits === null ? null : `+${digits}`
+    const contact: ContactRow | null = phone === null ? null : parts.contacts.byPhone(phone)
+    return {
+      sender,
+      phone,
+      number: last?.number ?? phone,
+      contact: contact && { id: contact.id, name: contact.name },
+      messages,
+      unread,
+      stopWords,
+      blocked: digits === null ? null : blockedBecause(digits),
+      last: {
+        seq: lastSeq,
+        content: last?.content ?? '',
+        receivedAt: isoTime(last?.receivedMs ?? 0),
+        stopWord: last?.stopWord === 1,
+      },
+    }
+  }
+
+  async function sendersNamed(text: string): Promise<Set<string>> {
+    const { items } = await parts.contacts.list({
+      filter: { text },
+      sort: { by: 'name', descending: false },
+      limit: namesPerSearch,
+    })
+    return new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
+  }
+
+  /** Walks the conversations from the newest and keeps those with the text, until there are enough. */
+  async function find(
+    which: WhichConversations,
+    text: string,
+    beforeSeq: number,
+    limit: number,
+  ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
+    const lowerCase = text.toLowerCase()
+    const digits = /^[\d\s+().\-/]+$/.test(text) ? text.replace(/\D/g, '') : ''
+    const named = await sendersNamed(text)
+    const rows: SenderRow[] = []
+    let before = beforeSeq
+    for (;;) {
+      const piece = repository.list(which, before, sendersPerTurn)
+      for (const row of piece) {
+        const isHit =
+          named.has(row.sender) ||
+          (digits !== '' ? row.sender : row.sender.slice(1)).includes(digits === '' ? lowerCase : digits) ||
+          repository.hasText(row.sender, lowerCase)
+        if (isHit) rows.push(row)
+        before = row.lastSeq
+        if (rows.length === limit) return { rows, nextCursor: before }
+      }
+      if (piece.length < sendersPerTurn) return { rows, nextCursor: null }
+      await nextTurn()
+    }
+  }
+
+  return {
+    start() {
+      stopped = false
+      const unwatch = projector.onProjected(onProjected)
+      wake()
+      return () => {
+        stopped = true
+        unwatch()
+        cancelStartOver()
+        cancelRetry()
+      }
+    },
+    async caughtUp() {
+      while (running) await running
+    },
+    state,
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
+    },
+    async list({ which, text = '', limit, cursor = newest }) {
+      const wanted = text.trim()
+      if (wanted !== '') {
+        const { rows, nextCursor } = await find(which, wanted, cursor, limit)
+        return { items: rows.map(toConversation), nextCursor, total: null, state: state() }
+      }
+      const rows = repository.list(which, cursor, limit)
+      return {
+        items: rows.map(toConversation),
+        nextCursor: rows.length < limit ? null : rows.at(-1)!.lastSeq,
+        total: repository.count(which),
+        state: state(),
+      }
+    },
+    get({ sender, limit, cursor = newest }) {
+      const row = repository.get(sender)
+      if (!row) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+      const seqs = repository.seqs(sender, cursor, limit)
+      const conversation = toConversation(row)
+      const { phone } = conversation
+      return {
+        conversation,
+        items: seqs.flatMap((seq) => {
+          const event = parts.events.find(seq)?.event
+          return event ? { ...event, content: event.content?.slice(0, listContentMax) ?? null } : []
+        }),
+        nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
+        contact: phone === null ? null : parts.contacts.byPhone(phone),
+        // A number with its plus is read the same in every region.
+        verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),
+        asOf: isoTime(clock.now()),
+      }
+    },
+    markRead(sender, upToSeq) {
+      repository.markRead(sender, upToSeq)
+      return changed()
+    },
+    markUnread(sender) {
+      repository.markUnread(sender)
+      return changed()
+    },
+    markAllRead(upToSeq) {
+      repository.markAllRead(upToSeq)
+      return changed()
+    },
+  }
+}
