@@ -1,37 +1,112 @@
 import type { Database } from 'better-sqlite3'
-import type { createArrivalCount } from './arrival-count.ts'
+import { callingCodeOf } from '../../lib/phone/numbering-plans.ts'
+import { createArrivalCount } from './arrival-count.ts'
+import { createTallyCount, createTallyWriter, type TallyCount } from './event-tallies.ts'
+import { latencyBinOf } from './latency-bins.ts'
 import { isFinal, rankOf } from './message-status.ts'
 
-/** What a delivery report says of its message. */
-export interface MessageReport {
-  messageId: string
-  status: string
+/** What the sums take of an event. */
+export interface SummedEvent {
+  seq: number
+  kind: string
+  messageId: string | null
+  status: string | null
+  errorCode: number | null
+  /** The other party's number, as it came. */
+  number: string | null
   /** The service's time as it was sent. */
   serviceTime: string | null
+  receivedMs: number
 }
 
-/** The tables that hold sums over the events. Both calls belong into the transaction that changes the events. */
+/** What one transaction changes. */
+export interface SumsBatch {
+  /** Counts a new event; of a report, moves its message on to the status it tells if that is further along. */
+  add(event: SummedEvent): void
+  /** Moves what was counted of an event to the fields that took the place of its own. */
+  replace(event: SummedEvent, by: Pick<SummedEvent, 'errorCode' | 'number'>): void
+  /** Counts an event for the tallies alone: its arrival was counted when it came. */
+  tally(event: SummedEvent): void
+  /** Writes what was counted in memory. Ends the batch. */
+  write(): void
+}
+
+/** The tables that hold sums over the events. */
 export interface EventSums {
-  /** Moves a message on to the status of a report, if that is further along. */
-  advance(report: MessageReport, receivedMs: number): void
-  /** Adds what was counted. */
-  addArrivals(arrivals: ReturnType<typeof createArrivalCount>): void
+  /** To be opened and written within the transaction that changes the events; one that failed is dropped with it. */
+  batch(): SumsBatch
+  /** Takes away at most `limit` rows of each sum. @returns how many rows went. */
+  clear(limit: number): number
+  /** Events that were stored before there were tallies and are not in them yet. Null when there are none. */
+  backlog(): { afterSeq: number; upToSeq: number } | null
+  /** Moves the end of what was counted of the backlog; at its end there is none any more. */
+  moveBacklog(afterSeq: number): void
+}
+
+interface MessageRow {
+  status: string
+  rank: number
+  service_ms: number
+  since_ms: number
+  first_ms: number | null
+  submitted_ms: number | null
+  delivered_ms: number | null
+  calling_code: string | null
 }
 
 /** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
-function serviceMs(serviceTime: string | null): number {
+function serviceMsOf(serviceTime: string | null): number {
   const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
   return Number.isNaN(parsed) ? 0 : parsed
 }
 
+/** The calling code of a number in international form, or null: digits without a plus may be of any country. */
+function callingCode(number: string | null): string | null {
+  const compact = number?.replace(/[^\d+]/g, '') ?? ''
+  const digits = compact.startsWith('+') ? compact.slice(1) : compact.startsWith('00') ? compact.slice(2) : ''
+  return callingCodeOf(digits)?.code ?? null
+}
+
+const earliest = (known: number | null, timeMs: number) => (known === null ? timeMs : Math.min(known, timeMs))
+
+/** Whether a report is further along than what stands: by rank, then by the service's time, then by the word. */
+function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, than: MessageRow): boolean {
+  if (report.rank !== than.rank) return report.rank > than.rank
+  if (report.service_ms !== than.service_ms) return report.service_ms > than.service_ms
+  return report.status > than.status
+}
+
+/**
+ * A message's share of the tallies follows from its row alone, so that it is the same in whatever order its reports come.
+ * One that was not counted yet has none.
+ */
+function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | -1): void {
+  if (!row || row.first_ms === null) return
+  const { first_ms: firstMs, submitted_ms: submittedMs, delivered_ms: deliveredMs, status } = row
+  tallies.add('outcome', firstMs, status, by)
+  tallies.add('destination', firstMs, `${row.calling_code ?? ''} ${status}`, by)
+  // A `submitted` that overtook nothing: one that came after its `delivered` tells no latency.
+  if (submittedMs !== null && deliveredMs !== null && deliveredMs >= submittedMs)
+    tallies.add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)), by)
+}
+
 export function createEventSums(db: Database): EventSums {
-  const advanceMessage = db.prepare(
-    `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms)
-     VALUES (?, ?, ?, ?, ?, ?)
+  const readMessage = db.prepare<[string], MessageRow>(
+    `SELECT status, rank, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code
+     FROM messages WHERE message_id = ?`,
+  )
+  const writeMessage = db.prepare<MessageRow & { message_id: string; final: 0 | 1 }>(
+    `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms,
+       first_ms, submitted_ms, delivered_ms, calling_code)
+     VALUES (:message_id, :status, :rank, :final, :service_ms, :since_ms,
+       :first_ms, :submitted_ms, :delivered_ms, :calling_code)
      ON CONFLICT (message_id) DO UPDATE SET
-       status = excluded.status, rank = excluded.rank, final = excluded.final,
-       service_ms = excluded.service_ms, since_ms = excluded.since_ms
-     WHERE (excluded.rank, excluded.service_ms, excluded.status) > (rank, service_ms, status)`,
+       status = excluded.status, rank = excluded.rank, final = excluded.final, service_ms = excluded.service_ms,
+       since_ms = excluded.since_ms, first_ms = excluded.first_ms, submitted_ms = excluded.submitted_ms,
+       delivered_ms = excluded.delivered_ms, calling_code = excluded.calling_code`,
+  )
+  const clearMessages = db.prepare<[number]>(
+    'DELETE FROM messages WHERE message_id IN (SELECT message_id FROM messages LIMIT ?)',
   )
   const addArrival = db.prepare(
     `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq)
@@ -41,13 +116,107 @@ export function createEventSums(db: Database): EventSums {
        first_seq = min(first_seq, excluded.first_seq),
        last_seq = max(last_seq, excluded.last_seq)`,
   )
+  const clearArrivals = db.prepare<[number]>(
+    `DELETE FROM arrivals WHERE (grain_ms, bucket_ms, name) IN
+       (SELECT grain_ms, bucket_ms, name FROM arrivals LIMIT ?)`,
+  )
+  const tallyWriter = createTallyWriter(db)
+  const readBacklog = db.prepare<[], { afterSeq: number; upToSeq: number }>(
+    'SELECT after_seq AS afterSeq, up_to_seq AS upToSeq FROM tally_backlog',
+  )
+  const writeBacklog = db.prepare<[number]>('UPDATE tally_backlog SET after_seq = ?')
+  const dropBacklog = db.prepare('DELETE FROM tally_backlog')
+
+  const write = (messageId: string, row: MessageRow) =>
+    void writeMessage.run({ ...row, message_id: messageId, final: isFinal(row.rank) ? 1 : 0 })
+
+  function advance(event: SummedEvent & { messageId: string; status: string }, tallies: TallyCount): void {
+    const { messageId, status, receivedMs } = event
+    const before = readMessage.get(messageId)
+    const word = status.toLowerCase()
+    const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
+    const known = before ?? { ...report, since_ms: receivedMs, ...uncounted }
+    const after: MessageRow = {
+      ...known,
+      ...(isFurther(report, known) ? { ...report, since_ms: receivedMs } : {}),
+      first_ms: earliest(known.first_ms, receivedMs),
+      submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
+      delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
+      calling_code: known.calling_code ?? callingCode(event.number),
+    }
+    if (before && isSame(before, after)) return
+    write(messageId, after)
+    tallyMessage(tallies, before, -1)
+    tallyMessage(tallies, after, 1)
+  }
+
+  function tally(event: SummedEvent, tallies: TallyCount): void {
+    const { kind, messageId, status, errorCode, receivedMs } = event
+    if (kind !== 'dlr' || messageId === null || status === null) return
+    advance({ ...event, messageId, status }, tallies)
+    if (errorCode !== null) tallies.add('error', receivedMs, String(errorCode), 1)
+  }
+
+  function replace(
+    event: SummedEvent,
+    by: Pick<SummedEvent, 'errorCode' | 'number'>,
+    tallies: TallyCount,
+  ): void {
+    if (event.kind !== 'dlr' || event.messageId === null) return
+    const waiting = readBacklog.get()
+    // One of the backlog is counted with its new fields when its turn comes.
+    if (!waiting || event.seq <= waiting.afterSeq || event.seq > waiting.upToSeq) {
+      if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
+      if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
+    }
+    const before = readMessage.get(event.messageId)
+    const code = callingCode(by.number)
+    if (!before || code === null || code === before.calling_code) return
+    const after = { ...before, calling_code: code }
+    write(event.messageId, after)
+    tallyMessage(tallies, before, -1)
+    tallyMessage(tallies, after, 1)
+  }
+
   return {
-    advance({ messageId, status, serviceTime }, receivedMs) {
-      const rank = rankOf(status)
-      advanceMessage.run(messageId, status, rank, isFinal(rank) ? 1 : 0, serviceMs(serviceTime), receivedMs)
+    batch() {
+      const arrivals = createArrivalCount()
+      const tallies = createTallyCount()
+      return {
+        add(event) {
+          const { kind, status, receivedMs, seq } = event
+          arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
+          tally(event, tallies)
+        },
+        replace: (event, by) => replace(event, by, tallies),
+        tally: (event) => tally(event, tallies),
+        write() {
+          for (const arrival of arrivals.all()) addArrival.run(arrival)
+          tallyWriter.write(tallies)
+        },
+      }
     },
-    addArrivals(arrivals) {
-      for (const arrival of arrivals.all()) addArrival.run(arrival)
+    clear: (limit) =>
+      clearMessages.run(limit).changes +
+      clearArrivals.run(limit).changes +
+      tallyWriter.clear(limit) +
+      dropBacklog.run().changes,
+    backlog: () => readBacklog.get() ?? null,
+    moveBacklog(afterSeq) {
+      const backlog = readBacklog.get()
+      if (backlog && afterSeq < backlog.upToSeq) writeBacklog.run(afterSeq)
+      else dropBacklog.run()
     },
   }
 }
+
+const uncounted = { first_ms: null, submitted_ms: null, delivered_ms: null, calling_code: null }
+
+const isSame = (a: MessageRow, b: MessageRow) =>
+  a.status === b.status &&
+  a.service_ms === b.service_ms &&
+  a.since_ms === b.since_ms &&
+  a.first_ms === b.first_ms &&
+  a.submitted_ms === b.submitted_ms &&
+  a.delivered_ms === b.delivered_ms &&
+  a.calling_code === b.calling_code

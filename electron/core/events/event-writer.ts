@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalRow } from '../../listener/journal.ts'
-import { createArrivalCount } from './arrival-count.ts'
 import { type EventKey, isSame, keyOf, type KnownEvent } from './event-key.ts'
-import type { EventSums } from './event-sums.ts'
+import type { EventSums, SummedEvent, SumsBatch } from './event-sums.ts'
 import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
 
 /** What one call of `write` did. */
@@ -79,6 +78,11 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
        :serviceTime, :receivedMs, :verdict, :reason, :stopWord, :bodyHash, :messageHash, :keyHash)
      ON CONFLICT (seq) DO NOTHING`,
   )
+  const findSummed = db.prepare<[number], SummedEvent>(
+    `SELECT seq, kind, message_id AS messageId, status, error_code AS errorCode, number, service_time AS serviceTime,
+       received_ms AS receivedMs
+     FROM events WHERE seq = ?`,
+  )
   const replaceFields = db.prepare(
     `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
        digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord
@@ -99,7 +103,13 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
     .pluck()
 
   /** False when the event is there: kept, since the journal has lost a part of it. */
-  function add(row: JournalRow, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean {
+  function add(
+    row: JournalRow,
+    parsed: ParsedDelivery,
+    key: EventKey,
+    stopWord: boolean,
+    batch: SumsBatch,
+  ): boolean {
     const added = insertEvent.run({
       ...fieldsOf(row, parsed, stopWord),
       seq: row.seq,
@@ -113,19 +123,26 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
       keyHash: key.keyHash,
     })
     if (added.changes === 0) return false
-    if (parsed.kind === 'dlr') sums.advance(parsed, row.receivedMs)
+    batch.add({ ...parsed, seq: row.seq, receivedMs: row.receivedMs })
     return true
   }
 
   /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
-  function replace(eventSeq: number, row: JournalRow, parsed: ParsedDelivery, stopWord: boolean): void {
+  function replace(
+    eventSeq: number,
+    row: JournalRow,
+    parsed: ParsedDelivery,
+    stopWord: boolean,
+    batch: SumsBatch,
+  ): void {
+    batch.replace(findSummed.get(eventSeq)!, parsed)
     replaceFields.run({ ...fieldsOf(row, parsed, stopWord), eventSeq })
   }
 
   const write = db.transaction(
     (rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult => {
       const result: WriteResult = { added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 }
-      const arrivals = createArrivalCount()
+      const batch = sums.batch()
       for (const row of rows) {
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
@@ -140,17 +157,16 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
           insertCopy.run(row.seq, known.seq, row.receivedMs)
           result.copies++
           if (known.verdict === 'unsigned' && row.verdict === 'signed') {
-            replace(known.seq, row, parsed, stopWord)
+            replace(known.seq, row, parsed, stopWord, batch)
             result.replaced++
           }
-        } else if (add(row, parsed, key, stopWord)) {
-          arrivals.add(parsed.kind === 'dlr' ? parsed.status : parsed.kind, row.receivedMs, row.seq)
+        } else if (add(row, parsed, key, stopWord, batch)) {
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++
         }
       }
-      sums.addArrivals(arrivals)
+      batch.write()
       const last = rows.at(-1)
       if (last) writeState.run(last.seq, result.added)
       return result

@@ -7,6 +7,7 @@ import type { JournalReader } from '../../listener/journal.ts'
 import { createEventSums } from './event-sums.ts'
 import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
+import { createTallyBacklog } from './tally-backlog.ts'
 import { createStopWordTest } from './stop-words.ts'
 
 /** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
@@ -57,6 +58,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { journal, clock, log } = options
   const sums = createEventSums(options.stateDb)
   const writer = createEventWriter(options.stateDb, sums)
+  const backlog = createTallyBacklog(options.stateDb, sums)
   const listeners = new Set<(batch: ProjectedBatch) => void>()
   let startingOver: StartOver | null = null
   let known = writer.state() ?? begin()
@@ -105,7 +107,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     tell({ afterSeq, upToSeq, storedTotal, added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 })
   }
 
-  /** One transaction. False when there was nothing to read. */
+  /** One transaction. False when there was nothing to do. */
   function step(): boolean {
     if (rebuildAsked) {
       startOver()
@@ -128,7 +130,8 @@ export function createProjector(options: ProjectorOptions): Projector {
         writer.moveTo(highest)
         moveTo({ ...known, watermark: highest })
       }
-      return false
+      // Old events are counted while no new ones wait.
+      return backlog.step()
     }
     const result = writer.write(deliveries, stopWordTest())
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }

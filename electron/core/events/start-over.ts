@@ -1,20 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalReader } from '../../listener/journal.ts'
-import { createArrivalCount } from './arrival-count.ts'
-import type { EventSums } from './event-sums.ts'
+import type { EventSums, SummedEvent, SumsBatch } from './event-sums.ts'
 
 /** Rows looked at in one transaction, each with a look into the journal: about 10 ms of the core thread. */
 const rowsPerStep = 1_000
 
-interface StoredEvent {
-  seq: number
-  source_seq: number
-  kind: string
-  message_id: string | null
-  status: string | null
-  service_time: string | null
-  received_ms: number
-}
+/** A stored event, and the journal seq its fields were taken from. */
+type StoredEvent = SummedEvent & { sourceSeq: number }
 
 /** Begins again with the journal, in pieces. */
 export interface StartOver {
@@ -33,13 +25,6 @@ export function createStartOver(
   journal: Pick<JournalReader, 'read'>,
 ): StartOver {
   const forgetState = db.prepare('DELETE FROM projector')
-  const clearMessages = db.prepare<[number]>(
-    'DELETE FROM messages WHERE message_id IN (SELECT message_id FROM messages LIMIT ?)',
-  )
-  const clearArrivals = db.prepare<[number]>(
-    `DELETE FROM arrivals WHERE (grain_ms, bucket_ms, name) IN
-       (SELECT grain_ms, bucket_ms, name FROM arrivals LIMIT ?)`,
-  )
   const nextCopies = db
     .prepare<[number, number], number>(
       'SELECT journal_seq FROM copies WHERE journal_seq > ? ORDER BY journal_seq LIMIT ?',
@@ -47,8 +32,9 @@ export function createStartOver(
     .pluck()
   const dropCopy = db.prepare<[number]>('DELETE FROM copies WHERE journal_seq = ?')
   const nextEvents = db.prepare<[number, number], StoredEvent>(
-    `SELECT seq, source_seq, kind, message_id, status, service_time, received_ms FROM events
-     WHERE seq > ? ORDER BY seq LIMIT ?`,
+    `SELECT seq, source_seq AS sourceSeq, kind, message_id AS messageId, status, error_code AS errorCode, number,
+       service_time AS serviceTime, received_ms AS receivedMs
+     FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
   )
   const countCopies = db.prepare<[number], number>('SELECT count(*) FROM copies WHERE event_seq = ?').pluck()
   const keepEvent = db.prepare<[number, number]>('UPDATE events SET copies = ? WHERE seq = ?')
@@ -62,8 +48,7 @@ export function createStartOver(
   const stages: ((after: number) => number | null)[] = [
     () => {
       forgetState.run()
-      const cleared = clearMessages.run(rowsPerStep).changes + clearArrivals.run(rowsPerStep).changes
-      return cleared > 0 ? 0 : null
+      return sums.clear(rowsPerStep) > 0 ? 0 : null
     },
     (after) => {
       const copies = nextCopies.all(after, rowsPerStep)
@@ -72,9 +57,9 @@ export function createStartOver(
     },
     (after) => {
       const events = nextEvents.all(after, rowsPerStep)
-      const arrivals = createArrivalCount()
-      for (const event of events) if (!drop(event)) keep(event, arrivals)
-      sums.addArrivals(arrivals)
+      const batch = sums.batch()
+      for (const event of events) if (!drop(event)) keep(event, batch)
+      batch.write()
       return events.at(-1)?.seq ?? null
     },
   ]
@@ -84,19 +69,16 @@ export function createStartOver(
   let keptNow = 0
 
   /** The copies that are left are those the journal has lost. */
-  function drop({ seq, source_seq: sourceSeq }: StoredEvent): boolean {
+  function drop({ seq, sourceSeq }: StoredEvent): boolean {
     if (!inJournal(seq) || (sourceSeq !== seq && !inJournal(sourceSeq)) || countCopies.get(seq)! > 0)
       return false
     dropEvent.run(seq)
     return true
   }
 
-  function keep(event: StoredEvent, arrivals: ReturnType<typeof createArrivalCount>): void {
-    const { seq, kind, message_id: messageId, status, received_ms: receivedMs } = event
-    keepEvent.run(1 + countCopies.get(seq)!, seq)
-    arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
-    if (kind === 'dlr' && messageId !== null && status !== null)
-      sums.advance({ messageId, status, serviceTime: event.service_time }, receivedMs)
+  function keep(event: StoredEvent, batch: SumsBatch): void {
+    keepEvent.run(1 + countCopies.get(event.seq)!, event.seq)
+    batch.add(event)
     keptNow++
   }
 

@@ -181,6 +181,7 @@ export function dumpOf(fixture: EventsFixture): Record<string, unknown[]> {
     copies: 'journal_seq',
     messages: 'message_id',
     arrivals: 'grain_ms, bucket_ms, name',
+    tallies: 'subject, grain_ms, bucket_ms, name',
     projector: 'id',
   }
   return Object.fromEntries(
