@@ -97,6 +97,9 @@ export const errorTable = {
   SERVICE_REJECTED: entry(
     'The service refused: "{serviceText}". Nothing was changed. Correct it and try again.',
   ),
+  ANALYTICS_DATES_REFUSED: entry(
+    'The service refused the dates ("{serviceText}"). They were sent as {names}, written as {example}; nothing was changed. Probe the names of the dates or set them by hand under Settings, Dialect; where they are right, ask for a shorter span.',
+  ),
   SERVICE_NOT_FOUND: entry(
     'The service does not know this record ("{serviceText}"). Nothing was changed. Refresh the list.',
   ),

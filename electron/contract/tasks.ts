@@ -14,6 +14,7 @@ export const taskKindSchema = z.enum([
   'dnc-check',
   'error-code-fill',
   'dialect-probe',
+  'analytics-days',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 

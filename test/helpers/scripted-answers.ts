@@ -425,7 +425,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     messages: scriptedMessages(),
     scheduled: scriptedScheduled(),
     templates: scriptedTemplates(),
-    analytics: scriptedAnalytics(),
+    analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),
     outbox: outbox.answers,
     overview: {

@@ -38,6 +38,9 @@ import type { DialectProbe } from '../settings/dialect-probe.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { ImportsService } from '../imports/imports.service.ts'
 import type { ExportsService } from '../exports/exports.service.ts'
+import { type AnalyticsService, createAnalyticsService } from '../analytics/analytics.service.ts'
+import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/local-analytics.ts'
+import { createTalliesRepository } from '../analytics/tallies.repository.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
 
@@ -57,6 +60,8 @@ export interface Workspace {
   /** Highest number the journal is known to hold. */
   journalSeq(): number
   liveOrLast: LiveOrLast
+  analytics: AnalyticsService
+  localAnalytics: ReadLocalAnalytics
   campaigns: CampaignsService
   events: EventsFeature
   listener: ListenerService
@@ -160,7 +165,8 @@ async function compose(
 
   const stateDb = open('state')
   const cacheDb = open('cache')
-  const liveOrLast = createLiveOrLast(createAnswersRepository(cacheDb), clock, scoped('answers'))
+  const answers = createAnswersRepository(cacheDb)
+  const liveOrLast = createLiveOrLast(answers, clock, scoped('answers'))
   const journalFile = join(dir, 'journal.db')
   const journalReader = createLazyJournalReader(journalFile)
   closing.add(() => journalReader.close())
@@ -289,6 +295,19 @@ async function compose(
     budget: () => client.budget.snapshot(),
     journalSeq: () => journalSeq,
     liveOrLast,
+    analytics: createAnalyticsService({
+      client,
+      liveOrLast,
+      answers,
+      dialect,
+      tasks: people.features.tasks,
+      clock,
+    }),
+    localAnalytics: createLocalAnalytics({
+      tallies: createTalliesRepository(stateDb),
+      events: events.service,
+      clock,
+    }),
     campaigns: createCampaignsService({ client, connection: () => connection, liveOrLast }),
     events,
     listener,

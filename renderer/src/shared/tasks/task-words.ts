@@ -14,6 +14,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'dnc-check': 'Do-not-contact check',
   'error-code-fill': 'Filling of the error codes',
   'dialect-probe': 'Probe of open names',
+  'analytics-days': 'Reading of figures day by day',
 }
 
 /** Places of the console where a task's result is seen, by its kind. */
@@ -39,6 +40,8 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/error-codes', query: {} }
     case 'dialect-probe':
       return { path: '/settings', query: { section: 'dialect' } }
+    case 'analytics-days':
+      return { path: '/analytics', query: { tab: 'service' } }
     case 'export':
       return null
   }

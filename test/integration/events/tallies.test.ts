@@ -1,0 +1,260 @@
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTalliesRepository } from '#electron/core/analytics/tallies.repository.ts'
+import { createTallyBacklog } from '#electron/core/events/tally-backlog.ts'
+import { createEventSums } from '#electron/core/events/event-sums.ts'
+import type { TallySubject } from '#electron/core/events/event-tallies.ts'
+import { latencyBinOf } from '#electron/core/events/latency-bins.ts'
+import { rankOf } from '#electron/core/events/message-status.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture()
+})
+afterEach(() => fixture.close())
+
+interface Report {
+  message_id: string
+  status: string
+  error_code: number | null
+  number: string | null
+  service_time: string | null
+  received_ms: number
+}
+
+const tallyDump = () =>
+  fixture.state().prepare('SELECT * FROM tallies ORDER BY subject, grain_ms, bucket_ms, name').all()
+
+const sums = (subject: TallySubject, fromMs = 0, toMs = 8.64e15) =>
+  Object.fromEntries(
+    createTalliesRepository(fixture.state())
+      .sums(subject, fromMs, toMs)
+      .map(({ name, count }) => [name, count]),
+  )
+
+/** The same counts taken from the rows of the events, each message whole. */
+function countedFromRows(grainMs: number): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const add = (subject: string, ms: number, name: string) => {
+    const key = `${subject} ${Math.floor(ms / grainMs) * grainMs} ${name}`
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  const reports = fixture
+    .state()
+    .prepare<[], Report>("SELECT * FROM events WHERE kind = 'dlr' ORDER BY seq")
+    .all()
+  for (const { error_code: code, received_ms: ms } of reports)
+    if (code !== null) add('error', ms, String(code))
+  for (const own of Map.groupBy(reports, (report) => report.message_id).values()) {
+    const firstMs = Math.min(...own.map((report) => report.received_ms))
+    const [furthest] = own.toSorted(
+      (a, b) =>
+        rankOf(b.status) - rankOf(a.status) ||
+        Date.parse(b.service_time ?? '1970-01-01') - Date.parse(a.service_time ?? '1970-01-01') ||
+        (b.status > a.status ? 1 : -1),
+    )
+    const timeOf = (status: string) => {
+      const times = own.filter((report) => report.status === status).map((report) => report.received_ms)
+      return times.length === 0 ? null : Math.min(...times)
+    }
+    const code = /^\+(1|44|49)/.exec(own.find((report) => report.number !== null)?.number ?? '')?.[1] ?? ''
+    add('outcome', firstMs, furthest!.status)
+    add('destination', firstMs, `${code} ${furthest!.status}`)
+    const submittedMs = timeOf('submitted')
+    const deliveredMs = timeOf('delivered')
+    if (submittedMs !== null && deliveredMs !== null && deliveredMs >= submittedMs)
+      add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)))
+  }
+  return counts
+}
+
+const countedInTallies = (grainMs: number) =>
+  Object.fromEntries(
+    fixture
+      .state()
+      .prepare<[number], { key: string; count: number }>(
+        "SELECT subject || ' ' || bucket_ms || ' ' || name AS key, count FROM tallies WHERE grain_ms = ?",
+      )
+      .all(grainMs)
+      .map(({ key, count }) => [key, count]),
+  )
+
+/** Traffic of two days with copies, disorder, late reports, unsigned ones that are replaced, inbound and odd deliveries. */
+async function deliverTraffic(): Promise<void> {
+  const random = seededRandom(11)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
+  const numbers = ['+4915112345678', '+442079460000', '+12025550123', 'short', null]
+  for (let round = 0; round < 40; round++) {
+    await fixture.clock.advance(Math.floor(random() * 2 * hourMs))
+    const bodies = Array.from({ length: 30 }, () => {
+      const number = Math.floor(random() * 200)
+      if (random() < 0.05) return mo(`in-${number}`, 'hello')
+      if (random() < 0.03) return `odd ${number}`
+      return dlr(
+        `m-${number}`,
+        pick(['submitted', 'submitted', 'delivered', 'failed', 'buffered', 'expired']),
+        {
+          error_code: pick([null, null, 1, 2, 317]),
+          destination: numbers[number % numbers.length],
+          delivered_at: `2026-01-0${1 + (number % 9)}T09:00:00Z`,
+        },
+      )
+    })
+    await fixture.deliver(bodies, { verdict: random() < 0.2 ? 'unsigned' : 'signed' })
+  }
+}
+
+describe('tallies', () => {
+  it('are what the rows of the events add up to, by hour and by day', async () => {
+    await deliverTraffic()
+    for (const grainMs of [hourMs, dayMs]) {
+      const expected = countedFromRows(grainMs)
+      expect(Object.keys(expected).length).toBeGreaterThan(grainMs === dayMs ? 20 : 100)
+      expect(countedInTallies(grainMs)).toEqual(expected)
+    }
+  })
+
+  it('count a message once, in the hour it was first heard of, under the furthest status', async () => {
+    const firstMs = fixture.clock.now()
+    await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), dlr('b', 'submitted')])
+    await fixture.clock.advance(30 * hourMs)
+    await fixture.deliver([dlr('a', 'delivered'), dlr('a', 'submitted'), dlr('a', 'failed')])
+    const hour = Math.floor(firstMs / hourMs) * hourMs
+    expect(sums('outcome', hour, hour + hourMs)).toEqual({ delivered: 1, submitted: 1 })
+    expect(sums('outcome', hour + hourMs)).toEqual({})
+    expect(sums('destination')).toEqual({ '1 delivered': 1, '1 submitted': 1 })
+    expect(sums('latency')).toEqual({ [latencyBinOf(30 * hourMs)]: 1 })
+  })
+
+  it('tell no latency where the submitted came after the delivered', async () => {
+    await fixture.deliver([dlr('a', 'delivered')])
+    await fixture.clock.advance(2_000)
+    await fixture.deliver([dlr('a', 'submitted')])
+    expect(sums('latency')).toEqual({})
+    expect(sums('outcome')).toEqual({ delivered: 1 })
+  })
+
+  it('follow a signed copy that takes the place of an unsigned one', async () => {
+    await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+49151' })], {
+      verdict: 'unsigned',
+    })
+    expect(sums('error')).toEqual({ 4: 1 })
+    await fixture.deliver([dlr('m', 'failed', { error_code: 2, destination: '+44207' })])
+    expect(sums('error')).toEqual({ 2: 1 })
+    expect(sums('destination')).toEqual({ '44 failed': 1 })
+  })
+
+  it('read the same over parts of days as over the hours in them', async () => {
+    await deliverTraffic()
+    const hours = countedInTallies(hourMs)
+    const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
+    for (const [back, length] of [
+      [2, 1],
+      [30, 29],
+      [60, 55],
+      [49, 24],
+      [26, 2],
+    ] as const) {
+      const fromMs = nowMs - back * hourMs
+      const toMs = fromMs + length * hourMs
+      const expected: Record<string, number> = {}
+      for (const [key, count] of Object.entries(hours)) {
+        const [subject, bucket, ...name] = key.split(' ')
+        if (subject !== 'destination' || Number(bucket) < fromMs || Number(bucket) >= toMs) continue
+        const named = name.join(' ')
+        expected[named] = (expected[named] ?? 0) + count
+      }
+      expect(sums('destination', fromMs, toMs)).toEqual(expected)
+    }
+  })
+
+  it('are the same after a rebuild of all events from the journal', async () => {
+    await deliverTraffic()
+    const before = dumpOf(fixture)
+    expect(before['tallies']!.length).toBeGreaterThan(100)
+    await fixture.feature().projector.rebuild()
+    expect(dumpOf(fixture)).toEqual(before)
+  })
+
+  it('rise with the events of a batch or not at all', async () => {
+    await fixture.deliver([dlr('a', 'submitted')])
+    const before = dumpOf(fixture)
+    fixture
+      .state()
+      .exec(`CREATE TRIGGER broken BEFORE UPDATE ON projector BEGIN SELECT raise(ABORT, 'cut'); END`)
+    fixture
+      .feature()
+      .notifyJournalGrew(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
+    await fixture.clock.advance(500)
+    expect(dumpOf(fixture)).toEqual(before)
+    fixture.state().exec('DROP TRIGGER broken')
+    await fixture.clock.advance(2_000)
+    await fixture.feature().projector.caughtUp()
+    expect(sums('outcome')).toEqual({ delivered: 1, failed: 1 })
+  })
+})
+
+describe('events that were stored before there were tallies', () => {
+  /** The database as the version before left it. */
+  const forget = () =>
+    fixture.state().exec(`
+      DELETE FROM tallies;
+      UPDATE messages SET first_ms = NULL, submitted_ms = NULL, delivered_ms = NULL, calling_code = NULL;
+      INSERT INTO tally_backlog (id, after_seq, up_to_seq) SELECT 1, 0, max(seq) FROM events`)
+
+  it('are counted piece by piece at the next start, to the same end', async () => {
+    await deliverTraffic()
+    const before = dumpOf(fixture)
+    forget()
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual(before)
+    expect(createTalliesRepository(fixture.state()).counting()).toBeNull()
+  })
+
+  it('are counted while new reports of the same messages arrive, each once', async () => {
+    await fixture.close()
+    fixture = openEventsFixture({ start: false })
+    fixture.append(
+      Array.from({ length: 1_800 }, (_item, index) => dlr(`m-${index}`, 'submitted', { error_code: 1 })),
+    )
+    const stop = fixture.feature().start()
+    await fixture.feature().projector.caughtUp()
+    await stop()
+    forget()
+    const db = fixture.state()
+    const backlog = createTallyBacklog(db, createEventSums(db))
+    expect(backlog.step()).toBe(true)
+    expect(createTalliesRepository(db).counting()).toEqual({ done: 500, total: 1_800 })
+
+    await fixture.clock.advance(2 * hourMs)
+    fixture.append(Array.from({ length: 1_800 }, (_item, index) => dlr(`m-${index}`, 'delivered')))
+    const stopAgain = fixture.feature().start()
+    await fixture.feature().projector.caughtUp()
+    await stopAgain()
+    expect(sums('outcome')).toEqual({ delivered: 1_800 })
+    expect(sums('error')).toEqual({ 1: 1_800 })
+    expect(sums('latency')).toEqual({ [latencyBinOf(2 * hourMs)]: 1_800 })
+    expect(countedInTallies(dayMs)).toEqual(countedFromRows(dayMs))
+  })
+
+  it('are left to a start over, which makes all sums anew', async () => {
+    await deliverTraffic()
+    const before = dumpOf(fixture)
+    forget()
+    fixture.state().exec('DELETE FROM projector')
+    await fixture.reopen()
+    expect(dumpOf(fixture)).toEqual(before)
+    expect(tallyDump().length).toBeGreaterThan(0)
+  })
+
+  it('counts nothing for a database that has none', () => {
+    const db = new Sqlite(fixture.state().name)
+    expect(db.prepare('SELECT count(*) FROM tally_backlog').pluck().get()).toBe(0)
+    db.close()
+  })
+})
