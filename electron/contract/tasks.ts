@@ -15,6 +15,7 @@ export const taskKindSchema = z.enum([
   'error-code-fill',
   'dialect-probe',
   'analytics-days',
+  'message-release',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 
@@ -44,7 +45,7 @@ export const taskSchema = z.object({
   progress: z.object({
     done: z.number(),
     total: z.number().nullable(),
-    unit: z.enum(['rows', 'contacts', 'numbers', 'entries', 'pages', 'requests', 'bytes']),
+    unit: z.enum(['rows', 'contacts', 'numbers', 'entries', 'pages', 'requests', 'messages', 'bytes']),
   }),
   /** Of the progress unit, over the last seconds; null when it cannot be told. */
   ratePerSecond: z.number().nullable(),

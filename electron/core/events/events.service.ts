@@ -1,6 +1,7 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
 import { AppError } from '../../contract/errors.ts'
-import type { EventBatch, EventDetail, eventsContract, EventSeries } from '../../contract/events.ts'
+import type { EventBatch, EventDetail, EventRow, eventsContract, EventSeries } from '../../contract/events.ts'
+import type { MessageDetail, MessageEvent } from '../../contract/messages.ts'
 import type { JournalReader, JournalRow } from '../../listener/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createPulse } from '../../lib/pulse.ts'
@@ -44,6 +45,8 @@ export interface EventsService {
   /** Throws `INVALID_INPUT`. */
   series(input: Inputs['series']): EventSeries
   holes(days: number): Outputs['holes']
+  /** What arrived about a message, oldest first, each with the arrivals of its copies, and the furthest status it reached. */
+  ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
   /** The furthest status of a message, or null when no report spoke of it. */
   messageStatus(messageId: string): string | null
   /** Messages without a final status that have been silent since before `beforeMs`, the longest silent first. */
@@ -62,6 +65,12 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     if (batch.replaced > 0 || batch.upToSeq === 0) scan.forget()
     pulse.fire()
   })
+
+  function copiesOf({ seq, receivedAt }: EventRow): MessageEvent['copies'] {
+    const firstMs = Date.parse(receivedAt)
+    const arrivals = [firstMs, ...repository.copiesOf(seq, detailListMax - 1)]
+    return arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs }))
+  }
 
   return {
     async search({ filter, limit, cursor }, signal) {
@@ -91,18 +100,22 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
       const { event, sourceSeq } = found
       const raw = journal.read(sourceSeq)
-      const firstMs = Date.parse(event.receivedAt)
-      const arrivals = [firstMs, ...repository.copiesOf(seq, detailListMax - 1)]
       return {
         event,
         rawBody: raw?.body.subarray(0, rawBodyMaxBytes).toString('utf8') ?? '',
         headers: headersOf(raw),
-        copies: arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs })),
+        copies: copiesOf(event),
         timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
         messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
         errorMeaning: errorMeaning(event.errorCode),
       }
     },
+    ofMessage: (messageId) => ({
+      status: repository.messageStatus(messageId),
+      events: repository
+        .timeline(messageId, detailListMax)
+        .map((event) => ({ event, copies: copiesOf(event) })),
+    }),
     series: (range) => readSeries(repository, range, clock.now()),
     holes(days) {
       const nowMs = clock.now()

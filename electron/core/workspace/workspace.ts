@@ -26,6 +26,8 @@ import type { SettingsService } from '../settings/settings.service.ts'
 import { createWebhooksService, type WebhooksService } from '../webhooks/webhooks.service.ts'
 import { createLazyJournalReader } from './lazy-journal-reader.ts'
 import type { SignIn } from '../connections/sign-in.ts'
+import { createMessagesService, type MessagesService } from '../messages/messages.service.ts'
+import { createScheduledService, type ScheduledService } from '../scheduled/scheduled.service.ts'
 import type { NetworkWatch } from './network-watch.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -75,6 +77,8 @@ export interface Workspace {
   files: FileStore
   imports: ImportsService
   exports: ExportsService
+  messages: MessagesService
+  scheduled: ScheduledService
   inbox: InboxService
   checks: DncChecks
   /** Moves the listener, and tells when the service still delivers to where it was. */
@@ -313,6 +317,23 @@ async function compose(
     listener,
     webhooks,
     inbox,
+    messages: createMessagesService({
+      stateDb,
+      client,
+      connection: () => connection,
+      liveOrLast,
+      events: events.service,
+      tasks: people.features.tasks,
+      clock,
+      log: scoped('messages'),
+    }),
+    scheduled: createScheduledService({
+      client,
+      answers,
+      store: people.features.files,
+      clock,
+      log: scoped('scheduled'),
+    }),
     ...people.features,
     async start() {
       people?.start()

@@ -1,2 +1,231 @@
+import type { Message, MessageId } from '#contract/domain.ts'
+import type { EventRow } from '#contract/events.ts'
+import type { MessageDetail, MessageRelease } from '#contract/messages.ts'
+import { AppError, errorText } from '#contract/errors.ts'
+import { mayBeHeld } from '#contract/words.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, hourMs, minuteMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
+
+const texts = [
+  'Your parcel is on its way and comes today between 14:00 and 16:00.',
+  'Reminder: your appointment is on Monday at 09:30. Reply C to cancel.',
+  'Code 448 201 signs you in. It is valid for ten minutes; tell it to nobody.',
+  'שלום, ההזמנה שלך מוכנה לאיסוף',
+]
+const statuses = [
+  'delivered',
+  'delivered',
+  'submitted',
+  'failed',
+  'pending',
+  'queued',
+  'awaiting_review',
+  'expired',
+]
+
+/** A message with what matters set and the rest as a talkative service gives it. */
+export function aMessage(of: Partial<Omit<Message, 'id'>> & { id: string }): Message {
+  return {
+    tenantId: null,
+    accountId: null,
+    userId: 'u-ana',
+    batchId: 'batch-17',
+    from: '+15550100',
+    to: '+15552000001',
+    body: texts[0]!,
+    status: 'delivered',
+    partCount: 1,
+    sellPrice: 0.045,
+    costPrice: 0.0312,
+    connectionId: 'conn-west',
+    providerMessageId: 'p-8821',
+    priority: 'normal',
+    isEncrypted: false,
+    sentAt: ago(9 * minuteMs),
+    deliveredAt: ago(8 * minuteMs),
+    createdAt: ago(10 * minuteMs),
+    updatedAt: ago(8 * minuteMs),
+    ...of,
+    id: of.id as MessageId,
+  }
+}
+
+/** `count` messages, newest first: every status of the spec but rejected, and one of none. */
+export function ordinaryMessages(count: number): Message[] {
+  return Array.from({ length: count }, (_item, index) => {
+    const status = statuses[index % statuses.length]!
+    const createdAt = ago((index + 1) * 40_000)
+    const hasLeft = !mayBeHeld(status)
+    return aMessage({
+      id: `msg-${9_000_000 - index}`,
+      to: `+1555${String(2_000_000 + index * 7919).slice(0, 7)}`,
+      body: texts[index % texts.length]!,
+      status,
+      partCount: (index % 3) + 1,
+      sentAt: hasLeft ? createdAt : null,
+      deliveredAt: status === 'delivered' ? createdAt : null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+  })
+}
+
+/** A release as it was written down. */
+export function aRelease(of: Partial<MessageRelease> & { messageId: string }): MessageRelease {
+  return {
+    seq: 1,
+    state: 'released',
+    statusBefore: 'pending',
+    statusAfter: 'queued',
+    serviceText: 'the message was released for sending',
+    problem: null,
+    at: ago(minuteMs),
+    ...of,
+  }
+}
+
+/** A report about a message that arrived here. */
+export function aReport(of: Partial<EventRow> & { messageId: string }): EventRow {
+  return {
+    seq: 1_204_000,
+    kind: 'dlr',
+    status: 'delivered',
+    errorCode: null,
+    number: '+15552000001',
+    ownNumber: null,
+    content: null,
+    serviceTime: ago(8 * minuteMs),
+    receivedAt: ago(8 * minuteMs - 800),
+    copies: 1,
+    verdict: 'signed',
+    quarantineReason: null,
+    stopWord: false,
+    ...of,
+  }
+}
+
+/** Everything of a message of which nothing but the record is known. */
+export function aDetail(record: Message, of: Partial<MessageDetail> = {}): MessageDetail {
+  return {
+    id: record.id,
+    outcome: 'found',
+    record,
+    freshness: live(),
+    problem: null,
+    events: [],
+    eventStatus: null,
+    contradictions: [],
+    releases: [],
+    ...of,
+  }
+}
+
+/** A lookup of an id that the service does not know. */
+export function notFound(id: string): MessageDetail {
+  return {
+    id,
+    outcome: 'not-found',
+    record: null,
+    freshness: null,
+    problem: {
+      code: 'SERVICE_NOT_FOUND',
+      text: errorText('SERVICE_NOT_FOUND', { serviceText: 'the message does not exist' }),
+      retryable: false,
+      data: { serviceText: 'the message does not exist' },
+    },
+    events: [],
+    eventStatus: null,
+    contradictions: [],
+    releases: [],
+  }
+}
+
 /** Messages: looked up by id, released where held, listed as far as the service answers. Answers of an ordinary day. */
-export const scriptedMessages = () => ({})
+export function scriptedMessages(tasks: ScriptedTasks) {
+  let messages = ordinaryMessages(342)
+  let lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({
+    messageId: id as string,
+    lookedAt: ago((index + 1) * hourMs),
+    status,
+    to,
+  }))
+  let releases: MessageRelease[] = []
+  let run: { runId: string; taskId: string; startedAt: string; seqs: number[] } | null = null
+
+  function release(messageId: string): MessageRelease {
+    const message = messages.find(({ id }) => id === messageId)
+    const isHeld = message !== undefined && mayBeHeld(message.status)
+    const settled = aRelease({
+      seq: releases.length + 1,
+      messageId,
+      statusBefore: message?.status ?? null,
+      at: ago(0),
+      ...(isHeld
+        ? {}
+        : { state: 'not-held' as const, statusAfter: message?.status ?? null, serviceText: null }),
+    })
+    releases = [...releases, settled]
+    if (isHeld)
+      messages = messages.map((one) =>
+        one.id === messageId ? { ...one, status: 'submitted', sentAt: ago(0) } : one,
+      )
+    return settled
+  }
+
+  const answers: Script['messages'] = {
+    list: ({ page = 1, perPage = 100 }) => ({
+      items: messages.slice((page - 1) * perPage, page * perPage),
+      total: messages.length,
+      page,
+      perPage,
+      freshness: live(),
+    }),
+    get: ({ id }) => {
+      const record = messages.find((message) => message.id === id)
+      lookups = [
+        { messageId: id, lookedAt: ago(0), status: record?.status ?? null, to: record?.to ?? null },
+        ...lookups.filter(({ messageId }) => messageId !== id),
+      ]
+      if (!record) return notFound(id)
+      return aDetail(record, { releases: releases.filter(({ messageId }) => messageId === id) })
+    },
+    recent: () => ({ lookups }),
+    forget: ({ id }) => {
+      const before = lookups.length
+      lookups = id === undefined ? [] : lookups.filter(({ messageId }) => messageId !== id)
+      return { forgotten: before - lookups.length }
+    },
+    release: ({ id, confirmName }) => {
+      if (confirmName !== 'Acme production')
+        throw new AppError('CONFIRMATION_MISMATCH', { name: 'Acme production' })
+      return release(id)
+    },
+    planRelease: ({ ids }) => ({ etaMs: ids.length * 900, unknown: [] }),
+    releaseMany: ({ ids, confirmName }) => {
+      if (confirmName !== 'Acme production')
+        throw new AppError('CONFIRMATION_MISMATCH', { name: 'Acme production' })
+      const seqs = ids.map((id) => release(id).seq)
+      const runId = `run-${releases.length}`
+      const { taskId } = tasks.finish({
+        kind: 'message-release',
+        subject: `${ids.length} messages`,
+        refId: runId,
+        progress: { done: ids.length, total: ids.length, unit: 'messages' },
+      })
+      run = { runId, taskId, startedAt: ago(0), seqs }
+      return { runId, taskId }
+    },
+    run: () =>
+      run && {
+        runId: run.runId,
+        taskId: run.taskId,
+        startedAt: run.startedAt,
+        isRunning: false,
+        releases: releases.filter(({ seq }) => run!.seqs.includes(seq)),
+      },
+  }
+  return answers
+}

@@ -15,6 +15,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'error-code-fill': 'Filling of the error codes',
   'dialect-probe': 'Probe of open names',
   'analytics-days': 'Reading of figures day by day',
+  'message-release': 'Release of held messages',
 }
 
 /** Places of the console where a task's result is seen, by its kind. */
@@ -40,6 +41,8 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/error-codes', query: {} }
     case 'dialect-probe':
       return { path: '/settings', query: { section: 'dialect' } }
+    case 'message-release':
+      return { path: '/messages', query: ref('run') }
     case 'analytics-days':
       return { path: '/analytics', query: { tab: 'service' } }
     case 'export':

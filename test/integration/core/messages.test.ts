@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { json, startFixtureService } from '../../helpers/fixture-service.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+let running: RunningCore
+beforeEach(async () => {
+  running = await startCore({})
+  await running.rpc.connections.openSandbox()
+})
+afterEach(() => running.stop())
+
+const held = () => running.sandbox.tenant().heldMessageIds()
+const asked = (method: string) =>
+  running.sandbox.requestLog().filter((entry) => entry.method === method && entry.path.includes('/messages/'))
+const releasesAsked = () => asked('POST').filter(({ path }) => path.endsWith('/release'))
+
+/** Waits until the newest run has nothing more to begin. */
+async function endOfRun(runId: string) {
+  await expect
+    .poll(async () => (await running.rpc.messages.run({ runId }))?.isRunning, { timeout: 20_000 })
+    .toBe(false)
+  return (await running.rpc.messages.run({ runId }))!
+}
+
+async function connectTo(service: Awaited<ReturnType<typeof startFixtureService>>): Promise<void> {
+  service.on('POST /auth/login', json(200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }))
+  service.on('POST /auth/logout', json(200, { message: 'ok' }))
+  await running.rpc.connections.connect({
+    name: 'Other',
+    baseUrl: service.baseUrl,
+    colour: 'red',
+    production: false,
+    credential: { kind: 'password', username: 'u', password: 'p' },
+  })
+}
+
+describe('looking up', () => {
+  test('a message is found with all the service said of it, an unknown id is said to be unknown', async () => {
+    const { items } = await running.rpc.messages.list({ perPage: 5 })
+    const found = await running.rpc.messages.get({ id: items[0]!.id })
+    expect(found).toMatchObject({ outcome: 'found', record: items[0], freshness: { source: 'live' } })
+    const missing = await running.rpc.messages.get({ id: 'no such/id?' })
+    expect(missing).toMatchObject({
+      outcome: 'not-found',
+      record: null,
+      problem: { code: 'SERVICE_NOT_FOUND' },
+    })
+    expect(running.sandbox.requestLog().at(-1)?.path).toContain('no%20such%2Fid%3F')
+    expect(await running.rpc.messages.get({ id: '..' })).toMatchObject({
+      outcome: 'failed',
+      problem: { code: 'INVALID_INPUT' },
+    })
+  })
+
+  test('what cannot be asked now is the last answer with its age, and why', async () => {
+    const { items } = await running.rpc.messages.list({ perPage: 5 })
+    const id = items[0]!.id
+    const first = await running.rpc.messages.get({ id })
+    running.sandbox.setFault('forbidden')
+    const last = await running.rpc.messages.get({ id })
+    expect(last).toMatchObject({
+      outcome: 'last-known',
+      record: first.record,
+      freshness: { asOf: first.freshness!.asOf, source: 'cache' },
+      problem: { code: 'FORBIDDEN' },
+    })
+    expect(await running.rpc.messages.get({ id: items[1]!.id })).toMatchObject({
+      outcome: 'failed',
+      record: null,
+      problem: { code: 'FORBIDDEN' },
+    })
+    const list = await running.rpc.messages.list({ perPage: 5 })
+    expect(list).toMatchObject({ items, freshness: { source: 'cache', error: { code: 'FORBIDDEN' } } })
+  })
+
+  test('lookups are remembered over a restart, newest first, and can be forgotten with what was kept', async () => {
+    const { items } = await running.rpc.messages.list({ perPage: 3 })
+    for (const { id } of items) await running.rpc.messages.get({ id })
+    await running.rpc.messages.get({ id: items[0]!.id })
+    await running.stopCore()
+    running = await startCore({ after: running })
+    await running.rpc.connections.openSandbox()
+    const { lookups } = await running.rpc.messages.recent()
+    expect(lookups.map(({ messageId }) => messageId)).toEqual([items[0]!.id, items[2]!.id, items[1]!.id])
+    expect(lookups[0]).toMatchObject({ status: items[0]!.status, to: items[0]!.to })
+    expect(await running.rpc.messages.forget({ id: items[0]!.id })).toEqual({ forgotten: 1 })
+    running.sandbox.setFault('forbidden')
+    expect(await running.rpc.messages.get({ id: items[0]!.id })).toMatchObject({ outcome: 'failed' })
+    await running.rpc.messages.forget({})
+    expect((await running.rpc.messages.recent()).lookups).toEqual([])
+  })
+
+  test('reports that arrived stand beside the record, and where they say otherwise it is said', async () => {
+    running.sandbox.setFault(null)
+    const [id] = held()
+    await running.rpc.messages.release({ id: id! })
+    running.sandbox.tick(120_000)
+    await expect
+      .poll(async () => (await running.rpc.messages.get({ id: id! })).events.length, { timeout: 20_000 })
+      .toBeGreaterThan(0)
+    const detail = await running.rpc.messages.get({ id: id! })
+    expect(detail.events[0]!.copies).toHaveLength(detail.events[0]!.event.copies)
+    expect(detail.eventStatus).not.toBeNull()
+    expect(detail.contradictions).toEqual([])
+    expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
+  })
+
+  test('a service that says the least is enough: every field but the id may be missing', async () => {
+    const service = await startFixtureService()
+    service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'parked', part_count: '2', extra: {} }))
+    service.on('GET /messages', json(200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }))
+    try {
+      await connectTo(service)
+      const { record } = await running.rpc.messages.get({ id: 'm-1' })
+      expect(record).toMatchObject({ id: 'm-1', status: 'parked', partCount: 2, to: null, costPrice: null })
+      const { items } = await running.rpc.messages.list({})
+      expect(items.map(({ id, status }) => [id, status])).toEqual([
+        ['m-1', null],
+        ['7', null],
+      ])
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
+describe('releasing', () => {
+  test('a held message is read, released once and read again; one that was released is not asked for again', async () => {
+    const [id] = held()
+    const release = await running.rpc.messages.release({ id: id! })
+    expect(release).toMatchObject({ state: 'released', statusBefore: 'pending', problem: null })
+    expect(release.serviceText).toContain('released')
+    expect(held()).not.toContain(id)
+    running.sandbox.tick(60_000)
+    const again = await running.rpc.messages.release({ id: id! })
+    expect(again.state).toBe('not-held')
+    expect(releasesAsked()).toHaveLength(1)
+  })
+
+  test('two clicks at once are one release', async () => {
+    const [id] = held()
+    const both = await Promise.all([
+      running.rpc.messages.release({ id: id! }),
+      running.rpc.messages.release({ id: id! }),
+    ])
+    expect(both[0]).toEqual(both[1])
+    expect(releasesAsked()).toHaveLength(1)
+  })
+
+  test('a message that is not held is refused in the service’s words', async () => {
+    const service = await startFixtureService()
+    service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'queued' }))
+    service.on('POST /messages/m-1/release', json(400, { error: 'the message is not held' }))
+    try {
+      await connectTo(service)
+      expect(await running.rpc.messages.release({ id: 'm-1' })).toMatchObject({
+        state: 'refused',
+        statusAfter: 'queued',
+        serviceText: 'the message is not held',
+      })
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('an outcome that is not known is said so, is not repeated, and is told before the next try', async () => {
+    const [id] = held()
+    running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/messages', count: 1 })
+    const release = await running.rpc.messages.release({ id: id! })
+    expect(release).toMatchObject({ state: 'unknown', problem: { code: 'OUTCOME_UNKNOWN' } })
+    expect(releasesAsked()).toHaveLength(1)
+    expect((await running.rpc.messages.planRelease({ ids: [id!] })).unknown).toHaveLength(1)
+    expect((await running.rpc.messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
+  })
+
+  test('several are released one after another, each with its own result', async () => {
+    const ids = held().slice(0, 4)
+    const { items } = await running.rpc.messages.list({ perPage: 100 })
+    const delivered = items.find(({ status }) => status === 'delivered')!
+    const { runId } = await running.rpc.messages.releaseMany({
+      ids: [...ids, ids[0]!, delivered.id, 'nobody-knows-it'],
+    })
+    const run = await endOfRun(runId)
+    expect(run.releases.map(({ messageId, state }) => [messageId, state])).toEqual([
+      ...ids.map((id) => [id, 'released']),
+      [delivered.id, 'not-held'],
+      ['nobody-knows-it', 'failed'],
+    ])
+    expect(run.releases.at(-1)?.problem?.code).toBe('SERVICE_NOT_FOUND')
+    expect(releasesAsked()).toHaveLength(4)
+    expect(await running.rpc.messages.run({})).toEqual(run)
+  })
+
+  test('a run that is stopped begins no further message and says which those are', async () => {
+    const ids = held()
+    running.sandbox.setFault('slow', { method: 'GET', path: '/messages/', delayMs: 40 })
+    const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
+    await expect
+      .poll(async () => (await running.rpc.messages.run({ runId }))!.releases[0]!.state, { timeout: 20_000 })
+      .toBe('released')
+    await running.rpc.tasks.cancel({ id: taskId })
+    const { releases } = await endOfRun(runId)
+    const waiting = releases.filter(({ state }) => state === 'waiting')
+    expect(waiting.length).toBeGreaterThan(0)
+    expect(releases.every(({ state }) => ['waiting', 'released'].includes(state))).toBe(true)
+    expect(held().sort()).toEqual(waiting.map(({ messageId }) => messageId).sort())
+    expect(releasesAsked()).toHaveLength(ids.length - waiting.length)
+  })
+
+  test('a run ends where nothing can be released, and leaves the rest as it is', async () => {
+    const ids = held()
+    running.sandbox.setFault('forbidden', { method: 'POST', path: '/messages' })
+    const { runId } = await running.rpc.messages.releaseMany({ ids })
+    const { releases } = await endOfRun(runId)
+    expect(releases[0]).toMatchObject({ state: 'refused', problem: { code: 'FORBIDDEN' } })
+    expect(releases.slice(1).every(({ state }) => state === 'waiting')).toBe(true)
+    expect(releasesAsked()).toHaveLength(1)
+  })
+
+  test('on a production connection a release asks for the connection’s name, singly and in bulk', async () => {
+    const { connections } = await running.rpc.connections.list()
+    await running.rpc.connections.update({
+      id: connections[0]!.id,
+      name: 'Live',
+      colour: 'red',
+      production: true,
+    })
+    const [id] = held()
+    await expect(running.rpc.messages.release({ id: id! })).rejects.toMatchObject({
+      code: 'CONFIRMATION_MISMATCH',
+    })
+    await expect(running.rpc.messages.releaseMany({ ids: [id!], confirmName: 'live' })).rejects.toMatchObject(
+      { code: 'CONFIRMATION_MISMATCH' },
+    )
+    expect(releasesAsked()).toHaveLength(0)
+    expect((await running.rpc.messages.release({ id: id!, confirmName: 'Live' })).state).toBe('released')
+  })
+})
