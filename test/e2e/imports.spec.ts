@@ -161,6 +161,7 @@ test('what was chosen for a file is not lost to a click elsewhere', async ({ pag
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('What you chose for this file is not saved')
   await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(dialog).toBeHidden()
   await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toBeVisible()
   await page.getByRole('link', { name: 'Overview' }).click()
   await dialog.getByRole('button', { name: 'Leave' }).click()
