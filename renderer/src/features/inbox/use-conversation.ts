@@ -1,0 +1,62 @@
+import type { InboxState } from '#contract/inbox.ts'
+import { type Ref, onScopeDispose, shallowRef, watch } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { createPagedList } from '../../shared/state/paged-list.ts'
+
+/** A conversation counts as read after it was in sight for this long, milliseconds. */
+const readAfterMs = 800
+const pageRows = 60
+
+/** One conversation: its messages, read anew as they come, and marked as read once they were in sight. */
+export function useConversation(
+  sender: string,
+  state: Ref<InboxState | null>,
+  visible: Readonly<Ref<boolean>>,
+) {
+  const { client } = useRpc()
+  const readUpTo = shallowRef(0)
+  /** Set back to unread by hand: it is not marked as read while it stays open. */
+  let isKeptUnread = false
+  const list = createPagedList((cursor: number | undefined, signal) =>
+    client.inbox.get({ sender, limit: pageRows, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+  )
+  void list.restart()
+  watch(
+    () => state.value?.upToSeq,
+    (next, before) => {
+      if (before !== undefined && next !== before) void list.restart()
+    },
+  )
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    [() => list.state.value.answer?.conversation, visible],
+    ([conversation, isVisible]) => {
+      clearTimeout(timer)
+      if (!conversation || !isVisible || isKeptUnread) return
+      const { seq } = conversation.last
+      if (conversation.unread === 0 || seq <= readUpTo.value) return
+      timer = setTimeout(() => {
+        readUpTo.value = seq
+        // Where it fails the conversation stays unread, which is true.
+        void attempt(client.inbox.markRead({ sender, upToSeq: seq })).then((answer) => {
+          if (!answer.ok) readUpTo.value = 0
+        })
+      }, readAfterMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+
+  return {
+    list: list.state,
+    restart: list.restart,
+    loadMore: list.loadMore,
+    markUnread() {
+      isKeptUnread = true
+      clearTimeout(timer)
+      return attempt(client.inbox.markUnread({ sender }))
+    },
+  }
+}

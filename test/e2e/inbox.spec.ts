@@ -1,0 +1,79 @@
+import { AppError } from '#contract/errors.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+test('conversations are read, searched, marked and held, by pointer and by keys', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/inbox`)
+  const list = page.getByRole('grid', { name: 'Conversations' })
+  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).toContainText('1 not read')
+  await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('On hold')
+  await expectAccessible(page)
+
+  // What is looked at counts as read, and says whether it may be answered.
+  await list.getByRole('row', { name: /Ada Lovelace/ }).click()
+  const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
+  await expect(pane.getByRole('listitem')).toHaveText([/Never mind, it came!/, /Is my order on its way/])
+  await expect(pane).toContainText('Clear')
+  await expect(pane.getByRole('link', { name: 'Reply by template' })).toHaveAttribute(
+    'href',
+    /templates\?to=%2B14155550101|templates\?to=\+14155550101/,
+  )
+  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).not.toContainText('not read')
+  await expectAccessible(page)
+
+  await pane.getByRole('button', { name: 'Hold' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('+14155550101')
+  await dialog.getByRole('button', { name: 'Hold' }).click()
+  await expect(dialog).toBeHidden()
+  expect(core.calls.find(({ name }) => name === 'dnc.hold')?.input).toMatchObject({
+    phone: '+14155550101',
+    evidence: 'Inbox: Never mind, it came!',
+  })
+
+  // Keys alone: the next one, back to unread, closed.
+  await page.keyboard.press('j')
+  await expect(page.getByRole('heading', { name: '+491701234567' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Hold' })).toBeHidden()
+  await page.keyboard.press('u')
+  await expect(page.getByText('Choose a conversation')).toBeVisible()
+  await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('1 not read')
+  await page.keyboard.press('/')
+  await page.keyboard.type('hopper')
+  await expect(list.getByRole('row', { name: /Grace Hopper/ })).toBeVisible()
+  await expect(list.getByRole('row', { name: /Ada/ })).toBeHidden()
+  await page.keyboard.press('Escape')
+
+  // One that is read while only unread ones are shown keeps its place until it is left.
+  await page.goto(`${core.url}#/inbox?show=unread`)
+  await list.getByRole('row', { name: /491701234567/ }).click()
+  await expect(page.getByRole('group', { name: 'Which conversations' })).toContainText('Unread 0')
+  await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
+})
+
+test('an empty inbox says how messages come, a failed one why it is', async ({ page, scripted }) => {
+  const state = { unread: 0, conversations: 0, upToSeq: 0, behind: false }
+  const core = await scripted({
+    inbox: { list: () => ({ items: [], nextCursor: null, total: 0, state }) },
+  })
+  await page.goto(`${core.url}#/inbox`)
+  await expect(page.getByText('No inbound message yet')).toBeVisible()
+  await expectAccessible(page)
+  core.change({
+    inbox: {
+      list: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+      get: () => {
+        throw new AppError('NOT_FOUND', { what: 'This conversation' })
+      },
+    },
+  })
+  await page.goto(`${core.url}#/inbox?sender=1&text=x`)
+  await expect(page.getByRole('alert').filter({ hasText: 'The database is busy' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'This conversation' })).toBeVisible()
+  await expectAccessible(page)
+})
