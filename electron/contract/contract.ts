@@ -10,6 +10,7 @@ import { importsContract } from './imports.ts'
 import { inboxContract } from './inbox.ts'
 import { listenerContract } from './listener.ts'
 import { messagesContract } from './messages.ts'
+import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
 import { scheduledContract } from './scheduled.ts'
@@ -33,6 +34,7 @@ export const contract = {
   inbox: inboxContract,
   listener: listenerContract,
   messages: messagesContract,
+  notifications: notificationsContract,
   outbox: outboxContract,
   overview: overviewContract,
   scheduled: scheduledContract,

@@ -3,6 +3,7 @@ import type { aboutSchema } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ConnectionsService } from './connections/connections.service.ts'
 import type { EventsService } from './events/events.service.ts'
+import type { NotificationsService } from './notifications/notifications.service.ts'
 import type { SettingsService } from './settings/settings.service.ts'
 import type { StatusService } from './status/status.service.ts'
 import type { Workspace } from './workspace/workspace.ts'
@@ -13,6 +14,7 @@ export interface CoreContext {
   connections: ConnectionsService
   settings: SettingsService
   status: StatusService
+  notifications: NotificationsService
   /** The active connection's parts. Throws NO_CONNECTION when none is open. */
   workspace(): Workspace
   /** The active connection's events. Throws NO_CONNECTION when none is open. */

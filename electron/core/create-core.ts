@@ -15,6 +15,7 @@ import { createKeptSecrets, secretsViewOf } from './connections/kept-secrets.ts'
 import { observeSecrets } from './connections/observed-secrets.ts'
 import { createSignIns } from './connections/sign-in.ts'
 import type { CoreContext } from './context.ts'
+import { createNotificationsService } from './notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
 import { router } from './router.ts'
 import { createServer } from './rpc/serve.ts'
@@ -100,6 +101,12 @@ export function createCore(
 
   const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
   const onChange = () => status.changed()
+  const notifications = createNotificationsService({
+    ports,
+    repository: settingsRepository,
+    clock,
+    log: scoped('notifications'),
+  })
   const signIns = createSignIns({
     kept,
     dialect: settings.dialect,
@@ -127,6 +134,7 @@ export function createCore(
         clock,
         notice: (id, error) => status.notice(id, 'error', error, connection.id),
         clearNotice: (id) => status.dismiss(id),
+        notify: notifications.notify,
         onChange,
       }),
     log,
@@ -145,6 +153,7 @@ export function createCore(
     connections,
     settings,
     status,
+    notifications,
     workspace,
     events: () => workspace().events.service,
     about: () => ({

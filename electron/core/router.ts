@@ -15,6 +15,7 @@ import { eventsHandlers } from './events/events.handlers.ts'
 import { filesHandlers } from './files/files.handlers.ts'
 import { importsHandlers } from './imports/imports.handlers.ts'
 import { listenerHandlers } from './listener/listener.handlers.ts'
+import { notificationsHandlers } from './notifications/notifications.handlers.ts'
 import { outboxHandlers } from './outbox/outbox.handlers.ts'
 import { overviewHandlers } from './overview/overview.handlers.ts'
 import { settingsHandlers } from './settings/settings.handlers.ts'
@@ -36,6 +37,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   inbox: inboxHandlers,
   listener: listenerHandlers,
   messages: messagesHandlers,
+  notifications: notificationsHandlers,
   outbox: outboxHandlers,
   overview: overviewHandlers,
   scheduled: scheduledHandlers,

@@ -13,6 +13,8 @@ import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
+import { scriptedCampaigns } from './scripted/campaigns.ts'
+import { scriptedNotifications } from './scripted/notifications.ts'
 import { scriptedContacts } from './scripted/contacts.ts'
 import { scriptedDnc } from './scripted/dnc.ts'
 import { ordinaryErrorCodes, scriptedErrorCodes } from './scripted/error-codes.ts'
@@ -254,6 +256,7 @@ export interface OrdinaryDay {
   dnc: ReturnType<typeof scriptedDnc>
   contacts: ReturnType<typeof scriptedContacts>
   files: ReturnType<typeof scriptedFiles>
+  notifications: ReturnType<typeof scriptedNotifications>
 }
 
 /** The script of an ordinary day with a book of `contacts` contacts. */
@@ -270,10 +273,10 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const files = scriptedFiles()
   const dnc = scriptedDnc(tasks, files)
   const contacts = scriptedContacts(options.contacts ?? 1_204, tasks)
+  const notifications = scriptedNotifications()
   let appearance: Appearance = { theme: 'system', density: 'compact' }
   let dialect = structuredClone(defaultDialect)
   let saved = structuredClone(connections)
-  let campaigns = ordinaryCampaigns()
   let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
   let secrets: ListenerSecret[] = [
     { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null },
@@ -292,20 +295,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const listenerView = () => ({ config, secrets, status: status.value().listener })
 
   const script: Script = {
-    campaigns: {
-      list: (input) => {
-        const matching = campaigns.filter((campaign) => !input.status || campaign.status === input.status)
-        const { page = 1, perPage = 20 } = input
-        const items = matching.slice((page - 1) * perPage, page * perPage)
-        return { items, total: matching.length, page, perPage, freshness: live() }
-      },
-      pause: ({ id }) => {
-        const campaign = campaigns.find((one) => one.id === id)!
-        const paused = { ...campaign, status: 'paused' }
-        campaigns = campaigns.map((one) => (one.id === id ? paused : one))
-        return { campaign: paused, sentBefore: campaign.sentCount }
-      },
-    },
+    campaigns: scriptedCampaigns(ordinaryCampaigns()),
     connections: {
       list: () => ({
         connections: saved,
@@ -427,6 +417,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     templates: scriptedTemplates(),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),
+    notifications: notifications.answers,
     outbox: outbox.answers,
     overview: {
       get: () => ({
@@ -481,7 +472,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
     },
   }
-  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files }
+  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files, notifications }
 }
 
 function aborted(signal?: AbortSignal): Promise<void> {

@@ -7,7 +7,24 @@ const os = implement(campaignsContract).$context<CoreContext>()
 
 export const campaignsHandlers = {
   list: os.list.handler(({ context, input }) => context.workspace().campaigns.list(input)),
+  motion: os.motion.handler(({ context, input }) => context.workspace().campaigns.motion(input.ids)),
+  detail: os.detail.handler(({ context, input }) => context.workspace().campaigns.detail(input)),
   pause: os.pause.handler(({ context, input }) =>
     context.workspace().campaigns.pause({ id: input.id as CampaignId, confirmName: input.confirmName }),
   ),
+  running: os.running.handler(({ context }) => context.workspace().campaigns.running()),
+  pauseAll: os.pauseAll.handler(({ context, input }) => context.workspace().campaigns.pauseAll(input)),
+  pauseAllRun: os.pauseAllRun.handler(({ context }) => context.workspace().campaigns.pauseAllRun()),
+  guards: os.guards.handler(({ context }) => {
+    const { guards, watchState } = context.workspace().campaigns
+    return { guards: guards.list(), watch: watchState() }
+  }),
+  setGuard: os.setGuard.handler(({ context, input }) => context.workspace().campaigns.guards.set(input)),
+  removeGuard: os.removeGuard.handler(({ context, input }) => {
+    context.workspace().campaigns.guards.remove(input.campaignId)
+    return {}
+  }),
+  trips: os.trips.handler(({ context, input }) => ({
+    items: context.workspace().campaigns.guards.trips(input),
+  })),
 }

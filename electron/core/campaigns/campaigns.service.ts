@@ -1,90 +1,163 @@
-import type { CampaignStatus } from '../../contract/words.ts'
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import type { CampaignMotion, campaignsContract, HistorySpan } from '../../contract/campaigns.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Freshness } from '../../contract/define.ts'
-import type { Campaign, CampaignId, Page } from '../../contract/domain.ts'
+import type { Campaign, CampaignId } from '../../contract/domain.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
+import { pointsOf } from './campaign-history.ts'
+import { sparkBucketMs } from './campaign-motion.ts'
+import type { CampaignWatch, RunningList } from './campaign-watch.ts'
+import type { GuardsService } from './guards.service.ts'
+import type { PauseAll } from './pause-all.ts'
+import type { PauseCampaign, Paused } from './pause-campaign.ts'
+import type { PauseReceipts } from './pause-receipts.ts'
+import type { SnapshotsRepository } from './snapshots.repository.ts'
 
+type Inputs = InferContractRouterInputs<typeof campaignsContract>
+type Outputs = InferContractRouterOutputs<typeof campaignsContract>
+
+/** Lists of one detail. */
+const detailListMax = 20
+const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
+
+/** The campaigns of one open connection; shapes and errors as in the contract. */
 export interface CampaignsService {
   list(query: {
     page: number
     perPage: number
-    status?: CampaignStatus | undefined
-  }): Promise<Page<Campaign> & { freshness: Freshness }>
-  /** Pauses a running campaign and proves it by reading it again. Never repeats the pause by itself. */
-  pause(input: {
-    id: CampaignId
-    confirmName?: string | undefined
-  }): Promise<{ campaign: Campaign; sentBefore: number | null }>
+    status?: Inputs['list']['status']
+    poll?: boolean
+  }): Promise<Outputs['list']>
+  motion(ids: readonly string[]): Outputs['motion']
+  detail(input: { id: string; span: HistorySpan; poll: boolean }): Promise<Outputs['detail']>
+  pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused>
+  running(): Promise<Outputs['running']>
+  pauseAll(input: { ids: readonly string[]; confirmName?: string | undefined }): Promise<Outputs['pauseAll']>
+  pauseAllRun(): Outputs['pauseAllRun']
+  watchState(): Outputs['motion']['watch']
+  guards: GuardsService
 }
 
-/** The rules of the campaign controls over the service's three calls. */
+/** The rules of the campaign controls, over the one watch that reads them. */
 export function createCampaignsService(parts: {
   client: ServiceClient
   connection: () => Connection
   liveOrLast: LiveOrLast
+  watch: CampaignWatch
+  snapshots: SnapshotsRepository
+  receipts: PauseReceipts
+  guards: GuardsService
+  pause: PauseCampaign
+  pauseAll: PauseAll
+  clock: Clock
 }): CampaignsService {
-  const { client, liveOrLast } = parts
+  const { client, liveOrLast, watch, snapshots, receipts, guards, clock } = parts
+  const motionOfOne = (id: string): CampaignMotion => {
+    const { readAtMs, ...motion } = watch.motion(id)
+    return { id, readAt: isoTime(readAtMs), ...motion, sparkBucketMs, guard: guards.mark(id) }
+  }
+
+  function confirm(confirmName: string | undefined): void {
+    const { production, name } = parts.connection()
+    if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+  }
+
+  /** Reads one campaign, or gives what is kept of it: the newer of the last answer and the last reading. */
+  async function readOne(id: string): Promise<{ campaign: Campaign; freshness: Freshness }> {
+    try {
+      const { value, freshness } = await liveOrLast(`campaigns/${id}`, async () => {
+        const askedMs = clock.now()
+        const campaign = await client.campaigns.get(id, { lane: 'live' })
+        watch.note([campaign], askedMs)
+        return campaign
+      })
+      const known = watch.known(id)
+      if (freshness.source === 'live' || known === null || known.readMs <= Date.parse(freshness.asOf))
+        return { campaign: value, freshness }
+      return { campaign: known.campaign, freshness: { ...freshness, asOf: isoTime(known.readMs) } }
+    } catch (error) {
+      const known = watch.known(id)
+      // A campaign the service does not know any more is not shown as if it did.
+      if (!known || !isAppError(error) || error.code === 'SERVICE_NOT_FOUND') throw error
+      return {
+        campaign: known.campaign,
+        freshness: { asOf: isoTime(known.readMs), source: 'cache', error: viewOf(error) },
+      }
+    }
+  }
+
+  function fromWatch(id: string): { campaign: Campaign; freshness: Freshness } | null {
+    const fresh = watch.fresh()
+    const campaign = fresh?.items.find((one) => one.id === id)
+    return fresh && campaign ? { campaign, freshness: liveAt(fresh) } : null
+  }
+
   return {
-    async list({ page, perPage, status }) {
+    guards,
+    async list({ page, perPage, status, poll = false }) {
+      watch.looked()
+      const fresh = poll && status === 'running' ? watch.fresh() : null
+      if (fresh?.complete) {
+        const items = fresh.items.slice((page - 1) * perPage, page * perPage)
+        return { items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) }
+      }
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
-      const { value, freshness } = await liveOrLast(key, () =>
-        client.campaigns.list(
+      const { value, freshness } = await liveOrLast(key, async () => {
+        const askedMs = clock.now()
+        const answer = await client.campaigns.list(
           { page, perPage, ...(status === undefined ? {} : { status }) },
           { lane: 'live' },
-        ),
-      )
+        )
+        watch.note(answer.items, askedMs)
+        return answer
+      })
       return { ...value, freshness }
     },
 
-    async pause({ id, confirmName }) {
-      const { production, name } = parts.connection()
-      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
-      const before = await client.campaigns.get(id, { lane: 'operator' })
-      if (before.status !== 'running') throw notRunning(before)
-      let refusal: AppError | undefined
-      try {
-        await client.campaigns.pause(id, { lane: 'operator' })
-      } catch (error) {
-        // Refused or unknown: what the campaign really is now decides what is said.
-        if (
-          !isAppError(
-            error,
-            'SERVICE_REJECTED',
-            'SERVICE_NOT_FOUND',
-            'OUTCOME_UNKNOWN',
-            'BAD_ANSWER',
-            'NOT_THE_SERVICE',
-          )
-        )
-          throw error
-        refusal = error
-      }
-      const after = await readAfter(client, id, refusal)
-      if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }
-      if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
-      throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })
+    motion(ids) {
+      watch.looked()
+      return { items: ids.map(motionOfOne), watch: watch.state() }
     },
+
+    async detail({ id, span, poll }) {
+      watch.looked()
+      const read = (poll ? fromWatch(id) : null) ?? (await readOne(id))
+      return {
+        ...read,
+        motion: motionOfOne(id),
+        points: pointsOf(snapshots.since(id, clock.now() - spanMs[span])),
+        receipts: receipts.of(id, detailListMax),
+        guard: guards.of(id),
+        usualGuard: guards.of(null),
+        trips: guards.trips({ campaignId: id, limit: detailListMax }),
+        watch: watch.state(),
+      }
+    },
+
+    async pause({ id, confirmName }) {
+      confirm(confirmName)
+      const paused = await parts.pause(id, 'operator')
+      watch.hurry()
+      return paused
+    },
+
+    async running() {
+      const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
+      return { items, complete, asOf: isoTime(atMs) }
+    },
+
+    async pauseAll({ ids, confirmName }) {
+      confirm(confirmName)
+      return parts.pauseAll.start(ids)
+    },
+    pauseAllRun: () => ({ run: parts.pauseAll.last() }),
+    watchState: () => watch.state(),
   }
 }
 
-/** The second reading. When it fails too, the first trouble, or an honest "not confirmed", is what the operator gets. */
-async function readAfter(
-  client: ServiceClient,
-  id: CampaignId,
-  refusal: AppError | undefined,
-): Promise<Campaign> {
-  try {
-    return await client.campaigns.get(id, { lane: 'operator' })
-  } catch (error) {
-    throw (
-      refusal ?? new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' }, { cause: error })
-    )
-  }
-}
-
-const notRunning = (campaign: Campaign) =>
-  campaign.status === 'paused'
-    ? new AppError('CAMPAIGN_ALREADY_PAUSED')
-    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? 'of unknown state' })
+const liveAt = ({ atMs }: RunningList): Freshness => ({ asOf: isoTime(atMs), source: 'live', error: null })

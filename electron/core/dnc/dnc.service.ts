@@ -59,8 +59,8 @@ export interface DncService {
   handedOff(ids: readonly number[]): void
   stopWords(): readonly string[]
   setStopWords(words: string[]): readonly string[]
-  /** Looks for stop words in what was projected; cheap when there is nothing new. */
-  takeStopWords(): void
+  /** Looks for stop words in what was projected; cheap when there is nothing new. Answers how many senders it holds back since. */
+  takeStopWords(): number
   /** Why a number must not be contacted, null when nothing is known against it. */
   blockedBecause(digits: number): AppError | null
   factsOf(digits: number): NumberFacts
@@ -329,6 +329,7 @@ export function createDncService(parts: {
     takeStopWords() {
       const held = holds.takeStopWords()
       if (held.length > 0) marked(book.setMarks({ mark: 'held', add: held, remove: [] }))
+      return held.length
     },
     blockedBecause(digits) {
       const phone = `+${digits}`

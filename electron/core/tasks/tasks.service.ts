@@ -49,6 +49,8 @@ export interface TasksService {
   /** Ended ones, or the one with this id. */
   dismiss(id?: string): number
   watch(signal: AbortSignal): AsyncGenerator<{ tasks: Task[]; asOf: string }>
+  /** Calls `callback` with each task that comes to its end. Returns its removal. */
+  onEnd(callback: (task: Task) => void): () => void
   /** Resolves when the run under way has ended, at once when there is none. */
   ended(id: string): Promise<void>
   /** Stops what runs; resumable work is found interrupted at the next start. */
@@ -90,6 +92,7 @@ export function createTasksService(parts: {
   const live = new Map<string, Live>()
   /** Those whose last change the database did not take. */
   const unsaved = new Set<Live>()
+  const endCallbacks = new Set<(task: Task) => void>()
   let stopping = false
 
   repository.interruptRunning()
@@ -158,6 +161,7 @@ export function createTasksService(parts: {
       endedMs: over.has(state) ? clock.now() : null,
     }
     save(task)
+    if (over.has(state)) for (const callback of endCallbacks) callback(view(task))
   }
 
   function launch(task: Live, runner: TaskRunner<unknown>): void {
@@ -298,6 +302,11 @@ export function createTasksService(parts: {
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal))
         yield { tasks: list(), asOf: new Date(clock.now()).toISOString() }
+    },
+
+    onEnd(callback) {
+      endCallbacks.add(callback)
+      return () => void endCallbacks.delete(callback)
     },
 
     ended: async (id) => void (await find(id).run?.finished),

@@ -61,6 +61,8 @@ export async function openPeople(parts: {
   client: ServiceClient
   credentials: CredentialSource
   connection: () => Connection
+  /** Told how many senders a stop word put on hold just now. */
+  onHeld: (count: number) => void
   clock: Clock
   logOf: (scope: string) => Log
   noticeDamage: (file: string, asideFile: string | null, lost: string) => void
@@ -173,7 +175,7 @@ export async function openPeople(parts: {
     },
     start() {
       dnc.start()
-      dnc.takeStopWords()
+      parts.onHeld(dnc.takeStopWords())
       outbox.start()
       // A new sign-in, or one that works again, lets what waited for it go.
       const ends = [
@@ -181,7 +183,7 @@ export async function openPeople(parts: {
           if (status === 'signed-in' && outbox.drain().state === 'signed-out') outbox.resume()
         }),
         parts.events.onProjected(({ stopWords }) => {
-          if (stopWords > 0) dnc.takeStopWords()
+          if (stopWords > 0) parts.onHeld(dnc.takeStopWords())
         }),
       ]
       unwatch = () => ends.forEach((end) => end())

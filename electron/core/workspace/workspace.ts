@@ -9,7 +9,8 @@ import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { createAnswersRepository } from '../answers/answers.repository.ts'
 import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
-import { type CampaignsService, createCampaignsService } from '../campaigns/campaigns.service.ts'
+import type { CampaignsService } from '../campaigns/campaigns.service.ts'
+import { createCampaignsFeature } from '../campaigns/create-campaigns-feature.ts'
 import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
 import { defaultStopWords } from '../events/stop-words.ts'
 import type { ListenerConfig } from '../../contract/listener.ts'
@@ -18,6 +19,8 @@ import {
   type ListenerService,
   type ListenerView,
 } from '../listener/listener.service.ts'
+import { createWorkspaceNotes } from '../notifications/notify-of-workspace.ts'
+import type { Notify } from '../notifications/notifications.service.ts'
 import type { Ports } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -102,6 +105,7 @@ export interface WorkspaceParts {
   clock: Clock
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
+  notify: Notify
   onChange: () => void
 }
 
@@ -208,7 +212,26 @@ async function compose(
       noticeDamage(journalFile, asideFile, lost)
     },
     onJournalDamaged: (problems) => noticeDamageInUse(basename(journalFile), problems),
-    onChange: parts.onChange,
+    onChange() {
+      notes.listener(listener.status())
+      parts.onChange()
+    },
+  })
+  const notes = createWorkspaceNotes({
+    notify: parts.notify,
+    connectionId: connection.id,
+    connectionName: () => connection.name,
+    clock,
+  })
+  closing.add(() => notes.stop())
+  const campaigns = createCampaignsFeature({
+    client,
+    connection: () => connection,
+    liveOrLast,
+    stateDb,
+    notify: parts.notify,
+    clock,
+    log: scoped('campaigns'),
   })
   const dialect = () => parts.settings.dialect(connection.id)
   people = await openPeople({
@@ -221,6 +244,7 @@ async function compose(
     client,
     credentials,
     connection: () => connection,
+    onHeld: notes.stopWords,
     clock,
     logOf: scoped,
     noticeDamage,
@@ -234,12 +258,15 @@ async function compose(
     clock,
     log: scoped('inbox'),
   })
+  closing.add(people.features.tasks.onEnd(notes.taskEnded))
   let ended: Promise<void> | null = null
   /** Before the databases: what is under way then ends as signed out, not on a closed database. */
   const endPeople = () =>
     (ended ??= (async () => {
+      await campaigns.stop()
       await people?.stop()
       client.close()
+      await campaigns.settled()
       await people?.close()
     })())
   closing.add(endPeople)
@@ -312,7 +339,7 @@ async function compose(
       events: events.service,
       clock,
     }),
-    campaigns: createCampaignsService({ client, connection: () => connection, liveOrLast }),
+    campaigns: campaigns.service,
     events,
     listener,
     webhooks,
@@ -337,6 +364,7 @@ async function compose(
     ...people.features,
     async start() {
       people?.start()
+      campaigns.start()
       closing.add(() => listener.stop(stopReason))
       await listener.start()
       // After the listener, whose thread makes the journal.

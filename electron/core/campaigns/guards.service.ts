@@ -1,0 +1,186 @@
+import type { Guard, GuardMode, GuardRules, GuardTrip } from '../../contract/campaign-guards.ts'
+import type { CampaignMotion } from '../../contract/campaigns.ts'
+import type { Connection } from '../../contract/connections.ts'
+import type { Campaign, CampaignId } from '../../contract/domain.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Notify } from '../notifications/notifications.service.ts'
+import type { Motion } from './campaign-motion.ts'
+import { type ReportShare, type Trip, trippedRules } from './guard-rules.ts'
+import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
+import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+
+/** Guards over running campaigns: judge each reading, tell what trips, and pause where they are armed, once. */
+export interface GuardsService {
+  list(): Guard[]
+  of(campaignId: string | null): Guard | null
+  /** Throws CONFIRMATION_MISMATCH when one is armed on a production connection without its name. */
+  set(input: {
+    campaignId: string | null
+    mode: GuardMode
+    rules: GuardRules
+    confirmName?: string | undefined
+  }): Guard
+  remove(campaignId: string | null): void
+  trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
+  /** What watches a campaign. */
+  mark(campaignId: string): CampaignMotion['guard']
+  /** True when some guard tells or pauses. */
+  active(): boolean
+  /** Judges one reading of all running campaigns. Pauses go on after it resolves. */
+  judge(running: readonly Campaign[], atMs: number): Promise<void>
+  /** Resolves when no pause is under way. */
+  settled(): Promise<unknown>
+}
+
+export function createGuardsService(parts: {
+  repository: GuardsRepository
+  connection: () => Connection
+  motion: (campaignId: string) => Motion
+  reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
+  pause: PauseCampaign
+  /** Reads one campaign at the service, for what became of a pause. */
+  read: (id: CampaignId) => Promise<Campaign>
+  notify: Notify
+  clock: Clock
+  log: Log
+}): GuardsService {
+  const { repository, clock, log } = parts
+  const pausing = new Map<number, Promise<void>>()
+
+  // Nothing of these left this computer before the console ended: the guard is armed again, as it was.
+  for (const { id, sent } of repository.undecided())
+    if (!sent) repository.settle(id, 'not-sent', 'The console ended before the pause was sent.', clock.now())
+
+  const effective = (campaignId: string): StoredGuard | null =>
+    repository.get(campaignId) ?? repository.get(null)
+
+  function tell(tripId: number, phase: string, title: string, body: string): void {
+    parts.notify({ kind: 'guard', key: `guard/${tripId}/${phase}`, title, body })
+  }
+
+  async function pauseFor(tripId: number, campaign: Campaign, trip: Trip): Promise<void> {
+    const title = titleOf(campaign)
+    let sent = false
+    const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
+      repository.settle(tripId, state, words, clock.now())
+      if (state === 'paused') tell(tripId, 'paused', `Paused: ${title}`, sentence(trip.reading))
+      else
+        tell(
+          tripId,
+          state,
+          `A guard tripped, but its pause was not done: ${title}`,
+          `${sentence(trip.reading)} ${words ?? ''}`,
+        )
+    }
+    try {
+      await parts.pause(campaign.id, 'guard', () => {
+        sent = true
+        repository.noteSent(tripId, clock.now())
+      })
+      settle('paused', null)
+    } catch (error) {
+      const words = isAppError(error) ? error.message : null
+      if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')) settle('already-paused', words)
+      else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
+      else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
+      else if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'FORBIDDEN'))
+        settle('refused', words)
+      else if (!sent || isNotDone(error)) settle('not-sent', words)
+      // Sent and not known: the next reading of the campaign tells, in this run of the console or the next.
+      else log.warn('the outcome of a guard’s pause is not known yet', { campaignId: campaign.id, error })
+    }
+  }
+
+  /** Reads what became of pauses that were sent and whose outcome nobody heard. They are never sent again. */
+  async function settleSent(): Promise<void> {
+    for (const { id, campaignId, sent } of repository.undecided()) {
+      if (!sent || pausing.has(id)) continue
+      let state: 'paused' | 'not-running' | 'unknown'
+      let words: string
+      try {
+        const campaign = await parts.read(campaignId as CampaignId)
+        state =
+          campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
+        words =
+          state === 'paused'
+            ? 'The answer to the pause was not heard; the campaign was read again and is paused.'
+            : `The answer to the pause was not heard; the campaign was read again and is ${campaign.status ?? 'of unknown state'}. The pause was not sent again.`
+      } catch (error) {
+        if (!isAppError(error, 'SERVICE_NOT_FOUND')) throw error
+        state = 'unknown'
+        words = error.message
+      }
+      repository.settle(id, state, words, clock.now())
+      tell(id, state, state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt', words)
+    }
+  }
+
+  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number): void {
+    const { sentCount, totalRecipients } = campaign
+    const motion = parts.motion(campaign.id)
+    const trips = trippedRules(guard.view.rules, {
+      campaign,
+      motion,
+      left: sentCount === null || totalRecipients === null ? null : totalRecipients - sentCount,
+      reportShare: (code, minutes) => parts.reportShare(code, minutes, atMs),
+    })
+    repository.clear(
+      campaign.id,
+      trips.map(({ rule }) => rule),
+      atMs,
+    )
+    const title = titleOf(campaign)
+    let isDecided = false
+    for (const trip of trips) {
+      const { id, isNew } = repository.trip({ campaignId: campaign.id, title, guard, ...trip }, atMs)
+      if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
+        isDecided = true
+        const work = pauseFor(id, campaign, trip)
+          .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
+          .finally(() => pausing.delete(id))
+        pausing.set(id, work)
+      } else if (isNew) tell(id, 'tripped', `Guard: ${title}`, sentence(trip.reading))
+    }
+  }
+
+  return {
+    list: () => repository.all().map(({ view }) => view),
+    of: (campaignId) => repository.get(campaignId)?.view ?? null,
+    set({ campaignId, mode, rules, confirmName }) {
+      const { production, name } = parts.connection()
+      if (mode === 'armed' && production && confirmName !== name)
+        throw new AppError('CONFIRMATION_MISMATCH', { name })
+      if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
+        throw new AppError('INVALID_INPUT', { detail: 'a guard needs at least one rule' })
+      return repository.put(campaignId, mode, rules, clock.now())
+    },
+    remove: (campaignId) => repository.remove(campaignId),
+    trips: (options) => repository.trips(options),
+    mark(campaignId) {
+      const guard = effective(campaignId)
+      return {
+        mode: guard?.view.mode ?? 'off',
+        own: guard !== null && guard.view.campaignId !== null,
+        tripped: repository.isTripped(campaignId),
+      }
+    },
+    active: () =>
+      repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
+    async judge(running, atMs) {
+      const ids = new Set<string>(running.map(({ id }) => id))
+      for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
+      for (const campaign of running) {
+        const guard = effective(campaign.id)
+        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, atMs)
+        else repository.clear(campaign.id, [], atMs)
+      }
+      await settleSent()
+    },
+    settled: () => Promise.allSettled(pausing.values()),
+  }
+}
+
+const titleOf = ({ id, name }: Campaign) => name?.trim() || id
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,0 +1,80 @@
+import type { ListenerStatus } from '../../contract/status.ts'
+import type { Task } from '../../contract/tasks.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Notify } from './notifications.service.ts'
+
+/** A job that took less is not told of: who began it is still looking. */
+const longJobMs = 20_000
+/** Stop words that come closer together than this are told of together. */
+const stopWordsTogetherMs = 60_000
+
+/** Watches one connection's parts for what an operator is told of. */
+export interface WorkspaceNotes {
+  /** Senders were put on hold by a stop word, so many. */
+  stopWords(count: number): void
+  /** The listener may have changed. */
+  listener(status: Pick<ListenerStatus, 'state' | 'problem'>): void
+  /** A task came to its end. */
+  taskEnded(task: Task): void
+  stop(): void
+}
+
+/** `connectionName` names it in the texts. */
+export function createWorkspaceNotes(parts: {
+  notify: Notify
+  connectionId: string
+  connectionName: () => string
+  clock: Clock
+}): WorkspaceNotes {
+  const { notify, connectionId, connectionName, clock } = parts
+  let stopWordsSeen = 0
+  let waiting: (() => void) | null = null
+  let outage = 0
+  let isDown = false
+
+  function tellStopWords(): void {
+    if (stopWordsSeen === 0) return void (waiting = null)
+    const count = stopWordsSeen
+    stopWordsSeen = 0
+    notify({
+      kind: 'stop-word',
+      key: `stop-word/${connectionId}/${clock.now()}`,
+      title:
+        count === 1 ? 'A stop word was received' : `${count.toLocaleString('en')} stop words were received`,
+      body: `${count === 1 ? 'Its sender is' : 'Their senders are'} held back on ${connectionName()}. See Do not contact.`,
+    })
+    waiting = clock.after(stopWordsTogetherMs, tellStopWords)
+  }
+
+  return {
+    stopWords(count) {
+      stopWordsSeen += count
+      if (waiting === null && count > 0) tellStopWords()
+    },
+    listener({ state, problem }) {
+      if (state === 'listening') isDown = false
+      if (state !== 'failed' || isDown) return
+      isDown = true
+      notify({
+        kind: 'listener-down',
+        key: `listener-down/${connectionId}/${clock.now()}/${outage++}`,
+        title: 'The webhook listener is down',
+        body: problem?.text ?? `No events arrive on ${connectionName()} until this is settled.`,
+      })
+    },
+    taskEnded({ id, state, subject, problem, createdAt, startedAt, endedAt }) {
+      const tookMs = Date.parse(endedAt ?? createdAt) - Date.parse(startedAt ?? createdAt)
+      if (state === 'cancelled' || (state === 'done' && tookMs < longJobMs)) return
+      notify({
+        kind: 'job-done',
+        key: `job-done/${id}/${endedAt}`,
+        title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
+        body: problem?.text ?? `On ${connectionName()}. The result is in the task centre.`,
+      })
+    },
+    stop() {
+      waiting?.()
+      waiting = null
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import type { Guard, GuardTrip } from '#contract/campaign-guards.ts'
+import type {
+  CampaignMotion,
+  CampaignPoint,
+  CampaignWatchState,
+  PauseAllRun,
+  PauseReceipt,
+} from '#contract/campaigns.ts'
+import type { Campaign } from '#contract/domain.ts'
+import { AppError } from '#contract/errors.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, minuteMs } from './broadcast.ts'
+
+/** Reading every ten seconds, three campaigns running. */
+export const ordinaryWatch = (): CampaignWatchState => ({
+  periodMs: 10_000,
+  because: 'looked-at',
+  readAt: ago(4_000),
+  problem: null,
+  running: 3,
+})
+
+/** A campaign that moves at 640 a minute, or, when it does not run, one of which nothing can be told. */
+export function motionFor({ id, status, totalRecipients, sentCount }: Campaign): CampaignMotion {
+  const runs = status === 'running'
+  const left = (totalRecipients ?? 0) - (sentCount ?? 0)
+  return {
+    id,
+    readAt: ago(4_000),
+    ratePerMinute: runs ? 640 : null,
+    etaMs: runs ? (left / 640) * minuteMs : null,
+    stillMs: null,
+    stalled: false,
+    spark: Array.from({ length: 30 }, (_item, at) =>
+      !runs || at < 4 ? null : Math.round(560 + 160 * Math.sin(at / 3)),
+    ),
+    sparkBucketMs: minuteMs,
+    guard: { mode: 'off', own: false, tripped: false },
+  }
+}
+
+/** A receipt of a pause that let 214 more out within 40 s. */
+export function aReceipt(of: Partial<PauseReceipt> & Pick<PauseReceipt, 'campaignId'>): PauseReceipt {
+  return {
+    id: 1,
+    title: 'Password reset wave',
+    by: 'operator',
+    state: 'settled',
+    sentAt: ago(60 * minuteMs),
+    pausedAt: ago(60 * minuteMs - 400),
+    sentBefore: 4_270,
+    sentAtPause: 4_286,
+    sentLast: 4_500,
+    failedAtPause: 9,
+    failedLast: 12,
+    movedAfter: ago(60 * minuteMs - 35_000),
+    movedUntil: ago(60 * minuteMs - 40_000),
+    readAt: ago(56 * minuteMs),
+    reads: 44,
+    longestGapMs: 5_200,
+    endedAt: ago(56 * minuteMs),
+    status: 'paused',
+    ...of,
+  }
+}
+
+/** A trip of the failed-share rule that only told. */
+export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): GuardTrip {
+  return {
+    id: 1,
+    title: 'Delivery notices, north depots',
+    rule: 'failed-share',
+    own: true,
+    mode: 'notify',
+    reading: '17.6 % failed (1,430 of 8,120 sent); the threshold is 10 % from 500 sent',
+    firstAt: ago(12 * minuteMs),
+    lastAt: ago(4_000),
+    times: 72,
+    clearedAt: null,
+    pause: null,
+    ...of,
+  }
+}
+
+/** An hour of readings, one a minute. */
+function pointsFor({ sentCount, failedCount, status }: Campaign): CampaignPoint[] {
+  return Array.from({ length: 60 }, (_item, at) => ({
+    at: ago((60 - at) * minuteMs),
+    until: ago((60 - at) * minuteMs),
+    sent: Math.max(0, (sentCount ?? 0) - (59 - at) * 600),
+    failed: Math.max(0, (failedCount ?? 0) - (59 - at) * 5),
+    status,
+    afterGap: at === 30,
+  }))
+}
+
+/** The answers about campaigns over a list that pausing changes. */
+export function scriptedCampaigns(first: Campaign[]): Script['campaigns'] {
+  let campaigns = first
+  let guards: Guard[] = []
+  let run: PauseAllRun | null = null
+  const byId = (id: string): Campaign => {
+    const found = campaigns.find((one) => one.id === id)
+    if (!found) throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
+    return found
+  }
+  const guardOf = (campaignId: string | null) => guards.find((one) => one.campaignId === campaignId) ?? null
+  const motionById = (id: string): CampaignMotion => {
+    const guard = guardOf(id) ?? guardOf(null)
+    const motion = motionFor(campaigns.find((one) => one.id === id) ?? { ...campaigns[0]!, status: null })
+    return {
+      ...motion,
+      id,
+      guard: guard
+        ? { mode: guard.mode, own: guard.campaignId !== null, tripped: false }
+        : { mode: 'off', own: false, tripped: false },
+    }
+  }
+  const pauseOne = (id: string): Campaign => {
+    const paused = { ...byId(id), status: 'paused' }
+    campaigns = campaigns.map((one) => (one.id === id ? paused : one))
+    return paused
+  }
+
+  return {
+    list: ({ page = 1, perPage = 20, status }) => {
+      const matching = campaigns.filter((campaign) => !status || campaign.status === status)
+      const items = matching.slice((page - 1) * perPage, page * perPage)
+      const freshness = { asOf: ago(2_000), source: 'live' as const, error: null }
+      return { items, total: matching.length, page, perPage, freshness }
+    },
+    motion: ({ ids }) => ({ items: ids.map(motionById), watch: ordinaryWatch() }),
+    detail: ({ id }) => ({
+      campaign: byId(id),
+      freshness: { asOf: ago(2_000), source: 'live', error: null },
+      motion: motionById(id),
+      points: pointsFor(byId(id)),
+      receipts: byId(id).status === 'paused' ? [aReceipt({ campaignId: id })] : [],
+      guard: guardOf(id),
+      usualGuard: guardOf(null),
+      trips: [],
+      watch: ordinaryWatch(),
+    }),
+    pause: ({ id }) => {
+      const { sentCount: sentBefore } = byId(id)
+      return { campaign: pauseOne(id), sentBefore }
+    },
+    running: () => ({
+      items: campaigns.filter(({ status }) => status === 'running'),
+      complete: true,
+      asOf: ago(0),
+    }),
+    pauseAll: ({ ids }) => {
+      run = {
+        id: `run-${ids.join()}`,
+        startedAt: ago(0),
+        endedAt: ago(0),
+        items: ids.map((id) => {
+          const { sentCount: sentBefore, name } = byId(id)
+          pauseOne(id)
+          return { id, title: name ?? id, state: 'paused', sentBefore, error: null }
+        }),
+        newOnes: [],
+        problem: null,
+      }
+      return run
+    },
+    pauseAllRun: () => ({ run }),
+    guards: () => ({ guards, watch: ordinaryWatch() }),
+    setGuard: ({ campaignId, mode, rules }) => {
+      const guard: Guard = { campaignId, mode, rules, setAt: ago(0), disarmedAt: null }
+      guards = [...guards.filter((one) => one.campaignId !== campaignId), guard]
+      return guard
+    },
+    removeGuard: ({ campaignId }) => {
+      guards = guards.filter((one) => one.campaignId !== campaignId)
+      return {}
+    },
+    trips: () => ({ items: [] }),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Note, NotificationSettings } from '#contract/notifications.ts'
+import type { Script } from '../scripted-core.ts'
+import { createBroadcast } from './broadcast.ts'
+
+/** The answers about notifications, and a way to send some. */
+export function scriptedNotifications() {
+  const notes = createBroadcast<Note[]>([])
+  let settings: NotificationSettings = {
+    guard: true,
+    'stop-word': true,
+    'listener-down': true,
+    'job-done': true,
+  }
+  const answers: Script['notifications'] = {
+    get: () => ({ settings, native: false }),
+    set: (next) => {
+      settings = next
+      return { settings, native: false }
+    },
+    watch: async function* (_input: unknown, signal?: AbortSignal) {
+      for await (const value of notes.watch(signal)) yield { notes: value }
+    } as unknown as Script['notifications']['watch'],
+    dismiss: ({ seq }) => {
+      notes.set(seq === undefined ? [] : notes.value().filter((note) => note.seq !== seq))
+      return {}
+    },
+  }
+  return { answers, set: notes.set }
+}
