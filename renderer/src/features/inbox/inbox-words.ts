@@ -26,7 +26,7 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
   if (verdict.verdict === 'blocked' && source === 'hold')
     return {
       look: { label: 'On hold here', tone: 'warn', icon: 'hand' },
-      text: `${since === null ? '' : `since ${formatAge(since, nowMs)}`}${reason === null ? '' : `: “${reason}”`}`,
+      text: [since && `since ${formatAge(since, nowMs)}`, reason && `“${reason}”`].filter(Boolean).join(', '),
     }
   if (verdict.verdict === 'blocked')
     return {

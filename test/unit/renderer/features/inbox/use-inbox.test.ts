@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import type { Conversation } from '#contract/inbox.ts'
+import { withKept } from '../../../../../renderer/src/features/inbox/use-inbox.ts'
+import { describeVerdict, markOf, titleOf } from '../../../../../renderer/src/features/inbox/inbox-words.ts'
+
+const at = (seq: number): Conversation => ({
+  sender: String(seq),
+  phone: `+${seq}`,
+  number: `+${seq}`,
+  contact: null,
+  messages: 1,
+  unread: 0,
+  stopWords: 0,
+  blocked: null,
+  last: { seq, content: 'x', receivedAt: '2026-01-05T09:00:00.000Z', stopWord: false },
+})
+const order = (rows: readonly Conversation[]) => rows.map(({ last }) => last.seq)
+
+describe('the open conversation', () => {
+  test('keeps its place in a list that does not have it any more', () => {
+    expect(order(withKept([at(9), at(5), at(2)], at(7)))).toEqual([9, 7, 5, 2])
+    expect(order(withKept([at(9)], at(7)))).toEqual([9, 7])
+    expect(order(withKept([at(5)], at(7)))).toEqual([7, 5])
+    expect(order(withKept([], at(7)))).toEqual([7])
+  })
+
+  test('stands there once where the list has it, and not at all where none is open', () => {
+    expect(order(withKept([at(9), at(7)], at(7)))).toEqual([9, 7])
+    expect(order(withKept([at(9)], null))).toEqual([9])
+  })
+})
+
+describe('words', () => {
+  test('a conversation is named by the book, else by its number', () => {
+    expect(titleOf({ contact: { id: 1, name: 'Ada' }, number: '+1' })).toBe('Ada')
+    expect(titleOf({ contact: { id: 1, name: '' }, number: '+1' })).toBe('+1')
+    expect(titleOf({ contact: null, number: null })).toBe('Sender not named')
+  })
+
+  test('what keeps it from being sent to goes before a stop word of the past', () => {
+    expect(markOf({ blocked: 'dnc', stopWords: 1 })?.label).toBe('Do not contact')
+    expect(markOf({ blocked: 'hold', stopWords: 1 })?.label).toBe('On hold')
+    expect(markOf({ blocked: null, stopWords: 1 })?.label).toBe('Stop word')
+    expect(markOf({ blocked: null, stopWords: 0 })).toBeNull()
+  })
+
+  test('only a clear verdict reads as clear, and each says how old the list is', () => {
+    const nowMs = Date.parse('2026-01-05T12:00:00Z')
+    const verdict = { input: '+1', phone: '+1', reason: null, since: null, asOf: '2026-01-05T09:00:00Z' }
+    const tell = (of: Partial<Parameters<typeof describeVerdict>[0]>) => {
+      const { look, text } = describeVerdict(
+        { ...verdict, verdict: 'clear', source: 'none', ...of } as Parameters<typeof describeVerdict>[0],
+        nowMs,
+      )
+      return `${look.label}: ${text}`
+    }
+    expect(tell({})).toBe('Clear: list as of 3 h ago')
+    expect(tell({ verdict: 'not-known', asOf: null })).toBe('Not known: the list was never synced')
+    expect(tell({ verdict: 'blocked', source: 'dnc', reason: 'complaint' })).toBe(
+      'Do not contact: complaint, list as of 3 h ago',
+    )
+    expect(tell({ verdict: 'blocked', source: 'hold', reason: 'STOP', since: '2026-01-05T10:00:00Z' })).toBe(
+      'On hold here: since 2 h ago, “STOP”',
+    )
+  })
+})
