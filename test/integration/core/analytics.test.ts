@@ -1,0 +1,323 @@
+import { createHmac } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Task } from '#contract/tasks.ts'
+import {
+  type Answer,
+  type AnsweringService,
+  type Asked,
+  startAnsweringService,
+  startCoreAt,
+  usualAnswer,
+} from '../../helpers/answering-service.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const secret = 'a secret of this test'
+
+const open: RunningCore[] = []
+const services: AnsweringService[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+  for (const service of services.splice(0)) await service.stop()
+})
+
+const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+
+/** A core at a service whose analytics answer as `figures` says. */
+async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
+  const service = await startAnsweringService((asked) =>
+    asked.path.startsWith('/analytics/') ? figures(asked) : usualAnswer(asked),
+  )
+  services.push(service)
+  const running = await startCoreAt(service)
+  open.push(running)
+  const questions = () =>
+    service.asked.filter(({ path }) => path.startsWith('/analytics/')).map(({ query }) => query.toString())
+  return { ...running, service, questions }
+}
+
+async function ended(rpc: Rpc, taskId: string): Promise<Task> {
+  for await (const { tasks } of await rpc.tasks.watch()) {
+    const task = tasks.find(({ id }) => id === taskId)
+    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
+  }
+  throw new Error('the stream of tasks ended')
+}
+
+describe('the service’s figures of a span', () => {
+  test('are those of the service, in both calls, for the days asked for', async () => {
+    const running = await startCore({ sandbox: { traffic: true } })
+    open.push(running)
+    await running.rpc.connections.openSandbox()
+    const span = { startDate: dayBefore(7), endDate: dayBefore(0) }
+    const { overview, freshness } = await running.rpc.analytics.overview(span)
+    expect(freshness).toMatchObject({ source: 'live', error: null })
+    expect(overview.totalMessages).toBeGreaterThan(0)
+    const { billing } = await running.rpc.analytics.billing(span)
+    expect(billing.totalRevenue).toBe(overview.revenue)
+    expect(billing.byCurrency.map(({ currency }) => currency)).toEqual(
+      [...new Set(billing.byCurrency.map(({ currency }) => currency))].sort(),
+    )
+    const past = await running.rpc.analytics.overview({ startDate: '2001-01-01', endDate: '2001-01-02' })
+    expect(past.overview.totalMessages).toBe(0)
+  })
+
+  test('are shown with their age when the service cannot be asked, each span its own', async () => {
+    const { rpc, service } = await startAt(({ query }) => [
+      200,
+      { total_messages: Number(query.get('start_date')!.slice(-2)), delivered: null, extra: true },
+    ])
+    await rpc.analytics.overview({ startDate: '2026-01-03', endDate: '2026-01-04' })
+    await rpc.analytics.overview({ startDate: '2026-01-05', endDate: '2026-01-06' })
+    await service.stop()
+    const { overview, freshness } = await rpc.analytics.overview({
+      startDate: '2026-01-03',
+      endDate: '2026-01-04',
+    })
+    expect(overview).toEqual({
+      totalMessages: 3,
+      delivered: null,
+      failed: null,
+      revenue: null,
+      cost: null,
+      margin: null,
+    })
+    expect(freshness.source).toBe('cache')
+    await expect(
+      rpc.analytics.overview({ startDate: '2026-01-01', endDate: '2026-01-01' }),
+    ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  })
+
+  test('that were asked with other names are not taken for those of this span', async () => {
+    const { rpc, service } = await startAt(() => [200, { total_messages: 5 }])
+    const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
+    await rpc.analytics.overview(span)
+    const dialect = await rpc.settings.getDialect()
+    await rpc.settings.setDialect({
+      ...dialect,
+      analyticsDates: {
+        provenance: 'set by hand',
+        value: { startParameter: 'from', endParameter: 'to', format: 'date' },
+      },
+    })
+    await service.stop()
+    await expect(rpc.analytics.overview(span)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  })
+
+  test('whose dates are refused say how they were sent and where to change that', async () => {
+    const { rpc } = await startAt(() => [400, { error: 'unknown parameter start_date' }])
+    const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
+    for (const ask of [rpc.analytics.overview, rpc.analytics.billing])
+      await expect(ask(span)).rejects.toMatchObject({
+        code: 'ANALYTICS_DATES_REFUSED',
+        message: expect.stringMatching(
+          /"unknown parameter start_date".*start_date and end_date.*2026-01-31.*Settings, Dialect/,
+        ),
+      })
+  })
+
+  test('keep each currency apart, and rows they cannot read out', async () => {
+    const { rpc } = await startAt(() => [
+      200,
+      {
+        total_revenue: 30,
+        by_currency: [
+          { currency: 'EUR', revenue: 10, cost: 4 },
+          'odd',
+          { currency: null, revenue: '20', cost: null },
+        ],
+      },
+    ])
+    const { billing } = await rpc.analytics.billing({ startDate: '2026-01-03', endDate: '2026-01-04' })
+    expect(billing).toEqual({
+      totalRevenue: 30,
+      totalCost: null,
+      totalMargin: null,
+      byCurrency: [
+        { currency: 'EUR', revenue: 10, cost: 4 },
+        { currency: null, revenue: 20, cost: null },
+      ],
+    })
+  })
+})
+
+describe('reading day by day', () => {
+  const figures = ({ query }: Asked): Answer => [
+    200,
+    { total_messages: Number(query.get('start_date')!.slice(-2)) },
+  ]
+
+  test('asks one request per day, keeps the days that were over, and asks for them no more', async () => {
+    const { rpc, questions } = await startAt(figures)
+    const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
+    expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
+    const { taskId } = await rpc.analytics.readDays(span)
+    expect(await ended(rpc, taskId)).toMatchObject({
+      kind: 'analytics-days',
+      state: 'done',
+      progress: { done: 4, total: 4, unit: 'requests' },
+    })
+    expect(questions()).toEqual(
+      [3, 2, 1, 0].map((days) => `start_date=${dayBefore(days)}&end_date=${dayBefore(days)}`),
+    )
+    const { days, requests } = await rpc.analytics.days(span)
+    expect(days.map(({ day, complete }) => [day, complete])).toEqual([
+      [dayBefore(3), true],
+      [dayBefore(2), true],
+      [dayBefore(1), true],
+      [dayBefore(0), false],
+    ])
+    expect(days[0]!.overview!.totalMessages).toBe(Number(dayBefore(3).slice(-2)))
+    expect(requests).toBe(1)
+
+    await ended(rpc, (await rpc.analytics.readDays(span)).taskId)
+    expect(questions()).toHaveLength(5)
+  })
+
+  test('keeps what was read when it is stopped, and goes on from there', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    const { rpc, questions } = await startAt(async (asked) => {
+      if (asked.query.get('start_date') === dayBefore(3)) await held
+      return figures(asked)
+    })
+    const span = { startDate: dayBefore(5), endDate: dayBefore(1) }
+    const { taskId } = await rpc.analytics.readDays(span)
+    expect(await rpc.analytics.readDays(span)).toEqual({ taskId })
+    for await (const { tasks } of await rpc.tasks.watch())
+      if (tasks.find(({ id }) => id === taskId)!.progress.done === 2) break
+    expect((await rpc.analytics.days(span)).taskId).toBe(taskId)
+    await rpc.tasks.cancel({ id: taskId })
+    expect((await ended(rpc, taskId)).state).toBe('cancelled')
+    letGo()
+    const { days, requests } = await rpc.analytics.days(span)
+    expect(days.filter(({ overview }) => overview !== null)).toHaveLength(2)
+    expect(requests).toBe(3)
+    await ended(rpc, (await rpc.analytics.readDays(span)).taskId)
+    expect(new Set(questions()).size).toBe(5)
+    expect((await rpc.analytics.days(span)).requests).toBe(0)
+  })
+
+  test('leaves out days to come, and refuses more than 31 days and a span that ends before it starts', async () => {
+    const { rpc } = await startAt(figures)
+    expect(await rpc.analytics.days({ startDate: dayBefore(1), endDate: dayBefore(-3) })).toMatchObject({
+      requests: 2,
+    })
+    for (const span of [
+      { startDate: '2026-01-01', endDate: '2026-02-01' },
+      { startDate: '2026-01-02', endDate: '2026-01-01' },
+    ])
+      await expect(rpc.analytics.days(span)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  test('ends with the refusal where the dates are refused', async () => {
+    const { rpc } = await startAt(() => [400, { error: 'no' }])
+    const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
+    expect(await ended(rpc, taskId)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'ANALYTICS_DATES_REFUSED' },
+    })
+  })
+})
+
+describe('the events kept here', () => {
+  const report = (id: string, status: string, more: object = {}) =>
+    JSON.stringify({
+      event: 'dlr',
+      message_id: id,
+      status,
+      error_code: null,
+      destination: '+4915112345678',
+      delivered_at: new Date().toISOString(),
+      ...more,
+    })
+
+  async function startWithEvents() {
+    const running = await startCore({})
+    open.push(running)
+    const { rpc } = running
+    await rpc.connections.openSandbox()
+    await rpc.listener.addSecret({ label: 'test', value: secret })
+    const { url } = (await rpc.listener.get()).status
+    const deliver = async (body: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+      }
+      expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+    }
+    const stored = async (count: number) => {
+      for await (const batch of await rpc.events.watch({ filter: {}, afterSeq: 0 }))
+        if (batch.storedTotal >= count) return
+    }
+    return { rpc, deliver, stored }
+  }
+
+  const span = () => ({
+    from: new Date(Math.floor(Date.now() / dayMs) * dayMs - dayMs).toISOString(),
+    to: new Date(Math.floor(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+  })
+
+  test('are summed by status, outcome, latency, error code and destination', async () => {
+    const { rpc, deliver, stored } = await startWithEvents()
+    await deliver(report('a', 'submitted'))
+    await deliver(report('a', 'delivered'))
+    await deliver(report('a', 'delivered'))
+    await deliver(report('b', 'failed', { error_code: 2, destination: '+442079460000' }))
+    await deliver(report('b', 'submitted', { destination: '+442079460000' }))
+    await deliver(report('c', 'submitted', { destination: null }))
+    await deliver(
+      JSON.stringify({
+        event: 'mo',
+        message_id: 'in',
+        source: '+4915112345678',
+        content: 'hi',
+        destination: '+49',
+      }),
+    )
+    await stored(6)
+    const local = await rpc.analytics.local({ ...span(), bucketMs: hourMs })
+    const total = (name: string) =>
+      local.series.lines.find((line) => line.name === name)!.counts.reduce((sum, count) => sum + count, 0)
+    expect(local.series.lines[0]!.counts).toHaveLength(48)
+    expect(['submitted', 'delivered', 'failed', 'mo'].map(total)).toEqual([3, 1, 1, 1])
+    expect(local.outcomes).toEqual([
+      { name: 'delivered', count: 1 },
+      { name: 'failed', count: 1 },
+      { name: 'submitted', count: 1 },
+    ])
+    expect(local.latency.measured).toBe(1)
+    expect(local.latency.p50Ms).toBeGreaterThanOrEqual(0)
+    expect(local.errorCodes).toEqual([{ code: '2', count: 1 }])
+    expect(local.destinations).toEqual([
+      { callingCode: null, regions: [], messages: 1, delivered: 0, failed: 0, expired: 0 },
+      {
+        callingCode: '44',
+        regions: expect.arrayContaining(['GB']),
+        messages: 1,
+        delivered: 0,
+        failed: 1,
+        expired: 0,
+      },
+      { callingCode: '49', regions: ['DE'], messages: 1, delivered: 1, failed: 0, expired: 0 },
+    ])
+    expect(local).toMatchObject({ counting: null, otherOutcomes: 0, recordedSince: expect.any(String) })
+    const before = await rpc.analytics.local({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-31T00:00:00.000Z',
+      bucketMs: hourMs,
+    })
+    expect(before).toMatchObject({ outcomes: [], errorCodes: [], latency: { measured: 0, p99Ms: null } })
+  })
+
+  test('are refused for parts of hours and for more buckets than a chart has', async () => {
+    const { rpc } = await startWithEvents()
+    for (const input of [
+      { from: '2026-01-01T00:30:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs },
+      { from: '2026-01-01T00:00:00Z', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
+      { from: 'yesterday', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
+    ] as const)
+      await expect(rpc.analytics.local(input)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
