@@ -70,6 +70,8 @@ export const statusSchema = z.object({
   /** Events acknowledged but not yet shown. */
   projectionLag: z.int(),
   storedEvents: z.int(),
+  /** Senders of inbound messages with something unread. */
+  unreadConversations: z.int(),
   notices: z.array(noticeSchema),
   asOf: isoTime,
 })

@@ -218,6 +218,7 @@ function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf
       budget: null,
       projectionLag: 0,
       storedEvents: 0,
+      unreadConversations: 0,
     }
   }
   const { watermark, storedTotal } = workspace.events.projector.state()
@@ -229,6 +230,7 @@ function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf
     budget: workspace.budget(),
     projectionLag: Math.max(0, workspace.journalSeq() - watermark),
     storedEvents: storedTotal,
+    unreadConversations: workspace.inbox.state().unread,
   }
 }
 

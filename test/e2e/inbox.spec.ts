@@ -1,4 +1,7 @@
+import { test as real } from '@playwright/test'
+import { createHmac } from 'node:crypto'
 import { AppError } from '#contract/errors.ts'
+import { startConsole } from '../helpers/start-console.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 test('conversations are read, searched, marked and held, by pointer and by keys', async ({
@@ -10,6 +13,7 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   const list = page.getByRole('grid', { name: 'Conversations' })
   await expect(list.getByRole('row', { name: /Ada Lovelace/ })).toContainText('1 not read')
   await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('On hold')
+  await expect(page.getByRole('link', { name: 'Inbox 2 unread' })).toBeVisible()
   await expectAccessible(page)
 
   // What is looked at counts as read, and says whether it may be answered.
@@ -77,3 +81,39 @@ test('an empty inbox says how messages come, a failed one why it is', async ({ p
   await expect(page.getByRole('alert').filter({ hasText: 'This conversation' })).toBeVisible()
   await expectAccessible(page)
 })
+
+real(
+  'a message that arrives is told on every page, read, and its sender held by its stop word',
+  async ({ page }) => {
+    await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
+    const secret = 'a secret that the test knows'
+    await console.rpc.listener.addSecret({ label: 'Test', value: secret })
+    const { url } = (await console.rpc.listener.get()).status
+    const deliver = async (messageId: string, content: string) => {
+      const body = JSON.stringify({
+        event: 'mo',
+        message_id: messageId,
+        source: '+14155550177',
+        destination: '+15550100',
+        content,
+        received_at: '2026-01-05T09:00:00Z',
+      })
+      const signature = createHmac('sha256', secret).update(body).digest('hex')
+      const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
+      expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+    }
+    await deliver('in-1', 'When do you open?')
+    await page.goto(console.url)
+    await page.getByRole('link', { name: 'Inbox 1 unread' }).click()
+    await page.getByRole('row', { name: /\+14155550177/ }).click()
+    const messages = page.getByRole('region', { name: 'Messages of +14155550177' })
+    await expect(messages.getByRole('listitem')).toHaveText([/When do you open/])
+    await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible()
+
+    // The next one comes while the conversation is open: it is read at once, and holds its sender.
+    await deliver('in-2', 'Stop.')
+    await expect(messages.getByRole('listitem')).toHaveText([/Stop\./, /When do you open/])
+    await expect(page.getByText('On hold here')).toBeVisible()
+    await expect.poll(async () => (await console.rpc.inbox.list({})).state.unread).toBe(0)
+  },
+)

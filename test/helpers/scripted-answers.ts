@@ -106,6 +106,7 @@ export function ordinaryStatus(): Status {
     secrets: inKeychain,
     projectionLag: 0,
     storedEvents: 1_204_518,
+    unreadConversations: 2,
     notices: [],
     asOf: new Date().toISOString(),
   }

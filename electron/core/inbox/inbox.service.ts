@@ -56,6 +56,8 @@ export function createInboxService(parts: {
   dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
   clock: Clock
   log: Log
+  /** Something was read or came, for the status. */
+  onChange: () => void
 }): InboxService {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
@@ -65,16 +67,17 @@ export function createInboxService(parts: {
   let startOverAtMs = -Infinity
   let cancelStartOver = () => {}
   let cancelRetry = () => {}
+  let counted: { progress: number; conversations: number; unread: number } | null = null
 
   async function run(): Promise<void> {
     do {
       again = false
       try {
         while (!stopped && repository.step(projector.state().watermark)) {
-          pulse.fire()
+          tell()
           await nextTurn()
         }
-        if (!stopped) pulse.fire()
+        if (!stopped) tell()
       } catch (error) {
         log.warn('inbound messages could not be put into their conversations yet', { error })
         cancelRetry()
@@ -109,15 +112,28 @@ export function createInboxService(parts: {
     if (added > 0 || upToSeq === 0) wake()
   }
 
-  const state = (): InboxState => ({
-    ...repository.counts(),
-    upToSeq: Math.max(repository.progress(), projector.state().watermark),
-    behind: running !== null,
-  })
+  function state(): InboxState {
+    const progress = repository.progress()
+    // Counting half a million conversations takes milliseconds, and the status asks several times a second.
+    if (counted?.progress !== progress) counted = { ...repository.counts(), progress }
+    const { conversations, unread } = counted
+    return {
+      conversations,
+      unread,
+      upToSeq: Math.max(progress, projector.state().watermark),
+      behind: running !== null,
+    }
+  }
 
   function changed(): InboxState {
-    pulse.fire()
+    counted = null
+    tell()
     return state()
+  }
+
+  function tell(): void {
+    pulse.fire()
+    parts.onChange()
   }
 
   function blockedBecause(digits: number): Conversation['blocked'] {

@@ -257,6 +257,7 @@ async function compose(
     dnc: people.features.dnc,
     clock,
     log: scoped('inbox'),
+    onChange: parts.onChange,
   })
   closing.add(people.features.tasks.onEnd(notes.taskEnded))
   let ended: Promise<void> | null = null

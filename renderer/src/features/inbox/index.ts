@@ -15,4 +15,5 @@ export default {
     { keys: 'u', title: 'Mark the conversation as unread and close it' },
     { keys: 'escape', title: 'Close the conversation' },
   ],
+  waiting: { count: ({ unreadConversations }) => unreadConversations, words: 'unread' },
 } satisfies Feature

@@ -1,3 +1,4 @@
+import type { Status } from '#contract/status.ts'
 import type { Component } from 'vue'
 import type { Command } from '../commands/use-commands.ts'
 import type { IconName } from '../ui/icons.ts'
@@ -21,4 +22,6 @@ export interface Feature {
   commands: readonly Command[]
   /** Keys that work while the page is shown, for the shortcuts sheet, which tells of all pages on any. */
   keys?: readonly { keys: string; title: string }[]
+  /** How much waits on the page, for the navigation; `words` stand behind the number. */
+  waiting?: { count: (status: Status) => number; words: string }
 }
