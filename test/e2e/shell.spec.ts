@@ -14,6 +14,7 @@ test('the navigation has the pages that exist, by their names, and nothing else'
   scripted,
 }) => {
   const core = await scripted()
+  core.setStatus({ unreadConversations: 0 })
   const shell = new ShellPage(page)
   await shell.open(core.url)
   const order = [
