@@ -54,6 +54,30 @@ interface MessageRow {
   calling_code: string | null
 }
 
+type MessageValues = [
+  status: string,
+  rank: number,
+  final: 0 | 1,
+  serviceMs: number,
+  sinceMs: number,
+  firstMs: number | null,
+  submittedMs: number | null,
+  deliveredMs: number | null,
+  callingCode: string | null,
+]
+
+const valuesOf = (row: MessageRow): MessageValues => [
+  row.status,
+  row.rank,
+  isFinal(row.rank) ? 1 : 0,
+  row.service_ms,
+  row.since_ms,
+  row.first_ms,
+  row.submitted_ms,
+  row.delivered_ms,
+  row.calling_code,
+]
+
 /** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
 function serviceMsOf(serviceTime: string | null): number {
   const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
@@ -95,15 +119,16 @@ export function createEventSums(db: Database): EventSums {
     `SELECT status, rank, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code
      FROM messages WHERE message_id = ?`,
   )
-  const writeMessage = db.prepare<MessageRow & { message_id: string; final: 0 | 1 }>(
-    `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms,
-       first_ms, submitted_ms, delivered_ms, calling_code)
-     VALUES (:message_id, :status, :rank, :final, :service_ms, :since_ms,
-       :first_ms, :submitted_ms, :delivered_ms, :calling_code)
-     ON CONFLICT (message_id) DO UPDATE SET
-       status = excluded.status, rank = excluded.rank, final = excluded.final, service_ms = excluded.service_ms,
-       since_ms = excluded.since_ms, first_ms = excluded.first_ms, submitted_ms = excluded.submitted_ms,
-       delivered_ms = excluded.delivered_ms, calling_code = excluded.calling_code`,
+  // By place and not by name: half the time of what every report costs.
+  const insertMessage = db.prepare<[...MessageValues, messageId: string]>(
+    `INSERT INTO messages (status, rank, final, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code,
+       message_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const updateMessage = db.prepare<[...MessageValues, messageId: string]>(
+    `UPDATE messages SET status = ?, rank = ?, final = ?, service_ms = ?, since_ms = ?, first_ms = ?, submitted_ms = ?,
+       delivered_ms = ?, calling_code = ?
+     WHERE message_id = ?`,
   )
   const clearMessages = db.prepare<[number]>(
     'DELETE FROM messages WHERE message_id IN (SELECT message_id FROM messages LIMIT ?)',
@@ -127,9 +152,6 @@ export function createEventSums(db: Database): EventSums {
   const writeBacklog = db.prepare<[number]>('UPDATE tally_backlog SET after_seq = ?')
   const dropBacklog = db.prepare('DELETE FROM tally_backlog')
 
-  const write = (messageId: string, row: MessageRow) =>
-    void writeMessage.run({ ...row, message_id: messageId, final: isFinal(row.rank) ? 1 : 0 })
-
   function advance(event: SummedEvent & { messageId: string; status: string }, tallies: TallyCount): void {
     const { messageId, status, receivedMs } = event
     const before = readMessage.get(messageId)
@@ -145,7 +167,8 @@ export function createEventSums(db: Database): EventSums {
       calling_code: known.calling_code ?? callingCode(event.number),
     }
     if (before && isSame(before, after)) return
-    write(messageId, after)
+    if (before) updateMessage.run(...valuesOf(after), messageId)
+    else insertMessage.run(...valuesOf(after), messageId)
     tallyMessage(tallies, before, -1)
     tallyMessage(tallies, after, 1)
   }
@@ -173,7 +196,7 @@ export function createEventSums(db: Database): EventSums {
     const code = callingCode(by.number)
     if (!before || code === null || code === before.calling_code) return
     const after = { ...before, calling_code: code }
-    write(event.messageId, after)
+    updateMessage.run(...valuesOf(after), event.messageId)
     tallyMessage(tallies, before, -1)
     tallyMessage(tallies, after, 1)
   }

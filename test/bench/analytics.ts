@@ -1,0 +1,222 @@
+import type { Database } from 'better-sqlite3'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalAnalytics } from '#electron/core/analytics/local-analytics.ts'
+import { createTalliesRepository } from '#electron/core/analytics/tallies.repository.ts'
+import { createEventSums, type SummedEvent } from '#electron/core/events/event-sums.ts'
+import { createEventsRepository } from '#electron/core/events/events.repository.ts'
+import { createEventsService } from '#electron/core/events/events.service.ts'
+import { createTallyBacklog } from '#electron/core/events/tally-backlog.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import type { BenchResult } from './bench-result.ts'
+import { median, percentile } from './figures.ts'
+
+/**
+ * Local analytics of 30 days by hour, with the 30 days before, over five million stored events of 60 days; beside the same arrivals by
+ * a GROUP BY over the rows. And the counting of events that are older than the tallies: how fast, and its longest piece.
+ */
+const events = Number(process.env['ANALYTICS_EVENTS'] ?? 5_000_000)
+const days = 60
+const rounds = 60
+const plainRounds = 3
+const eventsPerTransaction = 5_000
+/** Events that are counted again piece by piece. */
+const backlogEvents = Math.min(events, 200_000)
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+/** Midnight of UTC, so that spans are whole days. */
+const endMs = Date.parse('2026-11-01T00:00:00Z')
+const firstMs = endMs - days * dayMs
+
+const numbers = [
+  '+49151',
+  '+44207',
+  '+1202555',
+  '+33612',
+  '+358401',
+  '+8190',
+  '+55119',
+  '+27821',
+  '+971501',
+  '+6591',
+]
+const outcomes = [
+  ...Array<string>(93).fill('delivered'),
+  ...Array<string>(4).fill('failed'),
+  'expired',
+  'expired',
+  'buffered',
+]
+
+/** Reports of many messages at once: each `submitted` is followed, some messages later, by what became of it. */
+function* reports(): Generator<SummedEvent> {
+  const random = seededRandom(23)
+  const waiting: { id: string; number: string; dueMs: number }[] = []
+  let message = 0
+  for (let seq = 1; seq <= events; seq++) {
+    const receivedMs = firstMs + Math.floor(((seq - 1) / events) * days * dayMs)
+    const oldest = waiting[0]
+    const isDue = oldest !== undefined && oldest.dueMs <= receivedMs
+    if (isDue) waiting.shift()
+    else waiting.push(begin(receivedMs))
+    const { id, number } = isDue ? oldest : waiting.at(-1)!
+    const status = isDue ? outcomes[Math.floor(random() * outcomes.length)]! : 'submitted'
+    const errorCode = status === 'failed' ? 1 + Math.floor(random() * 12) : null
+    yield { seq, kind: 'dlr', messageId: id, status, errorCode, number, serviceTime: null, receivedMs }
+  }
+
+  function begin(receivedMs: number) {
+    const number = `${numbers[Math.floor(random() * random() * numbers.length)]}${1_000_000 + (message % 9_000_000)}`
+    return { id: `m-${(message++).toString(36)}`, number, dueMs: receivedMs + 500 + random() ** 4 * 90_000 }
+  }
+}
+
+/** Stores all events with their sums, as the projector's transactions would. @returns microseconds per event that the sums took. */
+function fill(db: Database): number {
+  const insert = db.prepare(
+    `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, digits, received_ms, verdict,
+       message_hash, key_hash)
+     VALUES (:seq, :seq, :kind, :messageId, :status, :errorCode, :number, substr(:number, 2), :receivedMs, 'signed', :hash, 1)`,
+  )
+  const sums = createEventSums(db)
+  let sumsMs = 0
+  const store = db.transaction((some: readonly SummedEvent[]) => {
+    for (const { serviceTime: _time, ...event } of some)
+      insert.run({ ...event, hash: (event.seq * 2_654_435_761) % 2 ** 48 })
+    const startedMs = performance.now()
+    const batch = sums.batch()
+    for (const event of some) batch.add(event)
+    batch.write()
+    sumsMs += performance.now() - startedMs
+  })
+  let some: SummedEvent[] = []
+  for (const event of reports()) {
+    some.push(event)
+    if (some.length < eventsPerTransaction) continue
+    store(some)
+    some = []
+  }
+  store(some)
+  return (sumsMs / events) * 1_000
+}
+
+function timed<T>(times: number, work: () => T): { answer: T; tookMs: number[] } {
+  let answer = work()
+  const tookMs = Array.from({ length: times }, () => {
+    const startedMs = performance.now()
+    answer = work()
+    return performance.now() - startedMs
+  })
+  return { answer, tookMs }
+}
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-analytics-'))
+  const log = createLog(() => {}, 'bench', Date.now)
+  const opened = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log, now: Date.now })
+  try {
+    const { db } = opened
+    db.pragma('synchronous = OFF')
+    const sumsUs = fill(db)
+    const clock = { ...systemClock, now: () => endMs }
+    const service = createEventsService({
+      repository: createEventsRepository(db),
+      journal: { read: () => null, spans: () => [], lastSeq: () => events },
+      projector: {
+        state: () => ({ watermark: events, storedTotal: events }),
+        onProjected: () => () => {},
+      },
+      clock,
+      listening: () => 'yes',
+    })
+    const local = createLocalAnalytics({ tallies: createTalliesRepository(db), events: service, clock })
+    const spanOf = (periodsBack: number) => ({
+      from: new Date(endMs - (periodsBack + 1) * 30 * dayMs).toISOString(),
+      to: new Date(endMs - periodsBack * 30 * dayMs).toISOString(),
+      bucketMs: hourMs,
+    })
+    const one = timed(rounds, () => local(spanOf(0)))
+    const both = timed(rounds, () => [local(spanOf(0)), local(spanOf(1))])
+
+    const groupBy = db.prepare<[number, number], { hour: number; status: string; count: number }>(
+      `SELECT received_ms / ${hourMs} AS hour, status, count(*) AS count FROM events NOT INDEXED
+       WHERE received_ms >= ? AND received_ms < ? GROUP BY 1, 2`,
+    )
+    const plain = timed(plainRounds, () => groupBy.all(endMs - 30 * dayMs, endMs))
+    checkSame(one.answer, plain.answer)
+    const backlog = countAgain(db)
+
+    const ms = (value: number) => `${value.toFixed(1)} ms`
+    return {
+      name: `Local analytics over ${events.toLocaleString('en')} stored events (${Math.round(statSync(opened.file).size / 2 ** 20)} MiB)`,
+      lines: [
+        `30 days by hour, everything on the page: ${ms(median(one.tookMs))} median, ${ms(percentile(one.tookMs, 0.99))} p99`,
+        `with the 30 days before: ${ms(median(both.tookMs))} median, ${ms(percentile(both.tookMs, 0.99))} p99`,
+        `only the arrivals, by GROUP BY over the rows: ${ms(median(plain.tookMs))} median`,
+        `all sums of a new event: ${sumsUs.toFixed(1)} µs`,
+        `events older than the tallies: ${Math.round(backlog.perSecond).toLocaleString('en')}/s, the longest piece ${ms(backlog.longestMs)}`,
+      ],
+      targets: [
+        {
+          name: '30 days with the 30 before, p99 in ms',
+          value: percentile(both.tookMs, 0.99),
+          wanted: { below: 100 },
+        },
+        {
+          name: '30 days, against a GROUP BY of its arrivals alone',
+          value: median(one.tookMs) / median(plain.tookMs),
+          wanted: { below: 0.1 },
+        },
+        {
+          name: 'the longest piece of counting older events, ms',
+          value: backlog.longestMs,
+          wanted: { below: 50 },
+        },
+      ],
+    }
+  } finally {
+    opened.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Throws where the sums differ from the rows. */
+function checkSame(
+  { series, outcomes: found }: ReturnType<ReturnType<typeof createLocalAnalytics>>,
+  rows: readonly { hour: number; status: string; count: number }[],
+): void {
+  const firstHour = Date.parse(series.from) / hourMs
+  const lines = new Map(series.lines.map(({ name, counts }) => [name, counts]))
+  for (const { hour, status, count } of rows)
+    if (lines.get(status)?.[hour - firstHour] !== count)
+      throw new Error(
+        `hour ${hour} has ${count} ${status}, the sums say ${lines.get(status)?.[hour - firstHour]}`,
+      )
+  const submitted = rows.reduce((sum, { status, count }) => sum + (status === 'submitted' ? count : 0), 0)
+  const messages = found.reduce((sum, { count }) => sum + count, 0)
+  if (messages !== submitted) throw new Error(`${messages} messages, but ${submitted} were submitted`)
+}
+
+/** Forgets the tallies of the last events and counts them again as those of an older version are. */
+function countAgain(db: Database): { perSecond: number; longestMs: number } {
+  db.exec(`
+    DELETE FROM tallies;
+    UPDATE messages SET first_ms = NULL, submitted_ms = NULL, delivered_ms = NULL, calling_code = NULL
+      WHERE message_id IN (SELECT message_id FROM events WHERE seq > ${events - backlogEvents});
+    INSERT INTO tally_backlog (id, after_seq, up_to_seq) VALUES (1, ${events - backlogEvents}, ${events})`)
+  db.pragma('synchronous = FULL')
+  const backlog = createTallyBacklog(db, createEventSums(db))
+  const startedMs = performance.now()
+  let longestMs = 0
+  for (let more = true; more;) {
+    const pieceMs = performance.now()
+    more = backlog.step()
+    longestMs = Math.max(longestMs, performance.now() - pieceMs)
+  }
+  return { perSecond: backlogEvents / ((performance.now() - startedMs) / 1_000), longestMs }
+}
