@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Hole } from '#contract/events.ts'
 import {
   arrivalText,
-  copiesText,
   delayText,
-  errorSays,
-  eventLook,
   eventSays,
   holeMeaning,
   holeText,
   readableBody,
 } from '../../../../renderer/src/features/events/event-text.ts'
+import { copiesText, errorSays, eventLook } from '../../../../renderer/src/shared/events/event-words.ts'
 import { row } from './event-record.ts'
 
 const local = (hour: number, minute: number, second = 0, ms = 0, day = 5) =>

@@ -1,0 +1,65 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { MessageDetail } from '#contract/messages.ts'
+import { type ShallowRef, shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+
+/** The drawer's content. `busy` while it is read again; `error` when the console itself gave no answer. */
+export type DetailState =
+  | { kind: 'closed' }
+  | { kind: 'open'; id: string; detail: MessageDetail | null; busy: boolean; error: ErrorView | null }
+
+/** A last answer that was given because the service is slow is asked for again after this time, so often at most. Milliseconds. */
+const askAgainMs = 1_500
+const askAgainMax = 8
+
+/** Shows one message at a time; an answer for one that was left meanwhile is dropped. */
+export function createMessageDetail(
+  client: Pick<Client, 'messages'>,
+  onAnswer: (detail: MessageDetail) => void,
+): {
+  state: Readonly<ShallowRef<DetailState>>
+  /** Shows this id, with what is known of it until it is read. */
+  show(id: string, known: MessageDetail | null): Promise<void>
+  refresh(): Promise<void>
+  close(): void
+} {
+  const state = shallowRef<DetailState>({ kind: 'closed' })
+  let latest = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function read(id: string, again = 0): Promise<void> {
+    clearTimeout(timer)
+    const mine = ++latest
+    const isMine = () => mine === latest && state.value.kind === 'open'
+    if (state.value.kind === 'open') state.value = { ...state.value, busy: true }
+    const answer = await attempt(client.messages.get({ id }))
+    if (!isMine() || state.value.kind !== 'open') return
+    if (!answer.ok) {
+      state.value = { ...state.value, busy: false, error: answer.error }
+      return
+    }
+    const detail = answer.value
+    const isStillAsked = detail.freshness?.source === 'cache' && detail.problem === null
+    state.value = { kind: 'open', id, detail, busy: isStillAsked, error: null }
+    onAnswer(detail)
+    if (isStillAsked && again < askAgainMax)
+      timer = setTimeout(() => isMine() && void read(id, again + 1), askAgainMs)
+  }
+
+  return {
+    state,
+    show(id, known) {
+      state.value = { kind: 'open', id, detail: known, busy: true, error: null }
+      return read(id)
+    },
+    async refresh() {
+      if (state.value.kind === 'open') await read(state.value.id)
+    },
+    close() {
+      latest++
+      clearTimeout(timer)
+      state.value = { kind: 'closed' }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { MessageDetail } from '#contract/messages.ts'
+import { type ShallowRef, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+
+/** What came of one id. `waiting`: not begun. `lost`: no answer came from the console itself. */
+export type LookupResult =
+  | { kind: 'waiting' }
+  | { kind: 'asking' }
+  | { kind: 'answered'; detail: MessageDetail }
+  | { kind: 'lost'; error: ErrorView }
+
+/** A lookup of one or several ids. `ended` has the ids that were not begun, if it was stopped, as `waiting`. */
+export interface LookupState {
+  phase: 'idle' | 'running' | 'ended'
+  ids: readonly string[]
+  results: ReadonlyMap<string, LookupResult>
+}
+
+/** Ids that are asked for at the same time: enough to hide the way to the service, few enough to be stopped soon. */
+const atOnce = 3
+
+/** Looks ids up one after another, each with its own result; a new lookup ends the one before. */
+export function createLookup(
+  client: Pick<Client, 'messages'>,
+  onAnswer: (detail: MessageDetail) => void,
+): {
+  state: Readonly<ShallowRef<LookupState>>
+  start(ids: readonly string[]): Promise<void>
+  stop(): void
+  /** Puts a newer answer in the place of one that is shown. */
+  know(detail: MessageDetail): void
+  /** What a message is now, where only that was read. */
+  setStatus(id: string, status: string): void
+} {
+  const state = shallowRef<LookupState>({ phase: 'idle', ids: [], results: new Map() })
+  let asked = new AbortController()
+
+  const put = (id: string, result: LookupResult) =>
+    (state.value = { ...state.value, results: new Map(state.value.results).set(id, result) })
+
+  async function askOne(id: string, several: boolean, signal: AbortSignal): Promise<void> {
+    put(id, { kind: 'asking' })
+    try {
+      const detail = await client.messages.get({ id, several })
+      if (signal.aborted && asked.signal !== signal) return
+      put(id, { kind: 'answered', detail })
+      onAnswer(detail)
+    } catch (cause) {
+      if (asked.signal === signal) put(id, { kind: 'lost', error: toErrorView(cause) })
+    }
+  }
+
+  async function start(ids: readonly string[]): Promise<void> {
+    asked.abort()
+    const mine = new AbortController()
+    asked = mine
+    state.value = {
+      phase: 'running',
+      ids,
+      results: new Map(ids.map((id) => [id, { kind: 'waiting' }])),
+    }
+    const rest = [...ids]
+    const work = async () => {
+      for (let id = rest.shift(); id !== undefined && !mine.signal.aborted; id = rest.shift())
+        await askOne(id, ids.length > 1, mine.signal)
+    }
+    await Promise.all(Array.from({ length: Math.min(atOnce, ids.length) }, work))
+    if (asked === mine) state.value = { ...state.value, phase: 'ended' }
+  }
+
+  return {
+    state,
+    start,
+    stop() {
+      asked.abort()
+    },
+    know(detail) {
+      if (state.value.results.get(detail.id)?.kind === 'answered')
+        put(detail.id, { kind: 'answered', detail })
+    },
+    setStatus(id, status) {
+      const result = state.value.results.get(id)
+      if (result?.kind !== 'answered' || result.detail.record === null) return
+      const { detail } = result
+      put(id, { kind: 'answered', detail: { ...detail, record: { ...detail.record!, status } } })
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { MessageDetail, MessageLookup } from '#contract/messages.ts'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { createMessageDetail } from './message-detail.ts'
+import { createMessageList } from './message-list.ts'
+import { createLookup } from './message-lookup.ts'
+import {
+  type RowFilter,
+  canRelease,
+  filterRows,
+  listedRow,
+  lookedUpRow,
+  statusCounts,
+} from './message-rows.ts'
+import { createReleaseMessages } from './release-messages.ts'
+
+/** What the table shows: the service's list, or the ids of the last lookup. */
+export type MessagesShown = 'list' | 'lookup'
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+/** Everything of the page, put together for one visit: ends with its component. The message that is open stands in the address. */
+export function useMessages() {
+  const { client } = useRpc()
+  const route = useRoute()
+  const router = useRouter()
+  const shown = ref<MessagesShown>('list')
+  const recent = shallowRef<readonly MessageLookup[]>([])
+  const activeId = ref<string | null>(null)
+  const chosen = shallowRef<ReadonlySet<string>>(new Set())
+  const filter = shallowRef<RowFilter>({ text: '', statuses: [] })
+
+  async function readRecent(): Promise<void> {
+    const answer = await attempt(client.messages.recent())
+    if (answer.ok) recent.value = answer.value.lookups
+  }
+
+  function know(detail: MessageDetail): void {
+    if (detail.record && detail.outcome === 'found') list.know(detail.record)
+    lookup.know(detail)
+  }
+  const list = createMessageList(client)
+  const lookup = createLookup(client, (detail) => {
+    if (detail.record && detail.outcome === 'found') list.know(detail.record)
+  })
+  const detail = createMessageDetail(client, (answer) => {
+    know(answer)
+    void readRecent()
+  })
+  const release = createReleaseMessages(client, ({ messageId, state, statusAfter }) => {
+    if (statusAfter !== null) {
+      list.setStatus(messageId, statusAfter)
+      lookup.setStatus(messageId, statusAfter)
+    }
+    if ((state === 'released' || state === 'not-held') && chosen.value.has(messageId)) toggle(messageId)
+    const open = detail.state.value
+    if (open.kind === 'open' && open.id === messageId) void detail.refresh()
+  })
+  onScopeDispose(() => {
+    list.end()
+    lookup.stop()
+    detail.close()
+    release.end()
+  })
+
+  const all = computed(() => {
+    if (shown.value === 'list') return list.state.value.rows.map(listedRow)
+    const { ids, results, phase } = lookup.state.value
+    return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended'))
+  })
+  const rows = computed(() => filterRows(all.value, filter.value))
+  const statuses = computed(() => statusCounts(all.value))
+  /** Of the chosen, those that are still worth a release. */
+  const releasable = computed(() =>
+    all.value.filter((row) => chosen.value.has(row.id) && canRelease(row)).map(({ id }) => id),
+  )
+  const shownReleasable = computed(() => rows.value.filter(canRelease))
+  const progress = computed(() => {
+    const { phase, ids, results } = lookup.state.value
+    if (phase !== 'running') return null
+    const done = [...results.values()].filter(({ kind }) => kind === 'answered' || kind === 'lost').length
+    return { done, total: ids.length }
+  })
+
+  function show(next: MessagesShown): void {
+    if (shown.value === next) return
+    shown.value = next
+    filter.value = { text: '', statuses: [] }
+    chosen.value = new Set()
+    activeId.value = null
+  }
+
+  async function lookUp(ids: readonly string[]): Promise<void> {
+    show('lookup')
+    chosen.value = new Set()
+    if (ids.length === 1) open(ids[0]!)
+    await lookup.start(ids)
+    await readRecent()
+  }
+
+  /** The message that the address names. */
+  const openId = computed(() => textOf(route.query['id']))
+  function open(id: string): void {
+    activeId.value = id
+    if (openId.value !== id) void router.push({ query: { id } })
+  }
+  function close(): void {
+    if (openId.value !== null) void router.push({ query: {} })
+  }
+  watch(
+    openId,
+    (id) => {
+      if (id === null) return detail.close()
+      const answered = lookup.state.value.results.get(id)
+      void detail.show(id, answered?.kind === 'answered' ? answered.detail : null)
+    },
+    { immediate: true },
+  )
+
+  function toggle(id: string): void {
+    const next = new Set(chosen.value)
+    if (!next.delete(id)) next.add(id)
+    chosen.value = next
+  }
+
+  async function forget(id: string | undefined): Promise<void> {
+    await attempt(client.messages.forget(id === undefined ? {} : { id }))
+    await readRecent()
+  }
+
+  void list.restart()
+  void readRecent()
+  void release.showRun(textOf(route.query['run']) ?? undefined)
+  watch(
+    () => textOf(route.query['run']),
+    (runId) => runId !== null && void release.showRun(runId),
+  )
+
+  return {
+    shown,
+    show,
+    list,
+    lookup,
+    lookUp,
+    progress,
+    recent,
+    forget,
+    rows,
+    all,
+    filter,
+    statuses,
+    activeId,
+    chosen,
+    toggle,
+    chooseShown: () => (chosen.value = new Set(shownReleasable.value.map(({ id }) => id))),
+    chooseNone: () => (chosen.value = new Set()),
+    releasable,
+    shownReleasable,
+    detail,
+    open,
+    close,
+    release,
+  }
+}
