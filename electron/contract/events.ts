@@ -109,6 +109,9 @@ export const holeSchema = z.object({
 })
 export type Hole = z.infer<typeof holeSchema>
 
+export const eventFormats = ['csv', 'ndjson'] as const
+export type EventFormat = (typeof eventFormats)[number]
+
 export const eventsContract = {
   /** Stored events of a filter, newest first. `cursor` is the seq of the last item of the page before; only older ones follow. */
   search: procedure
@@ -135,6 +138,10 @@ export const eventsContract = {
     .input(z.object({ filter: eventFilterSchema, afterSeq: z.int() }))
     .output(eventIterator(eventBatchSchema)),
   get: procedure.input(z.object({ seq: z.int() })).output(eventDetailSchema),
+  /** Writes all stored events of a filter into a file, oldest first, with whole texts. The file is the task's `refId`. */
+  export: procedure
+    .input(z.object({ filter: eventFilterSchema, format: z.enum(eventFormats) }))
+    .output(z.object({ taskId: z.string() })),
   /** Arrivals per bucket and status. At most 1,440 buckets, each of whole seconds. */
   series: procedure
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))

@@ -94,6 +94,19 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await expect(events.list).toHaveCount(0)
 })
 
+test('all that match are exported, and the file is taken where its task is told', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/events?kind=mo`)
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'All that match, as NDJSON' }).click()
+  await expect(page.getByRole('button', { name: 'Save the file' })).toBeVisible()
+  const call = core.calls.find(({ name }) => name === 'events.export')
+  expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
+})
+
 test('a paused view stands still, counts what arrives, and loses nothing', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(50))
   const core = await scripted({ events: record.answers })

@@ -392,6 +392,8 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         }
       },
       holes: () => ({ holes, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
+      export: ({ format }) =>
+        tasks.finish({ kind: 'export', subject: `events.${format}`, refId: 'file-export' }),
     },
     files: files.answers,
     imports: scriptedImports(tasks),

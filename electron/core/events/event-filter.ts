@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { EventFilter } from '../../contract/events.ts'
+import { containsFolded } from '../../database/text-functions.ts'
 
 /** A filter as SQL over `events`, the same for history and for new arrivals. */
 export interface CompiledFilter {
@@ -16,9 +17,6 @@ export interface CompiledFilter {
   fromMs: number | null
   toMs: number | null
 }
-
-/** Name of the SQL function for texts that are not ASCII, which SQLite's own `lower` leaves alone. */
-export const containsFolded = 'contains_folded'
 
 function timeOf(name: 'from' | 'to', text: string | undefined): number | null {
   if (text === undefined) return null

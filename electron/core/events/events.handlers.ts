@@ -1,10 +1,12 @@
 import { implement } from '@orpc/server'
 import { eventsContract } from '../../contract/events.ts'
+import type { ExportsService } from '../exports/exports.service.ts'
 import type { EventsService } from './events.service.ts'
 
 /** What the handlers need of a call's context. `events` throws `NO_CONNECTION` while no connection is open. */
 export interface EventsContext {
   events: () => EventsService
+  workspace: () => { exports: Pick<ExportsService, 'events'> }
 }
 
 const os = implement(eventsContract).$context<EventsContext>()
@@ -16,6 +18,9 @@ export const eventsHandlers = os.router({
     context.events().watch(input, signal ?? new AbortController().signal),
   ),
   get: os.get.handler(({ input, context }) => context.events().get(input.seq)),
+  export: os.export.handler(({ input, context }) =>
+    context.workspace().exports.events(input.filter, input.format),
+  ),
   series: os.series.handler(({ input, context }) => context.events().series(input)),
   holes: os.holes.handler(({ input, context }) => context.events().holes(input.days)),
 })

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { EventRow } from '../../contract/events.ts'
 import { hash48 } from './event-key.ts'
-import { type CompiledFilter, containsFolded } from './event-filter.ts'
+import { addTextFunctions } from '../../database/text-functions.ts'
+import type { CompiledFilter } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'
 
 /** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
@@ -99,9 +100,7 @@ export interface EventsRepository {
 
 /** Reads what the projector wrote. */
 export function createEventsRepository(db: Database): EventsRepository {
-  db.function(containsFolded, { deterministic: true }, (text: unknown, part: unknown) =>
-    typeof text === 'string' && text.toLowerCase().includes(String(part)) ? 1 : 0,
-  )
+  addTextFunctions(db)
   const findEvent = db.prepare<[number], StoredRow & { source_seq: number }>(
     `SELECT ${columns('content')}, source_seq FROM events WHERE seq = ?`,
   )

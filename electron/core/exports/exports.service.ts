@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import type { ContactColumn, ContactSelection } from '../../contract/contacts.ts'
+import type { EventFilter, EventFormat } from '../../contract/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { writeCsv } from '../../lib/csv/row-writer.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
+import { compileFilter } from '../events/event-filter.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
@@ -13,6 +15,8 @@ export interface ExportsService {
   contacts(input: { selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }): {
     taskId: string
   }
+  /** The stored events of a filter, oldest first, as they are when it begins. The task's `refId` is the file. */
+  events(filter: EventFilter, format: EventFormat): { taskId: string }
   /** The hand-off list of holds: written at once, it is short. */
   handOff(all: boolean): { fileId: string; name: string; count: number }
 }
@@ -20,6 +24,7 @@ export interface ExportsService {
 type Payload = { name: string; fileId: string } & (
   | { job: 'export'; selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }
   | { job: 'rejected'; source: string; header: string[] }
+  | { job: 'events'; filter: EventFilter; format: EventFormat; upToSeq: number }
 )
 
 /** Files that are written for the operator. */
@@ -28,10 +33,17 @@ export function createExportsService(parts: {
   tasks: TasksService
   dnc: DncService
   jobFiles: JobFiles
+  /** The highest event that is stored. */
+  highestSeq: () => number
   clock: Clock
 }): ExportsService {
   const { store, tasks, dnc, jobFiles, clock } = parts
   const day = () => new Date(clock.now()).toISOString().slice(0, 10)
+
+  function eventOrder({ filter, format, upToSeq }: Extract<Payload, { job: 'events' }>) {
+    const { access, terms, params } = compileFilter(filter)
+    return { job: 'events' as const, format, condition: { access, terms, params }, afterSeq: 0, upToSeq }
+  }
 
   tasks.define<Payload>('export', {
     unit: 'rows',
@@ -43,7 +55,9 @@ export function createExportsService(parts: {
       const { rows } =
         payload.job === 'export'
           ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
-          : await runTaskJob({ ...jobFiles, ...payload, target }, context)
+          : payload.job === 'rejected'
+            ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
+            : await runTaskJob({ ...jobFiles, ...eventOrder(payload), target }, context)
       store.finish(payload.fileId)
       context.report({ done: rows, total: rows, counts: { rows } })
     },
@@ -54,6 +68,14 @@ export function createExportsService(parts: {
       const name = `contacts-${day()}.csv`
       const { fileId } = store.create(name)
       const payload: Payload = { job: 'export', name, fileId, ...input }
+      return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
+    },
+    events(filter, format) {
+      // Before a task is begun for it.
+      compileFilter(filter)
+      const name = `events-${day()}.${format}`
+      const { fileId } = store.create(name)
+      const payload: Payload = { job: 'events', name, fileId, filter, format, upToSeq: parts.highestSeq() }
       return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
     },
     handOff(all) {

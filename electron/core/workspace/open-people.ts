@@ -57,7 +57,7 @@ export async function openPeople(parts: {
   cacheDb: Database
   settings: SettingsService
   settingsRepository: SettingsRepository
-  events: Pick<Projector, 'onProjected'>
+  events: Pick<Projector, 'onProjected' | 'highestSeq'>
   client: ServiceClient
   credentials: CredentialSource
   connection: () => Connection
@@ -171,7 +171,14 @@ export async function openPeople(parts: {
       probe,
       files: store,
       imports,
-      exports: createExportsService({ store, tasks, dnc, jobFiles, clock }),
+      exports: createExportsService({
+        store,
+        tasks,
+        dnc,
+        jobFiles,
+        highestSeq: parts.events.highestSeq,
+        clock,
+      }),
     },
     start() {
       dnc.start()

@@ -1,8 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { createRowWriter } from '../../lib/csv/row-writer.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
@@ -11,34 +9,9 @@ import { loadBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
 import { rejectedLines } from './rejected-rows.ts'
+import { createTarget } from './target-file.ts'
 
 const pieceRows = 2_000
-
-/** A file that takes its name when it is whole. */
-function createTarget(file: string) {
-  const fd = openSync(`${file}.part`, 'w', 0o600)
-  const writer = createRowWriter((bytes) => {
-    // One call may write less than all of it.
-    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(fd, rest))
-  })
-  let isOpen = true
-  return {
-    row: writer.row,
-    finish() {
-      writer.flush()
-      closeSync(fd)
-      isOpen = false
-      renameSync(`${file}.part`, file)
-    },
-    /** Lets go of what did not become whole. Nothing happens after `finish`. */
-    abandon() {
-      if (!isOpen) return
-      isOpen = false
-      closeSync(fd)
-      rmSync(`${file}.part`, { force: true })
-    },
-  }
-}
 
 /** Writes the contacts of a selection. */
 export async function exportContacts(

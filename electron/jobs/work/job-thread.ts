@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
+import { exportEvents } from './event-export.ts'
 import { checkNumbers, exportContacts, exportRejected } from './export-jobs.ts'
 import { previewImport, runImport } from './import-jobs.ts'
 import { createImportingBook, type ImportingBook } from './importing-book.ts'
@@ -28,6 +29,8 @@ function run(): Promise<unknown> {
       return runImport(order, control, importing())
     case 'export':
       return exportContacts(order, control)
+    case 'events':
+      return exportEvents(order, control)
     case 'rejected':
       return exportRejected(order, control)
     case 'dnc-check':

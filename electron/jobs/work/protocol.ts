@@ -70,6 +70,16 @@ export type JobOrder = JobFiles &
       }
     | { job: 'rejected'; source: string; target: string; header: string[] }
     | {
+        job: 'events'
+        target: string
+        format: 'csv' | 'ndjson'
+        /** Over the columns of `events`: the index to take, and terms that each begin with AND. */
+        condition: { access: string; terms: string; params: (string | number)[] }
+        /** Seqs of (afterSeq, upToSeq]. */
+        afterSeq: number
+        upToSeq: number
+      }
+    | {
         job: 'dnc-check'
         source: { file: string; format: TableFormat; column: number } | { text: string }
         region: string
@@ -91,6 +101,7 @@ export interface JobResults {
   import: { counts: ImportCounts }
   export: { rows: number }
   rejected: { rows: number }
+  events: { rows: number }
   'dnc-check': { rows: number; clear: number; blocked: number; notKnown: number; unparsable: number }
 }
 

@@ -16,7 +16,10 @@ function connect(events: EventsContext['events']) {
   const router = implement({ events: eventsContract })
     .$context<EventsContext & { other: string }>()
     .router({ events: eventsHandlers })
-  return createRouterClient(router, { context: { events, other: 'x' } }).events
+  const workspace = () => {
+    throw new AppError('NO_CONNECTION')
+  }
+  return createRouterClient(router, { context: { events, workspace, other: 'x' } }).events
 }
 
 it('answers every call of the contract in its shape', async () => {

@@ -1,0 +1,85 @@
+import { openReader } from '../../database/open.ts'
+import { addTextFunctions } from '../../database/text-functions.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { JobControl } from './job-control.ts'
+import type { JobOrder, JobResults } from './protocol.ts'
+import { createTarget } from './target-file.ts'
+
+/** Seqs that are looked at between two chances to pause. */
+const seqsPerPiece = 50_000
+
+interface EventRow {
+  seq: number
+  receivedMs: number
+  kind: string
+  status: string | null
+  errorCode: number | null
+  messageId: string | null
+  number: string | null
+  ownNumber: string | null
+  content: string | null
+  serviceTime: string | null
+  copies: number
+  verdict: string
+  stopWord: number
+  reason: string | null
+}
+
+/** What a file says of an event, in the order of its columns. Texts are whole. */
+const toRecord = (row: EventRow) => ({
+  seq: row.seq,
+  received_at: isoTime(row.receivedMs),
+  kind: row.kind,
+  status: row.status,
+  error_code: row.errorCode,
+  message_id: row.messageId,
+  number: row.number,
+  own_number: row.ownNumber,
+  content: row.content,
+  service_time: row.serviceTime,
+  copies: row.copies,
+  verdict: row.verdict,
+  stop_word: row.stopWord === 1,
+  quarantine_reason: row.reason,
+})
+const columns = [
+  ...['seq', 'received_at', 'kind', 'status', 'error_code', 'message_id', 'number', 'own_number', 'content'],
+  ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
+] as const satisfies readonly (keyof ReturnType<typeof toRecord>)[]
+
+/** Writes the events of a condition, oldest first, as CSV or with one JSON object per line. */
+export async function exportEvents(
+  order: Extract<JobOrder, { job: 'events' }>,
+  control: JobControl,
+): Promise<JobResults['events']> {
+  const state = openReader(order.stateFile)
+  const target = createTarget(order.target)
+  try {
+    addTextFunctions(state.db)
+    const { access, terms, params } = order.condition
+    const select = state.db.prepare<(string | number)[], EventRow>(
+      `SELECT seq, received_ms AS receivedMs, kind, status, error_code AS errorCode, message_id AS messageId, number,
+         own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict, stop_word AS stopWord,
+         quarantine_reason AS reason
+       FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
+    )
+    if (order.format === 'csv') target.row(columns)
+    let rows = 0
+    for (let after = order.afterSeq; after < order.upToSeq; after += seqsPerPiece) {
+      const upTo = Math.min(after + seqsPerPiece, order.upToSeq)
+      for (const row of select.iterate(after, upTo, ...params)) {
+        const record = toRecord(row)
+        if (order.format === 'csv') target.row(columns.map((name) => String(record[name] ?? '')))
+        else target.line(JSON.stringify(record))
+        rows++
+      }
+      control.progress(rows, null, { rows })
+      await control.checkpoint()
+    }
+    target.finish()
+    return { rows }
+  } finally {
+    target.abandon()
+    state.close()
+  }
+}
