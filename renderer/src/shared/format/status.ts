@@ -30,6 +30,13 @@ const looks = {
     rejected: look('bad', 'cross', 'Rejected'),
     expired: look('warn', 'clock', 'Expired'),
   },
+  scheduled: {
+    pending: look('quiet', 'clock', 'Pending'),
+    sent: look('ok', 'sent', 'Sent'),
+    failed: look('bad', 'cross', 'Failed'),
+    canceled: look('quiet', 'cross', 'Canceled'),
+    cancelled: look('quiet', 'cross', 'Cancelled'),
+  },
   event: {
     dlr: look('quiet', 'sent', 'Delivery report'),
     mo: look('violet', 'inbound', 'Inbound'),

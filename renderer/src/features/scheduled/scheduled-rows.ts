@@ -1,0 +1,142 @@
+import type { ScheduledMessage } from '#contract/domain.ts'
+import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import { formatDuration } from '../../shared/format/time.ts'
+
+/** Where an entry stands against the clock: to come, pending past its time, or over. */
+export type Standing = 'coming' | 'overdue' | 'over'
+
+/** States after which nothing more is sent: the spec shows only `pending`; these are words of comparable services. */
+const overStatuses: readonly string[] = [
+  'sent',
+  'delivered',
+  'failed',
+  'rejected',
+  'expired',
+  'canceled',
+  'cancelled',
+  'removed',
+]
+
+/** The state of the spec. Only of an entry in it is it known that it should have been sent by its time. */
+const pending = 'pending'
+
+export function standingOf({ status, scheduledAt }: ScheduledMessage, nowMs: number): Standing {
+  const word = status?.toLowerCase() ?? ''
+  if (overStatuses.includes(word)) return 'over'
+  const dueMs = scheduledAt === null ? NaN : Date.parse(scheduledAt)
+  if (!(dueMs < nowMs)) return 'coming'
+  return word === pending ? 'overdue' : 'over'
+}
+
+/** How an entry is drawn: overdue before its own word. */
+export function scheduledLook(item: ScheduledMessage, nowMs: number): StatusLook {
+  if (standingOf(item, nowMs) === 'overdue') return { tone: 'warn', icon: 'warning', label: 'Overdue' }
+  if (item.status === null) return { tone: 'quiet', icon: 'dot', label: 'No status' }
+  return statusLook('scheduled', item.status)
+}
+
+/** How long until it is due, or since: `in 3 min 20 s`, `12 min overdue`, `2 h ago`. Null without a time. */
+export function countdownText(item: ScheduledMessage, nowMs: number): string | null {
+  const dueMs = item.scheduledAt === null ? NaN : Date.parse(item.scheduledAt)
+  if (Number.isNaN(dueMs)) return null
+  const leftMs = dueMs - nowMs
+  if (leftMs >= 0) return leftMs < 1_000 ? 'now' : `in ${formatDuration(leftMs)}`
+  const since = formatDuration(-leftMs)
+  return standingOf(item, nowMs) === 'overdue' ? `${since} overdue` : `${since} ago`
+}
+
+/** The local day of an entry as `2026-11-21`; null without a time. */
+export function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): string | null {
+  const date = new Date(scheduledAt ?? NaN)
+  if (Number.isNaN(date.getTime())) return null
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+const hourOf = ({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>) =>
+  new Date(scheduledAt ?? NaN).getHours()
+
+/** What the list is narrowed to. */
+export interface ScheduledFilter {
+  which: Standing | 'all'
+  /** Part of a number, a sender, the text or the id. */
+  text: string
+  /** Local day as `dayOf` writes it. */
+  day: string | null
+  /** Local hour of that day. */
+  hour: number | null
+}
+
+function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessage, text: string): boolean {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return true
+  if ([id, toNumber, fromNumber, body, status].some((field) => field?.toLowerCase().includes(wanted)))
+    return true
+  if (!/^[+\d\s()./-]+$/.test(wanted)) return false
+  const digits = wanted.replace(/\D/g, '').replace(/^00/, '')
+  return digits !== '' && [toNumber, fromNumber].some((number) => number?.replace(/\D/g, '').includes(digits))
+}
+
+/**
+ * The entries that a filter shows, and how many each of its parts would. `nowMs` is the time of the reading: what is shown does not move
+ * under the operator's hand as the clock goes on.
+ */
+export function narrow(items: readonly ScheduledMessage[], filter: ScheduledFilter, nowMs: number) {
+  const found = items.filter((item) => matchesText(item, filter.text))
+  const counts: Record<ScheduledFilter['which'], number> = {
+    coming: 0,
+    overdue: 0,
+    over: 0,
+    all: found.length,
+  }
+  const inWhich: ScheduledMessage[] = []
+  for (const item of found) {
+    const standing = standingOf(item, nowMs)
+    counts[standing]++
+    if (filter.which === 'all' || standing === filter.which) inWhich.push(item)
+  }
+  const inDay = filter.day === null ? inWhich : inWhich.filter((item) => dayOf(item) === filter.day)
+  const rows =
+    filter.day === null || filter.hour === null ? inDay : inDay.filter((item) => hourOf(item) === filter.hour)
+  const sign = filter.which === 'over' ? -1 : 1
+  return {
+    rows: [...rows].sort((a, b) => sign * (dueOf(a) - dueOf(b)) || a.id.localeCompare(b.id)),
+    counts,
+    days: countDays(inWhich, nowMs),
+    hours: filter.day === null ? null : countHours(inDay),
+    /** Entries without a time, which are in no day. */
+    undated: inWhich.filter((item) => dayOf(item) === null).length,
+  }
+}
+
+/** Without a time: last. */
+const dueOf = ({ scheduledAt }: ScheduledMessage) => {
+  const ms = Date.parse(scheduledAt ?? '')
+  return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms
+}
+
+/** A day with how many fall into it, and how many of them are overdue. */
+export interface DayCount {
+  day: string
+  count: number
+  overdue: number
+}
+
+function countDays(items: readonly ScheduledMessage[], nowMs: number): DayCount[] {
+  const days = new Map<string, DayCount>()
+  for (const item of items) {
+    const day = dayOf(item)
+    if (day === null) continue
+    const known = days.get(day) ?? { day, count: 0, overdue: 0 }
+    known.count++
+    if (standingOf(item, nowMs) === 'overdue') known.overdue++
+    days.set(day, known)
+  }
+  return [...days.values()].sort((a, b) => a.day.localeCompare(b.day))
+}
+
+function countHours(items: readonly ScheduledMessage[]): number[] {
+  const hours = Array.from({ length: 24 }, () => 0)
+  for (const item of items) hours[hourOf(item)]!++
+  return hours
+}
