@@ -9,7 +9,7 @@ import { wireTypes } from '#contract/wire-types.ts'
 import type { Contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { type Core, type CoreConfig, createCore } from '#electron/core/create-core.ts'
-import type { Ports, SecretsState, SecretStore } from '#electron/core/ports.ts'
+import type { Note, Ports, SecretsState, SecretStore } from '#electron/core/ports.ts'
 import type { Clock } from '#electron/lib/clock.ts'
 import type { LogEntry } from '#electron/lib/log.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
@@ -56,6 +56,8 @@ export interface RunningCore {
   secrets: ReturnType<typeof fakeSecrets>
   dataDir: string
   log: LogEntry[]
+  /** What the host was asked to show on the desktop. */
+  notes: Note[]
   started: Awaited<ReturnType<Core['start']>>
   /** Stops the core and keeps its data and its sandbox, for a next start. */
   stopCore(): Promise<void>
@@ -78,10 +80,11 @@ export async function startCore(options: {
   const sandbox =
     after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))
   const log: LogEntry[] = []
+  const notes: Note[] = []
   const ports: Ports = {
     secrets,
     dataDir,
-    capabilities: [],
+    capabilities: ['notify.native'],
     openSandbox() {
       const [tenant] = sandbox.tenants
       return Promise.resolve({
@@ -92,7 +95,7 @@ export async function startCore(options: {
       })
     },
     openExternal: () => Promise.resolve(),
-    notify: () => Promise.resolve(),
+    notify: (note) => Promise.resolve(void notes.push(note)),
     saveFile: () => Promise.resolve(null),
     log: (entry) => void log.push(entry),
   }
@@ -119,6 +122,7 @@ export async function startCore(options: {
     secrets,
     dataDir,
     log,
+    notes,
     started,
     stopCore,
     async stop() {

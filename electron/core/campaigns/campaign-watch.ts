@@ -36,7 +36,7 @@ export interface CampaignWatch {
   start(): () => Promise<void>
   /** A page is looked at: reads at the pace for that, at once when the last reading is older. */
   looked(): void
-  /** Reads at once, because something began that is to be watched closely. */
+  /** The pace may have changed: a pause is to be watched, a guard was set. */
   hurry(): void
   /** Records that were read elsewhere, at the service; `askedMs` is when they were asked for (wall clock). */
   note(campaigns: readonly Campaign[], askedMs: number): void

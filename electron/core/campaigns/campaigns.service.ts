@@ -141,9 +141,7 @@ export function createCampaignsService(parts: {
 
     async pause({ id, confirmName }) {
       confirm(confirmName)
-      const paused = await parts.pause(id, 'operator')
-      watch.hurry()
-      return paused
+      return parts.pause(id, 'operator')
     },
 
     async running() {

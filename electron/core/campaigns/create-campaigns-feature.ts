@@ -52,6 +52,7 @@ export function createCampaignsFeature(parts: {
     client,
     receipts,
     onRead: (campaign, askedMs) => watch.note([campaign], askedMs),
+    onPaused: () => watch.hurry(),
     clock,
   })
   const guards = createGuardsService({
@@ -66,6 +67,7 @@ export function createCampaignsFeature(parts: {
       watch.note([campaign], askedMs)
       return campaign
     },
+    onSet: () => watch.hurry(),
     notify: parts.notify,
     clock,
     log,

@@ -42,6 +42,8 @@ export function createGuardsService(parts: {
   pause: PauseCampaign
   /** Reads one campaign at the service, for what became of a pause. */
   read: (id: CampaignId) => Promise<Campaign>
+  /** A guard was set: readings may have to come sooner. */
+  onSet: () => void
   notify: Notify
   clock: Clock
   log: Log
@@ -85,9 +87,10 @@ export function createGuardsService(parts: {
       if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')) settle('already-paused', words)
       else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
       else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
+      else if (!sent) settle('not-sent', words)
       else if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'FORBIDDEN'))
         settle('refused', words)
-      else if (!sent || isNotDone(error)) settle('not-sent', words)
+      else if (isNotDone(error)) settle('not-sent', words)
       // Sent and not known: the next reading of the campaign tells, in this run of the console or the next.
       else log.warn('the outcome of a guard’s pause is not known yet', { campaignId: campaign.id, error })
     }
@@ -154,7 +157,9 @@ export function createGuardsService(parts: {
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
         throw new AppError('INVALID_INPUT', { detail: 'a guard needs at least one rule' })
-      return repository.put(campaignId, mode, rules, clock.now())
+      const guard = repository.put(campaignId, mode, rules, clock.now())
+      parts.onSet()
+      return guard
     },
     remove: (campaignId) => repository.remove(campaignId),
     trips: (options) => repository.trips(options),

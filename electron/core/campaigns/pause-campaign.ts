@@ -38,6 +38,8 @@ export function createPauseCampaign(parts: {
   receipts: PauseReceipts
   /** A record was read at the service, asked for at `askedMs`. */
   onRead: (campaign: Campaign, askedMs: number) => void
+  /** The sent count is to be watched closely from now on. */
+  onPaused: () => void
   clock: Clock
 }): { pause: PauseCampaign; settled(): Promise<unknown> } {
   const { client, receipts, clock } = parts
@@ -101,6 +103,7 @@ export function createPauseCampaign(parts: {
         clock.now(),
       )
     parts.onRead(after, askedMs)
+    parts.onPaused()
     if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }
     if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
     throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })

@@ -61,11 +61,12 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const record = db.prepare<[string], { json: string; readMs: number }>(
     'SELECT record_json AS json, read_ms AS readMs FROM campaign_records WHERE campaign_id = ?',
   )
+  // Whole buckets: numbers are bound as REAL.
   const thinTier = db.prepare(
     `DELETE FROM campaign_snapshots WHERE at_ms < :beforeMs AND EXISTS (
        SELECT 1 FROM campaign_snapshots AS later
        WHERE later.campaign_id = campaign_snapshots.campaign_id AND later.at_ms > campaign_snapshots.at_ms
-         AND later.at_ms < :beforeMs AND later.at_ms / :bucketMs = campaign_snapshots.at_ms / :bucketMs)`,
+         AND later.at_ms < :beforeMs AND later.at_ms / CAST(:bucketMs AS INTEGER) = campaign_snapshots.at_ms / CAST(:bucketMs AS INTEGER))`,
   )
   const dropOld = db.prepare<[number]>('DELETE FROM campaign_snapshots WHERE until_ms < ?')
   const dropBeyond = db.prepare<[number]>(

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import {
+  motionOf,
+  type Snapshot,
+  sparkBucketMs,
+  stalledAfterMs,
+} from '#electron/core/campaigns/campaign-motion.ts'
+import { pointsMax, pointsOf } from '#electron/core/campaigns/campaign-history.ts'
+
+const secondMs = 1_000
+const minuteMs = 60_000
+
+/** Readings every ten seconds from 0 to `lastMs`, of a campaign whose count is `sentAt(ms)`. */
+function readings(
+  lastMs: number,
+  sentAt: (ms: number) => number | null,
+  of: Partial<Snapshot> = {},
+): Snapshot[] {
+  const all: Snapshot[] = []
+  for (let atMs = 0; atMs <= lastMs; atMs += 10 * secondMs) {
+    const sent = sentAt(atMs)
+    const last = all.at(-1)
+    if (last && last.sent === sent) last.untilMs = atMs
+    else all.push({ atMs, untilMs: atMs, sent, failed: 0, total: 10_000, status: 'running', ...of })
+  }
+  return all
+}
+
+const steady = (ms: number) => ms / 100
+
+describe('rate and time left', () => {
+  test('are those of the last five minutes', () => {
+    // Slow for ten minutes, then ten a second.
+    const sentAt = (ms: number) => (ms <= 10 * minuteMs ? ms / 10_000 : 60 + (ms - 10 * minuteMs) / 100)
+    const { ratePerMinute, etaMs } = motionOf(readings(16 * minuteMs, sentAt), 16 * minuteMs)
+    expect(ratePerMinute).toBeCloseTo(600)
+    expect(etaMs).toBeCloseTo(((10_000 - 60 - 3_600) / 600) * minuteMs)
+  })
+
+  test.each([
+    ['after a single reading', readings(0, steady), 0],
+    ['of a campaign that is paused', readings(5 * minuteMs, steady, { status: 'paused' }), 5 * minuteMs],
+    ['of a service that gives no count', readings(5 * minuteMs, () => null), 5 * minuteMs],
+    ['from readings that are old', readings(5 * minuteMs, steady), 7 * minuteMs],
+  ])('cannot be told %s', (_when, snapshots, nowMs) => {
+    expect(motionOf(snapshots, nowMs)).toMatchObject({
+      ratePerMinute: null,
+      etaMs: null,
+      stillMs: null,
+      stalled: false,
+    })
+  })
+
+  test('do not reach over a time nobody read, or a count that went back', () => {
+    const before = readings(5 * minuteMs, steady)
+    const after = readings(minuteMs, (ms) => 9_000 + ms / 1_000).map((one) => ({
+      ...one,
+      atMs: one.atMs + 60 * minuteMs,
+      untilMs: one.untilMs + 60 * minuteMs,
+    }))
+    expect(motionOf([...before, ...after], 61 * minuteMs).ratePerMinute).toBeCloseTo(60)
+    const reset = readings(5 * minuteMs, (ms) =>
+      ms < 4 * minuteMs ? 5_000 + ms : (ms - 4 * minuteMs) / 1_000,
+    )
+    expect(motionOf(reset, 5 * minuteMs).ratePerMinute).toBeCloseTo(60)
+  })
+
+  test('a campaign without the number of its recipients has a rate and no time left', () => {
+    const snapshots = readings(5 * minuteMs, steady, { total: null })
+    expect(motionOf(snapshots, 5 * minuteMs)).toMatchObject({
+      ratePerMinute: expect.closeTo(600),
+      etaMs: null,
+    })
+  })
+})
+
+describe('a campaign that does not move', () => {
+  const stuck = (ms: number) => Math.min(steady(ms), 1_200)
+
+  test('is told how long, and called stalled after a while', () => {
+    const at = (ms: number) => motionOf(readings(ms, stuck), ms)
+    expect(at(3 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
+    expect(at(2 * minuteMs + stalledAfterMs)).toMatchObject({
+      stillMs: stalledAfterMs,
+      stalled: true,
+      etaMs: expect.anything(),
+    })
+    expect(at(30 * minuteMs)).toMatchObject({ ratePerMinute: 0, etaMs: null, stalled: true })
+  })
+
+  test('is not called stalled when all are sent', () => {
+    const snapshots = readings(30 * minuteMs, stuck, { total: 1_200 })
+    expect(motionOf(snapshots, 30 * minuteMs)).toMatchObject({ stillMs: 28 * minuteMs, stalled: false })
+  })
+
+  test('is not said to have stood still while nobody read', () => {
+    const early = readings(minuteMs, () => 500)
+    const late = early.map((one) => ({ ...one, atMs: 60 * minuteMs, untilMs: 61 * minuteMs }))
+    expect(motionOf([...early, ...late], 61 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
+  })
+})
+
+test('the sparkline has a figure for each minute that was read, and none for the others', () => {
+  const snapshots = readings(10 * minuteMs, steady)
+  const { spark } = motionOf(snapshots, 10 * minuteMs)
+  expect(spark).toHaveLength(30)
+  expect(spark.slice(0, 20).every((value) => value === null)).toBe(true)
+  expect(spark.slice(20)).toEqual(Array(10).fill(sparkBucketMs / 100))
+})
+
+test('a history keeps its newest point, is no longer than a chart needs, and breaks where nobody read', () => {
+  const long = Array.from({ length: 2_500 }, (_item, at) => ({
+    atMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),
+    untilMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),
+    sent: at,
+    failed: null,
+    total: null,
+    status: 'running',
+  }))
+  const points = pointsOf(long)
+  expect(points.length).toBeLessThanOrEqual(pointsMax)
+  expect(points.at(-1)?.sent).toBe(2_499)
+  expect(points.filter(({ afterGap }) => afterGap)).toHaveLength(1)
+})

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { GuardRules } from '#contract/campaign-guards.ts'
+import { type Evidence, trippedRules } from '#electron/core/campaigns/guard-rules.ts'
+import { createGuardsRepository } from '#electron/core/campaigns/guards.repository.ts'
+import { openState } from './open-state.ts'
+
+const noRules: GuardRules = { failedShare: null, stalled: null, errorShare: null }
+const calm: Evidence = {
+  campaign: { sentCount: 1_000, failedCount: 20 },
+  motion: { stillMs: null, stalled: false },
+  left: 500,
+  reportShare: () => ({ reports: 0, withCode: 0 }),
+}
+const tripped = (rules: Partial<GuardRules>, evidence: Partial<Evidence> = {}) =>
+  trippedRules({ ...noRules, ...rules }, { ...calm, ...evidence })
+
+describe('a rule', () => {
+  const share = { failedShare: { percent: 10, minSent: 500 } }
+
+  test('on the failed share trips from its threshold on, and not before its least of sent', () => {
+    expect(tripped(share)).toEqual([])
+    expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
+      { rule: 'failed-share', reading: expect.stringContaining('10 % failed (100 of 1,000 sent)') },
+    ])
+    expect(tripped(share, { campaign: { sentCount: 499, failedCount: 499 } })).toEqual([])
+  })
+
+  test('on the failed share also trips where failed ones are not counted as sent', () => {
+    expect(tripped(share, { campaign: { sentCount: 20, failedCount: 600 } })).toHaveLength(1)
+  })
+
+  test.each([
+    [null, 90],
+    [1_000, null],
+  ])('is not judged by a count the service does not give (%s, %s)', (sentCount, failedCount) => {
+    expect(tripped(share, { campaign: { sentCount, failedCount } })).toEqual([])
+  })
+
+  test('on standing still needs recipients that are left', () => {
+    const rules = { stalled: { minutes: 5 } }
+    const motion = { stillMs: 300_000, stalled: true }
+    expect(tripped(rules, { motion })).toMatchObject([{ rule: 'stalled' }])
+    expect(tripped(rules, { motion, left: 0 })).toEqual([])
+    expect(tripped(rules, { motion: { stillMs: 299_000, stalled: true } })).toEqual([])
+  })
+
+  test('on error codes counts the code asked for, says that it is of all traffic, and needs enough reports', () => {
+    const rules = { errorShare: { code: 2, percent: 20, minReports: 50, minutes: 10 } }
+    const asked: unknown[] = []
+    const of = (reports: number, withCode: number) => ({
+      reportShare: (...what: unknown[]) => {
+        asked.push(what)
+        return { reports, withCode }
+      },
+    })
+    expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: expect.stringContaining('all traffic') }])
+    expect(asked).toEqual([[2, 10]])
+    expect(tripped(rules, of(49, 49))).toEqual([])
+    expect(tripped(rules, of(100, 19))).toEqual([])
+  })
+})
+
+describe('the log of guards', () => {
+  const rules: GuardRules = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
+  const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share' as const, reading: '12 % failed' }
+
+  function aGuard(campaignId: string | null = 'c-1') {
+    const db = openState()
+    const guards = createGuardsRepository(db)
+    guards.put(campaignId, 'armed', rules, 0)
+    const trip = (at: number, id = 'c-1') =>
+      guards.trip({ ...note, campaignId: id, guard: guards.get(campaignId)! }, at)
+    return { db, guards, trip }
+  }
+
+  test('has one line for readings that trip one after the other, and a new one after they no longer did', () => {
+    const { guards, trip } = aGuard()
+    expect(trip(1)).toMatchObject({ isNew: true })
+    expect(trip(2)).toMatchObject({ isNew: false })
+    guards.clear('c-1', [], 3)
+    expect(trip(4)).toMatchObject({ isNew: true })
+    expect(guards.trips({ limit: 10 })).toMatchObject([
+      { times: 1, clearedAt: null },
+      { times: 2, clearedAt: expect.any(String) },
+    ])
+  })
+
+  test('lets one arming decide once, disarms, and lets the next arming decide again', () => {
+    const { guards, trip } = aGuard()
+    const { id } = trip(1)
+    const armed = guards.get('c-1')!
+    expect(guards.decide(id, armed, 1)).toBe(true)
+    expect(guards.decide(id, armed, 2)).toBe(false)
+    expect(guards.get('c-1')!.view).toMatchObject({ mode: 'notify', disarmedAt: expect.any(String) })
+    guards.settle(id, 'unknown', 'not heard', 3)
+    guards.put('c-1', 'armed', rules, 4)
+    const next = trip(5)
+    expect(next).toMatchObject({ isNew: true })
+    expect(guards.decide(next.id, guards.get('c-1')!, 5)).toBe(true)
+  })
+
+  test('lets the usual guard decide once for each campaign, and keeps it armed for the others', () => {
+    const { guards, trip } = aGuard(null)
+    const usual = guards.get(null)!
+    const first = trip(1, 'c-1')
+    expect(guards.decide(first.id, usual, 1)).toBe(true)
+    guards.settle(first.id, 'paused', null, 2)
+    guards.clear('c-1', [], 3)
+    expect(guards.decide(trip(4, 'c-1').id, usual, 4)).toBe(false)
+    expect(guards.decide(trip(5, 'c-2').id, usual, 5)).toBe(true)
+    expect(guards.get(null)!.view.mode).toBe('armed')
+  })
+
+  test('arms a guard again whose pause never left, and not one that somebody set meanwhile', () => {
+    for (const isSet of [false, true]) {
+      const { guards, trip } = aGuard()
+      const { id } = trip(1)
+      guards.decide(id, guards.get('c-1')!, 1)
+      if (isSet) guards.put('c-1', 'off', rules, 2)
+      guards.settle(id, 'not-sent', 'offline', 3)
+      expect(guards.get('c-1')!.view.mode).toBe(isSet ? 'off' : 'armed')
+      if (!isSet) expect(guards.decide(trip(4).id, guards.get('c-1')!, 4)).toBe(true)
+    }
+  })
+})
