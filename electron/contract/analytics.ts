@@ -7,9 +7,6 @@ import { eventSeriesSchema, holeSchema } from './events.ts'
 const daySpanSchema = z.object({ startDate: z.iso.date(), endDate: z.iso.date() })
 export type DaySpan = z.infer<typeof daySpanSchema>
 
-/** Days that are read one by one at most. */
-export const dayReadingMax = 31
-
 /** One day of the service's figures, as it was read. */
 const dayFiguresSchema = z.object({
   /** `2026-01-31`, UTC. */

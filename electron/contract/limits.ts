@@ -13,3 +13,5 @@ const envelopeBytes = 65_536
  * transport that takes less would end the page's way to the core instead of refusing a call.
  */
 export const longestCallBytes = Math.max(pieceLength, pastedLength * bytesPerCharacter) + envelopeBytes
+/** Days of the service's figures that are read one by one at most, each a request of the tenant's budget. */
+export const dayReadingMax = 31

@@ -17,7 +17,7 @@ import { median, percentile } from './figures.ts'
 
 /**
  * Local analytics of 30 days by hour, with the 30 days before, over five million stored events of 60 days; beside the same arrivals by
- * a GROUP BY over the rows. And the counting of events that are older than the tallies: how fast, and its longest piece.
+ * a GROUP BY over the rows. And the counting of events that are older than the tallies: how fast, and how long its pieces hold the thread.
  */
 const events = Number(process.env['ANALYTICS_EVENTS'] ?? 5_000_000)
 const days = 60
@@ -132,6 +132,7 @@ export async function run(): Promise<BenchResult> {
         onProjected: () => () => {},
       },
       clock,
+      recovered: () => null,
       listening: () => 'yes',
     })
     const local = createLocalAnalytics({ tallies: createTalliesRepository(db), events: service, clock })
@@ -159,7 +160,7 @@ export async function run(): Promise<BenchResult> {
         `with the 30 days before: ${ms(median(both.tookMs))} median, ${ms(percentile(both.tookMs, 0.99))} p99`,
         `only the arrivals, by GROUP BY over the rows: ${ms(median(plain.tookMs))} median`,
         `all sums of a new event: ${sumsUs.toFixed(1)} µs`,
-        `events older than the tallies: ${Math.round(backlog.perSecond).toLocaleString('en')}/s, the longest piece ${ms(backlog.longestMs)}`,
+        `events older than the tallies: ${Math.round(backlog.perSecond).toLocaleString('en')}/s, a piece ${ms(median(backlog.piecesMs))} median, ${ms(percentile(backlog.piecesMs, 0.99))} p99, ${ms(Math.max(...backlog.piecesMs))} at most`,
       ],
       targets: [
         {
@@ -173,8 +174,8 @@ export async function run(): Promise<BenchResult> {
           wanted: { below: 0.1 },
         },
         {
-          name: 'the longest piece of counting older events, ms',
-          value: backlog.longestMs,
+          name: 'a piece of counting older events, p99 in ms',
+          value: percentile(backlog.piecesMs, 0.99),
           wanted: { below: 50 },
         },
       ],
@@ -203,7 +204,7 @@ function checkSame(
 }
 
 /** Forgets the tallies of the last events and counts them again as those of an older version are. */
-function countAgain(db: Database): { perSecond: number; longestMs: number } {
+function countAgain(db: Database): { perSecond: number; piecesMs: number[] } {
   db.exec(`
     DELETE FROM tallies;
     UPDATE messages SET first_ms = NULL, submitted_ms = NULL, delivered_ms = NULL, calling_code = NULL
@@ -212,11 +213,11 @@ function countAgain(db: Database): { perSecond: number; longestMs: number } {
   db.pragma('synchronous = FULL')
   const backlog = createTallyBacklog(db, createEventSums(db))
   const startedMs = performance.now()
-  let longestMs = 0
+  const piecesMs: number[] = []
   for (let more = true; more;) {
     const pieceMs = performance.now()
     more = backlog.step()
-    longestMs = Math.max(longestMs, performance.now() - pieceMs)
+    piecesMs.push(performance.now() - pieceMs)
   }
-  return { perSecond: backlogEvents / ((performance.now() - startedMs) / 1_000), longestMs }
+  return { perSecond: backlogEvents / ((performance.now() - startedMs) / 1_000), piecesMs }
 }

@@ -6,7 +6,13 @@ import type { Chart, ChartOption } from './echarts.ts'
  * Keeps a chart of `option` on `element` for as long as the calling component lives. The library is loaded when the first
  * chart is wanted, the chart is made once its place has a size (it could not be measured before), and follows that size.
  */
-export function useChart(element: Ref<HTMLElement | null>, option: Ref<ChartOption | null>): void {
+export function useChart(
+  element: Ref<HTMLElement | null>,
+  option: Ref<ChartOption | null>,
+): {
+  /** The chart as it stands as a PNG of twice its size, as a data URL; null while there is none. */
+  picture(background: string): string | null
+} {
   let chart: Chart | undefined
   let drawnOn: HTMLElement | null = null
   let disposed = false
@@ -22,6 +28,9 @@ export function useChart(element: Ref<HTMLElement | null>, option: Ref<ChartOpti
     disposed = true
     drop()
   })
+
+  const picture = (background: string): string | null =>
+    chart?.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: background }) ?? null
 
   async function create(): Promise<void> {
     const { createChart } = await import('./echarts.ts')
@@ -42,4 +51,6 @@ export function useChart(element: Ref<HTMLElement | null>, option: Ref<ChartOpti
     chart = undefined
     drawnOn = null
   }
+
+  return { picture }
 }

@@ -1,0 +1,255 @@
+import type { DayFigures, LocalAnalytics } from '#contract/analytics.ts'
+import type { ChartOption } from '../../shared/charts/echarts.ts'
+import { axisEnd, plotEdgesPx, shortCount } from '../../shared/charts/event-series-option.ts'
+import { lineColours, seriesLabel } from '../../shared/charts/series-look.ts'
+import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+import { bucketText, bucketTotals, knownBuckets } from './local-sheets.ts'
+import type { Sheet } from './sheet.ts'
+
+const dayMs = 86_400_000
+/** Beyond so many buckets bars would be thinner than a pixel or two; an area is drawn instead. */
+const mostBars = 400
+/** Labels that fit under a plot of half a narrow window. */
+const mostLabels = 8
+/** Steps of labels within a day, hours. */
+const hourSteps = [1, 2, 3, 4, 6, 12, 24]
+
+const axisText = (palette: Palette) => ({ color: palette.textMuted, fontFamily: fontUi, fontSize: 11 })
+
+/** What all charts here have in common: nothing moves by itself, and the tooltip is drawn, not made of HTML. */
+function frameOf(palette: Palette, asArea: boolean) {
+  return {
+    animation: false,
+    textStyle: { fontFamily: fontUi },
+    grid: { ...plotEdgesPx, containLabel: false },
+    tooltip: {
+      trigger: 'axis' as const,
+      renderMode: 'richText' as const,
+      confine: true,
+      transitionDuration: 0,
+      axisPointer: { type: asArea ? ('line' as const) : ('shadow' as const), animation: false },
+      backgroundColor: palette.raised,
+      borderColor: palette.border,
+      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
+    },
+  }
+}
+
+function valueAxis(palette: Palette, highest: number) {
+  const end = axisEnd(highest)
+  return {
+    type: 'value' as const,
+    min: 0,
+    max: end,
+    interval: end / 2,
+    axisLabel: {
+      ...axisText(palette),
+      width: plotEdgesPx.left - 8,
+      overflow: 'truncate' as const,
+      formatter: shortCount,
+    },
+    splitLine: { lineStyle: { color: palette.border } },
+  }
+}
+
+function categoryAxis(
+  palette: Palette,
+  texts: readonly string[],
+  more: {
+    asArea?: boolean
+    isLabelled?: (at: number) => boolean
+    /** Also under the plot's edges, where bars leave room. */
+    atEnds?: boolean
+    formatter?: (text: string) => string
+  } = {},
+) {
+  return {
+    type: 'category' as const,
+    data: [...texts],
+    boundaryGap: !more.asArea,
+    axisLine: { lineStyle: { color: palette.border } },
+    axisTick: { show: false },
+    axisLabel: {
+      ...axisText(palette),
+      hideOverlap: true,
+      ...(more.isLabelled
+        ? {
+            interval: more.isLabelled,
+            showMinLabel: more.atEnds ?? false,
+            showMaxLabel: more.atEnds ?? false,
+          }
+        : {}),
+      ...(more.formatter ? { formatter: more.formatter } : {}),
+    },
+  }
+}
+
+/** Whether a bucket's start is written under the plot: whole hours of a day or two, else whole days. */
+function labelledBy(fromMs: number, bucketMs: number, buckets: number): (at: number) => boolean {
+  const spanMs = buckets * bucketMs
+  if (spanMs <= 2 * dayMs) {
+    const hours = hourSteps.find((step) => spanMs / (step * 3_600_000) <= mostLabels) ?? 24
+    return (at) => at > 0 && (fromMs + at * bucketMs) % (hours * 3_600_000) === 0
+  }
+  const everyDays = Math.ceil(spanMs / dayMs / mostLabels)
+  return (at) => at > 0 && (at * bucketMs) % (everyDays * dayMs) === 0
+}
+
+const bar = { type: 'bar' as const, barCategoryGap: '15%', barMinWidth: 1 }
+const area = {
+  type: 'line' as const,
+  symbol: 'none',
+  lineStyle: { width: 1 },
+  areaStyle: { opacity: 0.5 },
+}
+
+/** Arrivals per bucket by status, stacked, and the sum of the period before as a dashed line. Times are UTC. */
+export function arrivalsOption(
+  local: LocalAnalytics,
+  before: LocalAnalytics | null,
+  palette: Palette,
+): ChartOption {
+  const { series } = local
+  const fromMs = Date.parse(series.from)
+  const totals = bucketTotals(local)
+  const totalsBefore = before ? bucketTotals(before) : []
+  const asArea = totals.length > mostBars
+  const colours = lineColours(
+    series.lines.map(({ name }) => name),
+    palette,
+  )
+  const known = knownBuckets(local)
+  const isShort = totals.length * series.bucketMs <= 2 * dayMs
+  return {
+    ...frameOf(palette, asArea),
+    xAxis: categoryAxis(
+      palette,
+      totals.map((_total, at) => bucketText(fromMs + at * series.bucketMs, series.bucketMs)),
+      {
+        asArea,
+        isLabelled: labelledBy(fromMs, series.bucketMs, totals.length),
+        formatter: (text) => (isShort ? text.slice(11) : text.slice(5, 10)),
+      },
+    ),
+    yAxis: valueAxis(palette, Math.max(0, ...totals, ...totalsBefore)),
+    series: [
+      ...series.lines.map(({ name, counts }) => ({
+        ...(asArea ? area : bar),
+        id: name,
+        name: seriesLabel(name),
+        stack: 'events',
+        // What has not come yet is not nothing.
+        data: counts.slice(0, known),
+        color: colours.get(name)!,
+        emphasis: { disabled: true },
+      })),
+      {
+        type: 'line' as const,
+        id: ' before',
+        name: 'All, before',
+        symbol: 'none',
+        data: totalsBefore,
+        color: palette.text,
+        lineStyle: { width: 1, type: 'dashed' as const },
+        emphasis: { disabled: true },
+      },
+    ],
+  }
+}
+
+/** Messages by how long they took, as the sheet says it. */
+export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
+  const counts = sheet.rows.map(([, count]) => Number(count))
+  return {
+    ...frameOf(palette, false),
+    xAxis: categoryAxis(
+      palette,
+      sheet.rows.map(([title]) => String(title)),
+      { formatter: (text) => text.replace(/ to .*/, '') },
+    ),
+    yAxis: valueAxis(palette, Math.max(0, ...counts)),
+    series: [
+      {
+        ...bar,
+        id: 'messages',
+        name: 'Messages',
+        data: counts,
+        color: palette.chartGreen,
+        emphasis: { disabled: true },
+      },
+    ],
+  }
+}
+
+/** The service's messages per day: delivered, failed, and what is neither, as far as the days were read. */
+export function daysOption(days: readonly DayFigures[], palette: Palette): ChartOption {
+  const value = (of: (overview: NonNullable<DayFigures['overview']>) => number | null) =>
+    days.map(({ overview }) => (overview ? of(overview) : null))
+  const delivered = value((overview) => overview.delivered)
+  const failed = value((overview) => overview.failed)
+  const neither = value(({ totalMessages, delivered: sent, failed: lost }) =>
+    totalMessages === null ? null : Math.max(0, totalMessages - (sent ?? 0) - (lost ?? 0)),
+  )
+  const stack = (name: string, data: (number | null)[], color: string) => ({
+    ...bar,
+    id: name,
+    name,
+    stack: 'days',
+    data,
+    color,
+    emphasis: { disabled: true },
+  })
+  const totals = days.map((_day, at) => (delivered[at] ?? 0) + (failed[at] ?? 0) + (neither[at] ?? 0))
+  const every = Math.ceil(days.length / mostLabels)
+  return {
+    ...frameOf(palette, false),
+    xAxis: categoryAxis(
+      palette,
+      days.map(({ day }) => day),
+      { isLabelled: (at) => at % every === 0, atEnds: every === 1, formatter: (text) => text.slice(5) },
+    ),
+    yAxis: valueAxis(palette, Math.max(0, ...totals)),
+    series: [
+      stack('Delivered', delivered, palette.chartGreen),
+      stack('Failed', failed, palette.chartRed),
+      stack('Neither', neither, palette.quiet),
+    ],
+  }
+}
+
+/** Figures of two periods side by side. */
+export function comparedOption(
+  rows: readonly { title: string; now: number | null; before: number | null }[],
+  palette: Palette,
+): ChartOption {
+  const values = rows.flatMap(({ now, before }) => [now ?? 0, before ?? 0])
+  const series = (name: string, data: (number | null)[], color: string) => ({
+    type: 'bar' as const,
+    id: name,
+    name,
+    data,
+    color,
+    barMaxWidth: 36,
+    emphasis: { disabled: true },
+  })
+  return {
+    ...frameOf(palette, false),
+    xAxis: categoryAxis(
+      palette,
+      rows.map(({ title }) => title),
+    ),
+    yAxis: valueAxis(palette, Math.max(0, ...values)),
+    series: [
+      series(
+        'Before',
+        rows.map(({ before }) => before),
+        palette.quiet,
+      ),
+      series(
+        'This span',
+        rows.map(({ now }) => now),
+        palette.chartBlue,
+      ),
+    ],
+  }
+}

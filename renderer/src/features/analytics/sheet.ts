@@ -1,0 +1,68 @@
+import { formatAmount, formatCount } from '../../shared/format/numbers.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
+
+/**
+ * How a column is read: `share` is of one, drawn as percent; `points` is a difference of shares; a difference has its sign.
+ */
+export type ColumnKind =
+  'text' | 'count' | 'amount' | 'share' | 'count-difference' | 'amount-difference' | 'points' | 'percent'
+
+export interface Column {
+  title: string
+  kind: ColumnKind
+}
+
+export type Cell = string | number | null
+
+/** The figures of a chart or a ranking as a table: drawn beside it, and saved as CSV. Null is not known. */
+export interface Sheet {
+  columns: readonly Column[]
+  rows: readonly (readonly Cell[])[]
+}
+
+/** With its sign, but for what is drawn as nothing. */
+const signed = (value: number, text: string) => {
+  const unsigned = text.replace('-', '')
+  if (!/[1-9]/.test(unsigned)) return unsigned
+  return value > 0 ? `+${unsigned}` : `−${unsigned}`
+}
+const minus = (text: string) => text.replace('-', '−')
+
+/** A cell as it is drawn. */
+export function cellText(value: Cell, kind: ColumnKind): string {
+  if (value === null) return '—'
+  if (typeof value === 'string') return visibleText(value)
+  switch (kind) {
+    case 'amount':
+      return minus(formatAmount(value))
+    case 'share':
+      return `${(value * 100).toFixed(1)} %`
+    case 'count-difference':
+      return signed(value, formatCount(value))
+    case 'amount-difference':
+      return signed(value, formatAmount(value))
+    case 'points':
+      return signed(value, `${(value * 100).toFixed(1)} pp`)
+    case 'percent':
+      return signed(value, `${(value * 100).toFixed(1)} %`)
+    case 'count':
+    case 'text':
+      return formatCount(value)
+  }
+}
+
+/** What a spreadsheet would take for a formula is led in by an apostrophe; numbers are numbers. */
+const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** The sheet as CSV with plain numbers: shares as parts of one, nothing rounded. */
+export function csvOf({ columns, rows }: Sheet): string {
+  const line = (cells: readonly string[]) => cells.map(quoted).join(',')
+  return [
+    line(columns.map(({ title }) => guarded(title))),
+    ...rows.map((row) =>
+      line(row.map((cell) => (cell === null ? '' : typeof cell === 'number' ? String(cell) : guarded(cell)))),
+    ),
+    '',
+  ].join('\r\n')
+}
