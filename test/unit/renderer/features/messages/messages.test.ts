@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import type { MessageDetail } from '#contract/messages.ts'
+import { readIds } from '../../../../../renderer/src/features/messages/message-ids.ts'
+import { createMessageList } from '../../../../../renderer/src/features/messages/message-list.ts'
+import { createLookup } from '../../../../../renderer/src/features/messages/message-lookup.ts'
+import {
+  canRelease,
+  filterRows,
+  listedRow,
+  lookedUpRow,
+} from '../../../../../renderer/src/features/messages/message-rows.ts'
+import { createReleaseMessages } from '../../../../../renderer/src/features/messages/release-messages.ts'
+import {
+  aDetail,
+  aMessage,
+  aRelease,
+  notFound,
+  ordinaryMessages,
+} from '../../../../helpers/scripted/messages.ts'
+
+const live = { asOf: '2026-11-21T12:00:00.000Z', source: 'live' as const, error: null }
+
+describe('ids that were pasted', () => {
+  test('stand between blanks, commas, semicolons and lines, in quotes or not, each once', () => {
+    expect(readIds(' a-1, "b/2";c\n\ta-1  ')).toEqual({
+      ids: ['a-1', 'b/2', 'c'],
+      repeated: 1,
+      problem: null,
+    })
+    expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
+  })
+
+  test('are not looked up when there are too many, or one is too long', () => {
+    const many = Array.from({ length: 201 }, (_item, index) => `m${index}`).join(' ')
+    expect(readIds(many).problem).toContain('at most 200')
+    expect(readIds('x'.repeat(513)).problem).toContain('513 characters')
+  })
+})
+
+describe('a lookup', () => {
+  const clientOf = (get: (id: string) => Promise<MessageDetail>) =>
+    ({ messages: { get: ({ id }: { id: string }) => get(id) } }) as never
+
+  test('gives each id its own result, and one that fails does not end the others', async () => {
+    const lookup = createLookup(
+      clientOf((id) =>
+        id === 'lost'
+          ? Promise.reject(new Error('no'))
+          : Promise.resolve(id === 'no' ? notFound(id) : aDetail(aMessage({ id }))),
+      ),
+      () => {},
+    )
+    await lookup.start(['a', 'lost', 'no', 'b'])
+    const { phase, ids, results } = lookup.state.value
+    expect(phase).toBe('ended')
+    expect(ids.map((id) => lookedUpRow(id, results.get(id), true).look.label)).toEqual([
+      'Delivered',
+      'Failed',
+      'Not found',
+      'Delivered',
+    ])
+  })
+
+  test('that is stopped begins no further id, keeps what came, and says which were not asked for', async () => {
+    const asked: string[] = []
+    const waiting: (() => void)[] = []
+    const lookup = createLookup(
+      clientOf((id) => {
+        asked.push(id)
+        return new Promise((resolve) => waiting.push(() => resolve(aDetail(aMessage({ id })))))
+      }),
+      () => {},
+    )
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+    const done = lookup.start(ids)
+    lookup.stop()
+    for (const answer of waiting) answer()
+    await done
+    expect(asked.length).toBeLessThan(ids.length)
+    const labels = ids.map((id) => lookedUpRow(id, lookup.state.value.results.get(id), true).look.label)
+    expect(labels.filter((label) => label === 'Delivered')).toHaveLength(asked.length)
+    expect(labels.filter((label) => label === 'Not asked')).toHaveLength(ids.length - asked.length)
+  })
+})
+
+describe('the list', () => {
+  test('shows a message that moved to the next page once, as it was read last', async () => {
+    const all = ordinaryMessages(150)
+    const client = {
+      messages: {
+        list: ({ page }: { page: number }) =>
+          Promise.resolve({
+            // One came on top between the pages: the last of the first page is the first of the second.
+            items:
+              page === 1 ? all.slice(0, 100) : [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
+            total: 151,
+            page,
+            perPage: 100,
+            freshness: live,
+          }),
+      },
+    }
+    const list = createMessageList(client as never)
+    await list.restart()
+    expect(list.state.value).toMatchObject({ more: 'there', total: 151 })
+    await list.loadMore()
+    const { rows, more } = list.state.value
+    expect(rows).toHaveLength(150)
+    expect(rows[99]).toMatchObject({ id: all[99]!.id, status: 'sent again' })
+    expect(more).toBe('none')
+  })
+
+  test('is as old as its oldest page', async () => {
+    const kept = {
+      asOf: '2026-11-20T12:00:00.000Z',
+      source: 'cache' as const,
+      error: { code: 'X', text: '', retryable: true, data: {} },
+    }
+    const client = {
+      messages: {
+        list: ({ page }: { page: number }) =>
+          Promise.resolve({
+            items: ordinaryMessages(300).slice((page - 1) * 100, page * 100),
+            total: 300,
+            page,
+            perPage: 100,
+            freshness: page === 2 ? kept : live,
+          }),
+      },
+    }
+    const list = createMessageList(client as never)
+    await list.restart()
+    await list.loadMore()
+    await list.loadMore()
+    expect(list.state.value.freshness).toEqual(kept)
+  })
+
+  test('is narrowed by text, by digits however the number is written, and by statuses, also none', () => {
+    const rows = [
+      aMessage({ id: 'a', to: '+49 171 123', body: 'Grüße', status: 'pending' }),
+      aMessage({ id: 'b', to: '+15552', body: 'Hello', status: null }),
+    ].map(listedRow)
+    const ids = (text: string, statuses: (string | null)[] = []) =>
+      filterRows(rows, { text, statuses }).map(({ id }) => id)
+    expect(ids('grüsse')).toEqual([])
+    expect(ids('GRÜ')).toEqual(['a'])
+    expect(ids('49171')).toEqual(['a'])
+    expect(ids('', [null])).toEqual(['b'])
+    expect(ids('hello', ['pending'])).toEqual([])
+    expect(rows.map(canRelease)).toEqual([true, true])
+  })
+})
+
+describe('a release', () => {
+  const clientOf = (release: () => Promise<unknown>) =>
+    ({
+      messages: { planRelease: () => Promise.resolve({ etaMs: 0, unknown: [] }), release },
+      tasks: {},
+    }) as never
+
+  test('that is confirmed twice at once is asked for once', async () => {
+    let asked = 0
+    const release = createReleaseMessages(
+      clientOf(() => {
+        asked++
+        return Promise.resolve(aRelease({ messageId: 'a' }))
+      }),
+      () => {},
+    )
+    await release.ask(['a'])
+    await Promise.all([release.confirm(undefined), release.confirm(undefined)])
+    expect(asked).toBe(1)
+    expect(release.question.value).toBeNull()
+    expect(release.single.value).toMatchObject({ messageId: 'a', state: 'released' })
+  })
+
+  test('of which nobody knows whether it was begun does not leave its button there', async () => {
+    const release = createReleaseMessages(
+      clientOf(() => Promise.reject(new Error('gone'))),
+      () => {},
+    )
+    await release.ask(['a'])
+    await release.confirm(undefined)
+    expect(release.question.value).toBeNull()
+    expect(release.error.value).not.toBeNull()
+  })
+})
