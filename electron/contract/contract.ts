@@ -13,6 +13,7 @@ import { messagesContract } from './messages.ts'
 import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
+import { recoveryContract } from './recovery.ts'
 import { scheduledContract } from './scheduled.ts'
 import { settingsContract } from './settings.ts'
 import { statusContract } from './status.ts'
@@ -37,6 +38,7 @@ export const contract = {
   notifications: notificationsContract,
   outbox: outboxContract,
   overview: overviewContract,
+  recovery: recoveryContract,
   scheduled: scheduledContract,
   settings: settingsContract,
   status: statusContract,

@@ -64,6 +64,8 @@ export const eventDetailSchema = z.object({
   timeline: z.array(eventRowSchema),
   /** The furthest state that the message reached, which a late report does not undo. */
   messageStatus: z.string().nullable(),
+  /** What the service last said of the message, where it was read again because of a hole; `status` null where it did not know it. */
+  recovered: z.object({ status: z.string().nullable(), readAt: isoTime }).nullable(),
   /** The spec's meaning of the error code, when it is one of its four. */
   errorMeaning: z.string().nullable(),
 })

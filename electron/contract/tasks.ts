@@ -16,6 +16,7 @@ export const taskKindSchema = z.enum([
   'dialect-probe',
   'analytics-days',
   'message-release',
+  'recovery',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 

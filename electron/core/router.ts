@@ -6,6 +6,7 @@ import { connectionsHandlers } from './connections/connections.handlers.ts'
 import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { messagesHandlers } from './messages/messages.handlers.ts'
+import { recoveryHandlers } from './recovery/recovery.handlers.ts'
 import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
 import { templatesHandlers } from './templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
@@ -40,6 +41,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   notifications: notificationsHandlers,
   outbox: outboxHandlers,
   overview: overviewHandlers,
+  recovery: recoveryHandlers,
   scheduled: scheduledHandlers,
   settings: settingsHandlers,
   status: statusHandlers,

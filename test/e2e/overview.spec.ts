@@ -32,6 +32,12 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.holes.getByRole('row')).toHaveCount(4)
   await expect(overview.holes).toContainText('may be lost')
   await expect(overview.holes).toContainText('could be sent again')
+  await expect(overview.holes).toContainText(
+    '1,240 messages read again: 1,102 delivered, 96 failed, 38 submitted, 4 not known there',
+  )
+  await expect(overview.holes).toContainText('38 messages heard of before it ended have no final status.')
+  await overview.holes.getByRole('button', { name: 'Read them' }).first().click()
+  await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
   await expectAccessible(page)
 })
 

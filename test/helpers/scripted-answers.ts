@@ -11,6 +11,7 @@ import { createBroadcast } from './scripted/broadcast.ts'
 import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
+import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
@@ -371,6 +372,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           copies: [{ receivedAt: event.receivedAt, afterFirstMs: 0 }],
           timeline: [event],
           messageStatus: event.status,
+          recovered: null,
           errorMeaning: event.errorCode === 2 ? 'Destination unreachable' : null,
         }
       },
@@ -416,6 +418,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
     },
     messages: scriptedMessages(tasks),
+    recovery: scriptedRecovery(holes, tasks),
     scheduled: scriptedScheduled(files),
     templates: scriptedTemplates(),
     analytics: scriptedAnalytics(tasks),

@@ -178,6 +178,7 @@ export function createScriptedEvents(
           seq: seq - (at === 0 && event.status !== 'submitted' && event.kind === 'dlr' ? 1 : 0),
         })),
         messageStatus: event.kind === 'dlr' ? event.status : null,
+        recovered: null,
         errorMeaning: event.errorCode === 2 ? 'Destination unreachable' : null,
       }
     },

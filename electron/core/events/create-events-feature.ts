@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { EventDetail } from '../../contract/events.ts'
 import type { JournalReader } from '../../listener/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
@@ -17,6 +18,8 @@ export interface EventsFeatureOptions {
   log: Log
   /** The stop words that hold now; asked before each batch. */
   stopWords: () => readonly string[]
+  /** What the service last said of a message that was read again because of a hole. */
+  recovered: (messageId: string) => EventDetail['recovered']
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
 }
@@ -34,7 +37,7 @@ export interface EventsFeature {
 }
 
 export function createEventsFeature(options: EventsFeatureOptions): EventsFeature {
-  const { stateDb, journalReader: journal, clock, log, stopWords, listening } = options
+  const { stateDb, journalReader: journal, clock, log, stopWords, listening, recovered } = options
   const projector = createProjector({ stateDb, journal, clock, log, stopWords })
   const repository = createEventsRepository(stateDb)
   const service = createEventsService({
@@ -43,6 +46,7 @@ export function createEventsFeature(options: EventsFeatureOptions): EventsFeatur
     projector,
     clock,
     listening,
+    recovered,
   })
   return { service, repository, projector, start: projector.start, notifyJournalGrew: projector.notify }
 }

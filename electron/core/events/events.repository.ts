@@ -92,8 +92,6 @@ export interface EventsRepository {
   /** Everything with this message id, oldest first. */
   timeline(messageId: string, limit: number): EventRow[]
   messageStatus(messageId: string): string | null
-  /** Messages without a final status whose last report arrived before `beforeMs`, the longest silent first. */
-  openMessages(beforeMs: number, limit: number): { messageId: string; status: string; sinceMs: number }[]
   /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
   arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[]
 }
@@ -113,9 +111,6 @@ export function createEventsRepository(db: Database): EventsRepository {
     `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
   )
   const findStatus = db.prepare<[string], string>('SELECT status FROM messages WHERE message_id = ?').pluck()
-  const findOpen = db.prepare<[number, number], { message_id: string; status: string; since_ms: number }>(
-    `SELECT message_id, status, since_ms FROM messages WHERE final = 0 AND since_ms < ? ORDER BY since_ms LIMIT ?`,
-  )
   const findNthCopy = db
     .prepare<[number, number, number], number>(
       'SELECT journal_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ? ORDER BY journal_seq LIMIT 1 OFFSET ?',
@@ -207,12 +202,6 @@ export function createEventsRepository(db: Database): EventsRepository {
     copiesOf: (seq, limit) => findCopies.all(seq, limit),
     timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
     messageStatus: (messageId) => findStatus.get(messageId) ?? null,
-    openMessages: (beforeMs, limit) =>
-      findOpen.all(beforeMs, limit).map((row) => ({
-        messageId: row.message_id,
-        status: row.status,
-        sinceMs: row.since_ms,
-      })),
     arrivals(fromMs, toMs, bucketMs) {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
       if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)

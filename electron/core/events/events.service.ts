@@ -32,6 +32,8 @@ export interface EventsServiceOptions {
   clock: Clock
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
+  /** What the service last said of a message that was read again because of a hole. */
+  recovered: (messageId: string) => Outputs['get']['recovered']
 }
 
 /** The rules of the events feature; shapes as in the contract. */
@@ -50,7 +52,6 @@ export interface EventsService {
   /** The furthest status of a message, or null when no report spoke of it. */
   messageStatus(messageId: string): string | null
   /** Messages without a final status that have been silent since before `beforeMs`, the longest silent first. */
-  openMessages(beforeMs: number, limit: number): { messageId: string; status: string; sinceMs: number }[]
 }
 
 function headersOf(row: JournalRow | null): [string, string][] {
@@ -58,7 +59,7 @@ function headersOf(row: JournalRow | null): [string, string][] {
 }
 
 export function createEventsService(options: EventsServiceOptions): EventsService {
-  const { repository, journal, projector, clock, listening } = options
+  const { repository, journal, projector, clock, listening, recovered } = options
   const scan = createEventScan(repository)
   const pulse = createPulse()
   projector.onProjected((batch) => {
@@ -107,6 +108,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
         copies: copiesOf(event),
         timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
         messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
+        recovered: event.messageId === null ? null : recovered(event.messageId),
         errorMeaning: errorMeaning(event.errorCode),
       }
     },
@@ -126,6 +128,5 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
     },
     messageStatus: repository.messageStatus,
-    openMessages: repository.openMessages,
   }
 }

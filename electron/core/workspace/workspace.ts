@@ -46,6 +46,8 @@ import type { ExportsService } from '../exports/exports.service.ts'
 import { type AnalyticsService, createAnalyticsService } from '../analytics/analytics.service.ts'
 import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/local-analytics.ts'
 import { createTalliesRepository } from '../analytics/tallies.repository.ts'
+import { createRecoveryRepository } from '../recovery/recovery.repository.ts'
+import { createRecoveryService, type RecoveryService } from '../recovery/recovery.service.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
 
@@ -83,6 +85,7 @@ export interface Workspace {
   messages: MessagesService
   scheduled: ScheduledService
   inbox: InboxService
+  recovery: RecoveryService
   checks: DncChecks
   /** Moves the listener, and tells when the service still delivers to where it was. */
   moveListener(config: ListenerConfig): Promise<ListenerView>
@@ -178,6 +181,7 @@ async function compose(
   const journalFile = join(dir, 'journal.db')
   const journalReader = createLazyJournalReader(journalFile)
   closing.add(() => journalReader.close())
+  const recoveryRepository = createRecoveryRepository(stateDb)
   const events = createEventsFeature({
     stateDb,
     journalReader,
@@ -185,6 +189,7 @@ async function compose(
     log: scoped('events'),
     stopWords: () => people?.features.dnc.stopWords() ?? defaultStopWords,
     listening: () => listener.listening(),
+    recovered: (messageId) => recoveryRepository.of(messageId),
   })
   closing.add(events.projector.onProjected(parts.onChange))
   let people: People | null = null
@@ -345,6 +350,13 @@ async function compose(
     listener,
     webhooks,
     inbox,
+    recovery: createRecoveryService({
+      repository: recoveryRepository,
+      events: events.service,
+      client,
+      tasks: people.features.tasks,
+      clock,
+    }),
     messages: createMessagesService({
       stateDb,
       client,

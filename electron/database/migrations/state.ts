@@ -7,6 +7,17 @@ import { migration as m0005 } from './state/0005-inbox.ts'
 import { migration as m0006 } from './state/0006-tallies.ts'
 import { migration as m0007 } from './state/0007-messages.ts'
 import { migration as m0008 } from './state/0008-campaigns.ts'
+import { migration as m0009 } from './state/0009-recovery.ts'
 
 /** The steps of `state.db`, oldest first. */
-export const migrations: readonly Migration[] = [m0001, m0002, m0003, m0004, m0005, m0006, m0007, m0008]
+export const migrations: readonly Migration[] = [
+  m0001,
+  m0002,
+  m0003,
+  m0004,
+  m0005,
+  m0006,
+  m0007,
+  m0008,
+  m0009,
+]

@@ -53,6 +53,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       clock,
       log,
       stopWords: () => fixture.stopWords,
+      recovered: () => null,
       listening: () => (fixture.listening ? 'yes' : 'no'),
     })
     const stop = options.start === false ? () => {} : feature.start()

@@ -31,6 +31,7 @@ export const useOverviewStore = defineStore('overview', () => {
     })
   })
   const holes = createLoadable(() => client.events.holes({ days: holeDays }))
+  const recovery = createLoadable(() => client.recovery.get({ days: holeDays }))
 
   function isRecorded(): boolean {
     const state = holes.state.value
@@ -39,11 +40,12 @@ export const useOverviewStore = defineStore('overview', () => {
 
   /** Reads all three, each at its own pace, while `visible`. Returns the stop. */
   function start(visible: Readonly<Ref<boolean>>): () => void {
-    for (const source of [dashboard, series, holes]) source.reset()
+    for (const source of [dashboard, series, holes, recovery]) source.reset()
     const stops = [
       startPolling(dashboard.refresh, () => dashboardPeriodMs, { visible }),
       startPolling(series.refresh, () => chartPeriodMs, { visible }),
       startPolling(holes.refresh, () => (isRecorded() ? holesPeriodMs : firstHolesPeriodMs), { visible }),
+      startPolling(recovery.refresh, () => holesPeriodMs, { visible }),
     ]
     return () => stops.forEach((stop) => stop())
   }
@@ -52,6 +54,8 @@ export const useOverviewStore = defineStore('overview', () => {
     dashboard: dashboard.state,
     series: series.state,
     holes: holes.state,
+    /** What may be missing because of each hole; empty while it is not known. */
+    recovery: computed(() => (recovery.state.value.kind === 'ready' ? recovery.state.value.value.holes : [])),
     freshness: computed(() =>
       dashboard.state.value.kind === 'ready' ? dashboard.state.value.value.freshness : null,
     ),
@@ -59,5 +63,6 @@ export const useOverviewStore = defineStore('overview', () => {
     refreshDashboard: dashboard.refresh,
     refreshSeries: series.refresh,
     refreshHoles: holes.refresh,
+    refreshRecovery: recovery.refresh,
   }
 })

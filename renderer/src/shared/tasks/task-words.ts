@@ -16,6 +16,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'dialect-probe': 'Probe of open names',
   'analytics-days': 'Reading of figures day by day',
   'message-release': 'Release of held messages',
+  recovery: 'Reading of open messages',
 }
 
 /** Places of the console where a task's result is seen, by its kind. */
@@ -45,6 +46,8 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/messages', query: ref('run') }
     case 'analytics-days':
       return { path: '/analytics', query: { tab: 'service' } }
+    case 'recovery':
+      return { path: '/overview', query: {} }
     case 'export':
       return null
   }

@@ -1,0 +1,34 @@
+import type { Hole } from '#contract/events.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, minuteMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+/** One hole whose open messages were read, the others with some that were not. */
+export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): Script['recovery'] => ({
+  get: () => ({
+    holes: holes
+      .filter(({ proven, to }) => proven && to !== null)
+      .map(({ from }, index) => ({
+        from,
+        open: { value: index === 0 ? 38 : 10_000, atLeast: index > 0 },
+        run:
+          index > 0
+            ? null
+            : {
+                id: 'r-1',
+                taskId: 't-recovery',
+                startedAt: ago(40 * minuteMs),
+                endedAt: ago(31 * minuteMs),
+                read: 1_240,
+                byStatus: [
+                  { status: 'delivered', final: true, count: 1_102 },
+                  { status: 'failed', final: true, count: 96 },
+                  { status: 'submitted', final: false, count: 38 },
+                ],
+                notFound: 4,
+              },
+      })),
+    asOf: ago(0),
+  }),
+  start: ({ from }) => tasks.finish({ kind: 'recovery', subject: `hole of ${from}`, refId: from }),
+})

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, expect, test } from 'vitest'
+import { ended } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+const secret = 'a-secret-of-the-service'
+const tenMinutesMs = 600_000
+
+async function deliver(rpc: Rpc, messageId: string, status: string): Promise<void> {
+  const { url } = (await rpc.listener.get()).status
+  const body = JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status,
+    error_code: null,
+    destination: '+14155550123',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
+  expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+}
+
+/**
+ * A console that heard `submitted` of some of the sandbox's messages and of one that nobody knows, and was then away for ten
+ * minutes: what it wrote is moved back by as much.
+ */
+async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
+  // Messages on the same port before and after: a moved listener would be a hole of another kind.
+  const first = await startCore({})
+  open.push(first)
+  await first.rpc.connections.openSandbox()
+  await first.rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { items } = await first.rpc.messages.list({ page: 1, perPage: 100 })
+  const statuses = new Map(items.slice(0, 12).map(({ id, status }) => [String(id), String(status)]))
+  for (const id of [...statuses.keys(), 'nobody-knows-it']) await deliver(first.rpc, id, 'submitted')
+  await deliver(first.rpc, 'long-done', 'submitted')
+  await deliver(first.rpc, 'long-done', 'delivered')
+  for await (const { storedEvents, projectionLag } of await first.rpc.status.watch())
+    if (storedEvents === statuses.size + 3 && projectionLag === 0) break
+  const { connections } = await first.rpc.connections.list()
+  const port = Number(new URL((await first.rpc.listener.get()).status.url!).port)
+  await first.stopCore()
+  const dir = join(first.dataDir, 'connections', connections[0]!.id)
+  const change = (file: string, sql: string) => {
+    const db = new Sqlite(join(dir, file))
+    db.exec(sql)
+    db.close()
+  }
+  change(
+    'journal.db',
+    `UPDATE spans SET started_ms = started_ms - ${tenMinutesMs}, alive_ms = alive_ms - ${tenMinutesMs},
+       ended_ms = ended_ms - ${tenMinutesMs}, first_delivery_ms = first_delivery_ms - ${tenMinutesMs}`,
+  )
+  change('state.db', `UPDATE messages SET since_ms = since_ms - ${tenMinutesMs}`)
+  open.splice(open.indexOf(first), 1)
+  const running = await startCore({ after: first, config: { listenerPort: port } })
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return { running, statuses }
+}
+
+const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
+
+test('messages that a hole left open are read at the service, once, and what it says of them is kept', async () => {
+  const { running, statuses } = await afterAHole()
+  const { rpc } = running
+  const [hole] = (await rpc.recovery.get({})).holes
+  expect(hole).toMatchObject({ open: { value: statuses.size + 1, atLeast: false }, run: null })
+
+  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  const task = await ended(rpc, taskId)
+  expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 1 } })
+  const settled = [...statuses.values()].filter(isFinal).length
+  expect(settled).toBeGreaterThan(0)
+  expect(task.counts).toMatchObject({ settled, notFound: 1, stillOpen: statuses.size - settled })
+
+  const after = (await rpc.recovery.get({})).holes[0]!
+  expect(after.open.value).toBe(statuses.size - settled)
+  expect(after.run).toMatchObject({ read: statuses.size + 1, notFound: 1 })
+  expect(after.run!.endedAt).not.toBeNull()
+  for (const { status, final, count } of after.run!.byStatus) {
+    expect(final).toBe(isFinal(status))
+    expect(count).toBe([...statuses.values()].filter((each) => each === status).length)
+  }
+
+  // Where the event is looked at, it says what the service said; what a report said stays.
+  const [[id, status]] = [...statuses].filter(([, each]) => isFinal(each)) as [[string, string]]
+  const [event] = (await rpc.events.search({ filter: { text: id } })).items
+  expect(await rpc.events.get({ seq: event!.seq })).toMatchObject({
+    recovered: { status },
+    messageStatus: 'submitted',
+  })
+
+  // Once more asks only those that were not final.
+  const again = await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  expect(again.progress.done).toBe(statuses.size - settled)
+})
+
+test('a hole that is not over, or not there, is not read for', async () => {
+  const running = await startCore({})
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  expect((await running.rpc.recovery.get({})).holes).toEqual([])
+  await expect(running.rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+})
+
+test('a reading that fails in its middle keeps what was read, and the next goes on behind it', async () => {
+  const { running, statuses } = await afterAHole()
+  const { rpc } = running
+  const [hole] = (await rpc.recovery.get({})).holes
+  const before = hole!.open.value
+  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  for await (const { tasks } of await rpc.tasks.watch()) {
+    const task = tasks.find(({ id }) => id === taskId)!
+    if (task.progress.done > 0 || task.endedAt !== null) break
+  }
+  await rpc.tasks.cancel({ id: taskId }).catch(() => {})
+  const cut = await ended(rpc, taskId)
+  const second = await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  expect(second.state).toBe('done')
+  const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
+  expect(second.progress.done).toBe(before - settledFirst)
+  expect(statuses.size + 1).toBe(before)
+})
