@@ -41,6 +41,8 @@ export function useShortcuts(): void {
   useEventListener(window, 'keydown', (event: KeyboardEvent) => {
     const chord = chordOf(event)
     if (chord === null || event.defaultPrevented || event.isComposing) return
+    // The browser closes what is open above the page; what the page would close with the same key stays.
+    if (chord === 'escape' && document.querySelector(':popover-open') !== null) return
     if (chord === 'escape' && leaveField(event.target)) return event.preventDefault()
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isDialogOpen())) return
     if (isPressing(chord, event.target)) return

@@ -1,0 +1,69 @@
+import { test as base, expect } from '@playwright/test'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+
+/** The real console, signed in to a sandbox with held and scheduled messages, before a real browser. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await use(running)
+  },
+})
+
+test('held messages are looked up, released one and several, and their reports stand in the timeline', async ({
+  page,
+  console,
+}) => {
+  const held = () => console.sandbox!.tenant().heldMessageIds()
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  const [first, ...others] = held().slice(0, 4)
+  await page.goto(`${console.origin}/#/messages`)
+  await page.getByLabel('Message ids').fill(first!)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('complementary', { name: 'Message' })
+  await expect(drawer).toContainText('Pending')
+  await drawer.getByRole('button', { name: 'Release…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  const results = page.getByRole('region', { name: 'Release' })
+  await expect(results).toContainText('1 released')
+  expect(held()).not.toContain(first)
+  // The sandbox sends it now, and its reports arrive at the listener.
+  await expect(async () => {
+    await drawer.getByRole('button', { name: 'Read this message again' }).click()
+    await expect(drawer.getByText('report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
+  }).toPass({ timeout: 60_000 })
+  await expect(drawer).toContainText('Created')
+  await expect(drawer.getByText('here', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.getByLabel('Message ids').fill([...others, 'nobody-knows-it'].join('\n'))
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(page.getByTestId('messages-total')).toHaveText('4 ids looked up')
+  await expect(page.getByText('Not found')).toBeVisible()
+  for (const box of await page.getByRole('grid').getByRole('checkbox').all()) await box.click()
+  await page.getByRole('button', { name: 'Release 3…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release 3 messages' }).click()
+  await expect(results).toContainText('3 released')
+  for (const id of others) expect(held()).not.toContain(id)
+  const asked = console
+    .sandbox!.requestLog()
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/release'))
+  expect(asked).toHaveLength(4)
+})
+
+test('the real list of scheduled messages is read, searched and exported', async ({ page, console }) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/scheduled`)
+  await expect(page.getByTestId('scheduled-total')).toContainText('loaded')
+  const table = page.getByRole('grid', { name: 'Scheduled messages' })
+  const next = table.getByRole('row').nth(1)
+  await expect(next).toContainText('in ')
+  const number = (await next.getByRole('gridcell').nth(3).textContent())!.trim()
+  await page.getByLabel('Search by number, sender or text').fill(number)
+  await expect(table.getByRole('row')).toHaveCount(2)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^scheduled-.*\.csv$/)
+})

@@ -1,0 +1,315 @@
+import { AppError } from '#contract/errors.ts'
+import type { MessageDetail } from '#contract/messages.ts'
+import { viewOf } from '#electron/core/rpc/wire-errors.ts'
+import type { Page } from '@playwright/test'
+import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
+import {
+  aDetail,
+  aMessage,
+  aRelease,
+  aReport,
+  notFound,
+  ordinaryMessages,
+} from '../helpers/scripted/messages.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+const open = (page: Page, url: string, query = '') => page.goto(`${url}#/messages${query}`)
+const table = (page: Page) => page.getByRole('grid', { name: /^Messages/ })
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Message' })
+const total = (page: Page) => page.getByTestId('messages-total')
+const unreachable = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
+
+/** A message of which the record says less than what arrived here. */
+const contradicted = (): MessageDetail => {
+  const record = aMessage({
+    id: 'msg-9',
+    status: 'pending',
+    createdAt: ago(20 * minuteMs),
+    sentAt: null,
+    deliveredAt: null,
+    updatedAt: null,
+  })
+  const delivered = aReport({
+    messageId: 'msg-9',
+    seq: 8,
+    serviceTime: ago(4 * minuteMs),
+    receivedAt: ago(4 * minuteMs),
+    copies: 2,
+  })
+  const failed = aReport({
+    messageId: 'msg-9',
+    seq: 7,
+    status: 'failed',
+    errorCode: 2,
+    serviceTime: ago(9 * minuteMs),
+    receivedAt: ago(3 * minuteMs),
+  })
+  return aDetail(record, {
+    events: [
+      { event: failed, copies: [{ receivedAt: failed.receivedAt, afterFirstMs: 0 }] },
+      {
+        event: delivered,
+        copies: [
+          { receivedAt: delivered.receivedAt, afterFirstMs: 0 },
+          { receivedAt: ago(4 * minuteMs - 5_000), afterFirstMs: 5_000 },
+        ],
+      },
+    ],
+    eventStatus: 'delivered',
+    contradictions: [
+      { kind: 'ahead', recordSays: 'pending', eventSays: 'delivered', eventSeq: 8, isNewer: false },
+    ],
+    releases: [
+      aRelease({
+        messageId: 'msg-9',
+        state: 'unknown',
+        statusAfter: null,
+        serviceText: null,
+        at: ago(15 * minuteMs),
+      }),
+    ],
+  })
+}
+
+test('the list and a message hold no barrier, wide and narrow', async ({ page, scripted }) => {
+  const core = await scripted({ messages: { get: contradicted } })
+  await open(page, core.url, '?id=msg-9')
+  await expect(drawer(page)).toContainText('Timeline')
+  await expect(table(page)).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(drawer(page)).toHaveCount(0)
+  await page.getByRole('button', { name: /^Choose those that may be held/ }).click()
+  await page.getByRole('button', { name: 'Recent lookups' }).click()
+  await expectAccessible(page)
+})
+
+test('ids pasted in any form are looked up, each with a result of its own', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.change({
+    messages: {
+      get: ({ id }) => {
+        if (id === 'msg-slow') return { ...notFound(id), outcome: 'failed', problem: unreachable }
+        return id === 'msg-none' ? notFound(id) : aDetail(aMessage({ id, status: 'parked_by_carrier' }))
+      },
+    },
+  })
+  await open(page, core.url)
+  await expect(total(page)).toHaveText('100 of 342 loaded')
+  await page.keyboard.press('/')
+  const ids = page.getByLabel('Message ids')
+  await expect(ids).toBeFocused()
+  await ids.fill('msg-a, msg-none\n"msg-slow" msg-a')
+  await expect(page.getByText('3 ids, 1 more repeated')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(total(page)).toHaveText('3 ids looked up')
+  const found = page.getByRole('grid', { name: 'Messages that were looked up' })
+  await expect(found.getByRole('row').nth(1)).toContainText('parked_by_carrier')
+  await expect(found.getByRole('row').nth(2)).toContainText('Not found')
+  await expect(found.getByRole('row').nth(3)).toContainText('cannot be reached')
+  expect(inputsOf(core, 'messages.get').map((input) => (input as { id: string }).id)).toEqual([
+    'msg-a',
+    'msg-none',
+    'msg-slow',
+  ])
+  await found.getByText('msg-none').click()
+  await expect(drawer(page)).toContainText('The service does not know this id')
+  await expect(page).toHaveURL(/id=msg-none/)
+})
+
+test('a lookup that is stopped says which ids were not asked for', async ({ page, scripted }) => {
+  let answer = () => {}
+  const core = await scripted({
+    messages: {
+      get: ({ id }) => new Promise((resolve) => (answer = () => resolve(aDetail(aMessage({ id }))))),
+    },
+  })
+  await open(page, core.url)
+  await page.getByLabel('Message ids').fill('a b c d e f')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('0 of 6 looked up')).toBeVisible()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect.poll(() => inputsOf(core, 'messages.get').length).toBe(3)
+  answer()
+  await expect(table(page).getByText('Delivered')).toHaveCount(1)
+  expect(inputsOf(core, 'messages.get')).toHaveLength(3)
+})
+
+test('one timeline tells record, reports and releases apart, and a contradiction is shown', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ messages: { get: contradicted } })
+  await open(page, core.url, '?id=msg-9')
+  await expect(drawer(page)).toContainText('The record says “pending”, while a report says “delivered”.')
+  const steps = drawer(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('time') })
+  await expect(steps).toHaveText([
+    /Created.*record/,
+    /Unknown outcome.*here/,
+    /Failed.*report/,
+    /Delivered.*report/,
+  ])
+  await expect(steps.nth(2)).toContainText('arrived 6 min later')
+  await expect(steps.nth(3)).toContainText('Received twice: again 5 s after the first')
+  await expect(drawer(page).getByText('0.0312')).toBeVisible()
+  await expect(drawer(page)).toContainText('does not say in which currency')
+  await expect(drawer(page).getByRole('link', { name: 'Contact of this number' })).toHaveAttribute(
+    'href',
+    /#\/contacts\?text=%2B15552000001|#\/contacts\?text=\+15552000001/,
+  )
+  await steps
+    .nth(2)
+    .getByRole('button', { name: /Code 2/ })
+    .click()
+  await expect(page.getByRole('dialog', { name: 'Error code 2' })).toContainText('Destination unreachable')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Error code 2' })).toBeHidden()
+  await expect(drawer(page)).toBeVisible()
+})
+
+test('without the service the last answers stay, with their age', async ({ page, scripted }) => {
+  const kept = { asOf: ago(3 * hourMs), source: 'cache' as const, error: unreachable }
+  const items = ordinaryMessages(3)
+  const core = await scripted({
+    messages: {
+      list: () => ({ items, total: 3, page: 1, perPage: 100, freshness: kept }),
+      get: ({ id }) =>
+        aDetail(aMessage({ id }), { outcome: 'last-known', freshness: kept, problem: unreachable }),
+    },
+  })
+  await open(page, core.url, '?id=msg-1')
+  await expect(drawer(page)).toContainText('last known, 3 h ago')
+  await expect(drawer(page).getByRole('status').filter({ hasText: 'could not be read again' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('last known, 3 h ago')).toBeVisible()
+  await expect(table(page).getByRole('row')).toHaveCount(4)
+})
+
+test('a held message is released once, after the connection’s name was typed', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await table(page)
+    .getByRole('row')
+    .filter({ hasText: 'Pending' })
+    .first()
+    .getByText(/^\+1555/)
+    .first()
+    .click()
+  await drawer(page).getByRole('button', { name: 'Release…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Release this message?' })
+  await expect(dialog).toContainText('That cannot be taken back.')
+  const confirm = dialog.getByRole('button', { name: 'Release' })
+  await expect(confirm).toBeDisabled()
+  await dialog.getByRole('textbox').fill('Acme production')
+  await confirm.dblclick()
+  await expect(page.getByRole('region', { name: 'Release' })).toContainText('1 released')
+  await expect(drawer(page)).toContainText('here')
+  await expect(drawer(page).getByRole('button', { name: 'Release…' })).toHaveCount(0)
+  expect(inputsOf(core, 'messages.release')).toEqual([
+    { id: expect.stringContaining('msg-'), confirmName: 'Acme production' },
+  ])
+})
+
+test('several are released as one run, with a result for each; final ones are not on offer', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await expect(total(page)).toHaveText('100 of 342 loaded')
+  const delivered = table(page).getByRole('row').filter({ hasText: 'Delivered' }).first()
+  await expect(delivered.getByRole('checkbox')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Queued/ }).click()
+  await expect(total(page)).toHaveText('12 shown, filtering the loaded 100 of 342')
+  await page.getByRole('button', { name: 'Choose those that may be held (12)' }).click()
+  await page.getByRole('button', { name: 'Release 12…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
+  await expect(dialog).toContainText('It takes about 11 s')
+  await dialog.getByRole('textbox').fill('Acme production')
+  core.change({
+    messages: {
+      releaseMany: () => ({ runId: 'run-1', taskId: 't-1' }),
+      run: () => ({
+        runId: 'run-1',
+        taskId: 't-1',
+        isRunning: false,
+        startedAt: ago(minuteMs),
+        releases: [
+          aRelease({ seq: 1, messageId: 'm-1' }),
+          aRelease({
+            seq: 2,
+            messageId: 'm-2',
+            state: 'refused',
+            statusAfter: 'queued',
+            serviceText: 'not held',
+          }),
+          aRelease({ seq: 3, messageId: 'm-3', state: 'unknown', statusAfter: null, serviceText: null }),
+          aRelease({
+            seq: 4,
+            messageId: 'm-4',
+            state: 'waiting',
+            statusAfter: null,
+            at: null,
+            serviceText: null,
+          }),
+        ],
+      }),
+    },
+  })
+  await dialog.getByRole('button', { name: 'Release 12 messages' }).click()
+  const results = page.getByRole('region', { name: 'Release' })
+  await expect(results).toContainText('1 released, 1 refused, 1 of unknown outcome, 1 not begun')
+  await expect(results.getByRole('listitem')).toHaveText([
+    /Unknown outcome.*not repeated/,
+    /Refused.*“not held”; it is queued now/,
+    /Not begun/,
+    /Released/,
+  ])
+  await expectAccessible(page)
+  expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
+})
+
+test('a service that lists nothing, or nothing that matches, says what can be done', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    messages: {
+      list: () => ({
+        items: [],
+        total: 0,
+        page: 1,
+        perPage: 100,
+        freshness: { asOf: ago(0), source: 'live', error: null },
+      }),
+    },
+  })
+  await open(page, core.url)
+  await expect(page.getByText('The service lists no messages')).toBeVisible()
+  core.change({
+    messages: {
+      list: () => {
+        throw new AppError('SERVICE_REJECTED', { serviceText: 'no list here' })
+      },
+    },
+  })
+  await page.keyboard.press('r')
+  await expect(page.getByRole('alert')).toContainText('no list here')
+})
+
+test('a message is opened from the live events, and back leads there', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/events`)
+  await page.getByRole('grid').getByRole('row').nth(1).dblclick()
+  await page.getByRole('link', { name: 'Open message' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Messages')
+  await expect(drawer(page)).toContainText('The service does not know this id')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
+})

@@ -1,0 +1,143 @@
+import { AppError } from '#contract/errors.ts'
+import { viewOf } from '#electron/core/rpc/wire-errors.ts'
+import type { Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
+import {
+  aReading,
+  aScheduled,
+  ordinaryScheduled,
+  readingSteps,
+  scheduledRead,
+  stepsOf,
+} from '../helpers/scripted/scheduled.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const open = (page: Page, url: string, query = '') => page.goto(`${url}#/scheduled${query}`)
+const table = (page: Page) => page.getByRole('grid', { name: 'Scheduled messages' })
+const total = (page: Page) => page.getByTestId('scheduled-total')
+
+test('the list, a day and the details hold no barrier, wide and narrow', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url, '?which=all')
+  await expect(total(page)).toHaveText('140 of 140 loaded')
+  await page.getByRole('group', { name: 'Days' }).getByRole('button').nth(1).click()
+  await expect(page.getByRole('group', { name: /^Hours of/ })).toBeVisible()
+  await table(page).getByRole('row').nth(2).dblclick()
+  await expect(page.getByRole('complementary', { name: 'Scheduled message' })).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expectAccessible(page)
+})
+
+test('what comes next is first, its time counts down in place, and what is overdue has a filter of its own', async ({
+  page,
+  scripted,
+}) => {
+  const items = [
+    aScheduled({ id: 'next', toNumber: '+15550001', scheduledAt: ago(-10 * minuteMs) }),
+    aScheduled({ id: 'later', toNumber: '+15550002', scheduledAt: ago(-3 * hourMs) }),
+    aScheduled({ id: 'odd', toNumber: '+15550003', scheduledAt: ago(-4 * hourMs), status: 'in_queue' }),
+    aScheduled({ id: 'late', toNumber: '+15550004', scheduledAt: ago(12 * minuteMs) }),
+    aScheduled({ id: 'gone', toNumber: '+15550005', scheduledAt: ago(-5 * hourMs), status: 'canceled' }),
+  ]
+  const core = await scripted({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps(items))) } })
+  await open(page, core.url)
+  const rows = table(page).getByRole('row')
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(1)).toContainText('+15550001')
+  await expect(rows.nth(3)).toContainText('in_queue')
+  const left = rows.nth(1).getByText(/^in 9 min/)
+  const before = await left.textContent()
+  await expect(left).not.toHaveText(before!)
+  await page.getByRole('button', { name: 'Overdue 1' }).click()
+  await expect(rows).toHaveCount(2)
+  await expect(rows.nth(1)).toContainText('12 min')
+  await expect(rows.nth(1)).toContainText('overdue')
+  await page.getByRole('button', { name: 'Over 1', exact: true }).click()
+  await expect(rows.nth(1)).toContainText('Canceled')
+  await expect(page.getByText('no call to create, change or cancel')).toBeVisible()
+})
+
+test('who gets what when is found over what is loaded, narrowed by day and hour, and written as CSV', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?which=all')
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Search by number, sender or text')).toBeFocused()
+  await page.keyboard.type('dagny')
+  await expect(total(page)).toHaveText('35 shown, filtering the 140 of 140 loaded')
+  const day = page.getByRole('group', { name: 'Days' }).getByRole('button').nth(2)
+  await day.click()
+  await expect(page).toHaveURL(/day=\d{4}-\d\d-\d\d/)
+  const ofDay = await table(page).getAttribute('aria-rowcount')
+  expect(Number(ofDay)).toBeLessThan(36)
+  await page
+    .getByRole('group', { name: /^Hours of/ })
+    .getByRole('button', { disabled: false })
+    .first()
+    .click()
+  await expect(table(page).getByRole('row')).toHaveCount(2)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const text = await readFile((await (await download).path())!, 'utf8')
+  expect(text.split('\r\n')).toHaveLength(2)
+  await expect(page.getByText('1 scheduled message written to scheduled.csv.')).toBeVisible()
+  await page.locator('h1').click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/day=/)
+})
+
+test('a long list says how far it is read, and one that kept moving says so', async ({ page, scripted }) => {
+  const items = ordinaryScheduled(250)
+  let finish = () => {}
+  const core = await scripted({
+    scheduled: {
+      read: scheduledRead(async function* () {
+        yield { kind: 'page', items: items.slice(0, 100), pagesDone: 1, pagesTotal: 3, total: 250, sweep: 1 }
+        await new Promise<void>((resolve) => (finish = resolve))
+        yield { kind: 'page', items: items.slice(100), pagesDone: 3, pagesTotal: 3, total: 250, sweep: 2 }
+        yield { kind: 'done', reading: { ...aReading(items), state: 'moving' }, gone: [] }
+      }),
+    },
+  })
+  await open(page, core.url)
+  await expect(page.getByText('Reading page 1 of 3, 100 of 250 loaded')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Stop reading' })).toBeVisible()
+  finish()
+  await expect(page.getByText('some entries may be missing')).toBeVisible()
+  await expect(total(page)).toContainText('250 of 250 loaded')
+})
+
+test('without the service the last answer stays with its age; with nothing kept the reason stands alone', async ({
+  page,
+  scripted,
+}) => {
+  const error = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
+  const kept = [aScheduled({ id: 'a', toNumber: '+15550001' })]
+  const core = await scripted({
+    scheduled: {
+      read: scheduledRead(() =>
+        stepsOf([
+          { kind: 'kept', items: kept, reading: aReading(kept, 3 * hourMs), isLast: true },
+          { kind: 'failed', error },
+        ]),
+      ),
+    },
+  })
+  await open(page, core.url)
+  await expect(page.getByText('last known, 3 h ago')).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(table(page).getByRole('row')).toHaveCount(2)
+
+  core.change({ scheduled: { read: scheduledRead(() => stepsOf([{ kind: 'failed', error }])) } })
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(page.getByText('Nothing is scheduled')).toHaveCount(0)
+  core.change({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps([]))) } })
+  await page.getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByText('Nothing is scheduled')).toBeVisible()
+})
