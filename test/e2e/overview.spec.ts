@@ -29,7 +29,9 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
   await expect(overview.listener).toContainText('48,213')
-  await expect(overview.holes.getByRole('row')).toHaveCount(4)
+  await expect(overview.holes.getByRole('row').filter({ hasText: /may be lost|could be sent/ })).toHaveCount(
+    3,
+  )
   await expect(overview.holes).toContainText('may be lost')
   await expect(overview.holes).toContainText('could be sent again')
   await expect(overview.holes).toContainText(

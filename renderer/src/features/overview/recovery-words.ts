@@ -12,5 +12,5 @@ export function runText({ read, byStatus, notFound, endedAt }: RecoveryRun): str
 /** How many messages are open because of a hole; null where none is. */
 export function openText({ open }: Pick<HoleRecovery, 'open'>): string | null {
   if (open.value === 0) return null
-  return `${open.atLeast ? 'more than ' : ''}${formatCounted(open.value, 'message')} heard of before it ended ${open.value === 1 ? 'has' : 'have'} no final status`
+  return `${open.atLeast ? 'More than ' : ''}${formatCounted(open.value, 'message')} heard of before it ended ${open.value === 1 ? 'has' : 'have'} no final status`
 }
