@@ -273,7 +273,18 @@ export const errorTable = {
     'Nothing was saved. A change deletes the record at the service and makes a new one, which is not done for {phone}: {reason}.',
   ),
   DNC_LIST_NOT_FRESH: entry(
-    'Nothing was queued: {state}, so it is not known who must not be contacted. Sync it under Do not contact, or push knowingly.',
+    'Nothing was queued: {state}, so it is not known who must not be contacted. Sync it under Do not contact, or go on knowingly.',
+  ),
+
+  // Templates and sends
+  TEMPLATE_IN_USE: entry(
+    'This template is known here already, as {name}. Nothing was changed. Open that one.',
+  ),
+  SEND_NOT_POSSIBLE: entry(
+    'This send cannot {what}: it is {state}. Nothing was changed. The list of sends shows what can be done with it.',
+  ),
+  SEND_PLAN_GONE: entry(
+    'What this send prepared is no longer kept. Nothing was queued by this. Take back what is queued, if anything is, and prepare it again.',
   ),
 
   // Campaigns

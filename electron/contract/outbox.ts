@@ -34,6 +34,8 @@ export const outboxItemSchema = z.object({
   contactId: z.int().nullable(),
   /** The service's id: of what was created, or of what is to be deleted. */
   serviceId: z.string().nullable(),
+  /** The service's own word on what it made, as it came; null where it gave none. */
+  serviceStatus: z.string().nullable(),
   /** Requests sent so far. */
   attempts: z.int(),
   /** Why it was rejected or is unknown, with the service's own words in `data.serviceText`. */

@@ -10,6 +10,9 @@ export const taskKindSchema = z.enum([
   'bulk-tag',
   'bulk-delete',
   'bulk-push',
+  'ott-prepare',
+  'ott-queue',
+  'ott-results',
   'dnc-sync',
   'dnc-check',
   'error-code-fill',
@@ -46,7 +49,17 @@ export const taskSchema = z.object({
   progress: z.object({
     done: z.number(),
     total: z.number().nullable(),
-    unit: z.enum(['rows', 'contacts', 'numbers', 'entries', 'pages', 'requests', 'messages', 'bytes']),
+    unit: z.enum([
+      'rows',
+      'contacts',
+      'numbers',
+      'recipients',
+      'entries',
+      'pages',
+      'requests',
+      'messages',
+      'bytes',
+    ]),
   }),
   /** Of the progress unit, over the last seconds; null when it cannot be told. */
   ratePerSecond: z.number().nullable(),

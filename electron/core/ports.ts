@@ -33,6 +33,8 @@ export interface SandboxAccess {
   tenantName: string
   username: string
   password: string
+  /** The OTT channels of its tenant, which the API lists nowhere; a console may offer them. */
+  channels?: readonly { id: string; name: string }[]
 }
 
 /** A notification for the operator's desktop. Plain text; never a secret. */

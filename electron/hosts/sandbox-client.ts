@@ -58,10 +58,10 @@ export function createSandboxStarter({
       answer = await launch(0)
     }
     if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
-    const { baseUrl, tenantName, username, password } = answer
+    const { baseUrl, tenantName, username, password, channels } = answer
     lastPort.write(Number(new URL(baseUrl).port))
     log.info('the sandbox runs', { baseUrl })
-    return { baseUrl, tenantName, username, password }
+    return { baseUrl, tenantName, username, password, channels }
   }
 
   /** One life of the thread, up to its first word. */

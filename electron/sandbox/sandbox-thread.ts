@@ -12,6 +12,8 @@ export type SandboxThreadMessage =
       username: string
       password: string
       tenantName: string
+      /** The first tenant's, which no call lists. */
+      channels: { id: string; name: string }[]
       adminToken: string
     }
   | { kind: 'failed'; message: string }
@@ -47,6 +49,7 @@ try {
     username: first.username,
     password: first.password,
     tenantName: first.name,
+    channels: sandbox.tenant(first.name).channels(),
     adminToken: sandbox.adminToken,
   })
   if (stopAsked) void stop()

@@ -420,7 +420,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     messages: scriptedMessages(tasks),
     recovery: scriptedRecovery(holes, tasks),
     scheduled: scriptedScheduled(files),
-    templates: scriptedTemplates(),
+    templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),
     notifications: notifications.answers,

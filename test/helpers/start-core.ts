@@ -92,6 +92,7 @@ export async function startCore(options: {
         tenantName: tenant!.name,
         username: tenant!.username,
         password: tenant!.password,
+        channels: sandbox.tenant().channels(),
       })
     },
     openExternal: () => Promise.resolve(),

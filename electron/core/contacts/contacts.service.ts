@@ -22,6 +22,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
+import { listWords } from '../dnc/list-words.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
@@ -69,13 +70,6 @@ export interface ContactsService {
   }): Promise<Output<'tag'>>
   push(selection: ContactSelection, uncheckedKnowingly: boolean): Promise<Output<'push'>>
   delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
-}
-
-/** Why the copy of the Do Not Contact list cannot tell who must not be contacted. */
-const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
-  never: 'the Do Not Contact list was never synced',
-  stale: 'the copy of the Do Not Contact list is too old',
-  partial: 'the copy of the Do Not Contact list is not whole',
 }
 
 export function createContactsService(parts: {

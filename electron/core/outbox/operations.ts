@@ -14,15 +14,18 @@ export interface ContactBody {
 
 /** How one operation is done at the service. */
 export interface Operation {
-  /** Sends it. Answers the service's id of what it made, or null. */
-  send(item: StoredItem, options: CallOptions): Promise<{ serviceId: string | null }>
+  /** Sends it. Answers the service's id of what it made, or null, and its own word on that where it has one. */
+  send(
+    item: StoredItem,
+    options: CallOptions,
+  ): Promise<{ serviceId: string | null; serviceStatus?: string | null }>
   /** False where doing it twice is as once: what crashed in flight is simply queued again. */
   once: boolean
   /** Whether it goes to a person, who may be on the DNC list. */
   gated: boolean
 }
 
-/** The operations of contacts. */
+/** The operations of contacts and sends. */
 export function createOperations(client: ServiceClient): Record<OutboxOperation, Operation> {
   return {
     'create-contact': {
@@ -53,9 +56,16 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
     'send-ott': {
       once: true,
       gated: true,
-      async send({ body }, options) {
+      async send({ body, phone }, options) {
         const message = await client.ott.send(body as Parameters<ServiceClient['ott']['send']>[0], options)
-        return { serviceId: message.id }
+        // A message to somebody else is no proof that ours was sent.
+        if (message.to !== null && !isSameNumber(message.to, phone))
+          throw new AppError('OUTCOME_UNKNOWN', {
+            host: client.host,
+            call: 'POST /ott/messages',
+            serviceText: `the answer is about ${message.to}`,
+          })
+        return { serviceId: message.id, serviceStatus: message.status }
       },
     },
   }

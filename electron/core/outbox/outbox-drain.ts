@@ -214,7 +214,7 @@ export function createDrain(parts: {
     let wasInDoubt = isInDoubt(item)
     const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
-      const { serviceId } = await operation.send(item, {
+      const { serviceId, serviceStatus = null } = await operation.send(item, {
         lane: 'bulk',
         signal: one.controller.signal,
         onSend() {
@@ -236,7 +236,7 @@ export function createDrain(parts: {
         },
       })
       answered()
-      keep(() => end(item, 'done', { serviceId }))
+      keep(() => end(item, 'done', { serviceId, serviceStatus }))
     } catch (thrown) {
       if (thrown instanceof TakenBack) return
       const { left } = one

@@ -20,6 +20,8 @@ export interface StoredItem {
   phone: string
   contactId: number | null
   serviceId: string | null
+  /** The service's own word on what it made. */
+  serviceStatus: string | null
   body: unknown
   afterId: number | null
   attempts: number
@@ -55,7 +57,15 @@ export interface OutboxRepository extends OutboxBatches {
     change: Partial<
       Pick<
         StoredItem,
-        'state' | 'serviceId' | 'afterId' | 'problem' | 'sentMs' | 'endedMs' | 'resolution' | 'attempts'
+        | 'state'
+        | 'serviceId'
+        | 'serviceStatus'
+        | 'afterId'
+        | 'problem'
+        | 'sentMs'
+        | 'endedMs'
+        | 'resolution'
+        | 'attempts'
       >
     >,
   ): void
@@ -65,11 +75,11 @@ export interface OutboxRepository extends OutboxBatches {
   inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
   followers(afterId: number): StoredItem[]
   ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
-  /** What was done for the contact and the book has not been told of yet. */
+  /** What was done for the contact's record and the book has not been told of yet. */
   untoldOfContact(contactId: number): StoredItem | null
   /** Whether a creation of the same contact was queued after this one and not cancelled. */
   isOvertaken(item: StoredItem): boolean
-  /** The contact's items that are not over. */
+  /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
   openOfContact(contactId: number): StoredItem[]
   list(
     filter: OutboxFilter,
@@ -94,7 +104,7 @@ export interface OutboxRepository extends OutboxBatches {
 }
 
 const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, service_id AS serviceId,
-  body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
+  service_status AS serviceStatus, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -110,6 +120,7 @@ export function toItem(item: StoredItem): OutboxItem {
     phone: item.phone,
     contactId: item.contactId,
     serviceId: item.serviceId,
+    serviceStatus: item.serviceStatus,
     attempts: item.attempts,
     problem:
       problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
@@ -162,12 +173,12 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
     INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, service_id, body_json, after_id, queued_ms, effect)
-    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @serviceId, @bodyJson, @afterId, @nowMs, @contactId IS NOT NULL)`)
+    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @serviceId, @bodyJson, @afterId, @nowMs, @contactId IS NOT NULL AND @operation <> 'send-ott')`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
-    UPDATE outbox SET state = @state, service_id = @serviceId, problem_code = @problemCode, problem_json = @problemJson,
+    UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, problem_code = @problemCode, problem_json = @problemJson,
       sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
-      effect = contact_id IS NOT NULL
+      effect = contact_id IS NOT NULL AND operation <> 'send-ott'
     WHERE id = @id`)
   const inState = db.prepare<[string, number, number], Row>(
     `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -229,6 +240,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         id,
         state: next.state,
         serviceId: next.serviceId,
+        serviceStatus: next.serviceStatus,
         problemCode: next.problem?.code ?? null,
         problemJson: next.problem === null ? null : JSON.stringify(next.problem.data),
         sentMs: next.sentMs,
@@ -254,7 +266,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       ),
     untoldOfContact: (contactId) =>
       all(
-        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' ORDER BY id DESC LIMIT 1`,
+        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
         contactId,
       )[0] ?? null,
     isOvertaken: ({ id, contactId, operation }) =>
@@ -267,7 +279,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         .get(contactId, id) !== undefined,
     openOfContact: (contactId) =>
       all(
-        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott' AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
         contactId,
       ),
     list(filter, limit, cursor) {

@@ -33,8 +33,10 @@ export interface OutboxService extends OutboxDecisions {
   }
   /** Holds the batch back from now on for `graceMs`, so that what is added late has its grace time too. False when it was taken back. */
   hold(batchId: string, graceMs: number): boolean
-  /** Adds items to a batch, in one transaction. Answers their ids. */
-  add(batchId: string, items: readonly NewItem[]): number[]
+  /** Adds items to a batch, in one transaction, in which `also` is done too. Answers their ids. */
+  add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
+  /** What is known of a batch; null when there is none. */
+  batch: OutboxRepository['batch']
   openOfContact(contactId: number): StoredItem[]
   /** Whether only the service knows where it stands, or is about to. */
   isSettling(item: StoredItem): boolean
@@ -217,14 +219,16 @@ export function createOutboxService(parts: {
       repository.hold(batchId, clock.now() + graceMs)
       return true
     },
-    add(batchId, items) {
+    add(batchId, items, also) {
       const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
-      return repository.transaction(() =>
-        items.map((item) =>
+      return repository.transaction(() => {
+        also?.()
+        return items.map((item) =>
           repository.add(batchId, item, item.afterId === null ? first : 'blocked', clock.now()),
-        ),
-      )
+        )
+      })
     },
+    batch: repository.batch,
     openOfContact: repository.openOfContact,
     isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     untoldOfContact: repository.untoldOfContact,

@@ -13,6 +13,7 @@ import { createHoldsRepository } from '../dnc/holds.repository.ts'
 import { createErrorCodesRepository } from '../error-codes/error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from '../error-codes/error-codes.service.ts'
 import type { Projector } from '../events/projector.ts'
+import { createTemplatesFeature, type TemplatesFeature } from '../templates/create-templates-feature.ts'
 import { createExportsService, type ExportsService } from '../exports/exports.service.ts'
 import { createFileStore, type FileStore } from '../files/file-store.ts'
 import { createImportsRepository } from '../imports/imports.repository.ts'
@@ -21,6 +22,7 @@ import { createOperations } from '../outbox/operations.ts'
 import { createOutboxEffects } from '../outbox/outbox-effects.ts'
 import { createOutboxRepository } from '../outbox/outbox.repository.ts'
 import { createOutboxService, type OutboxService } from '../outbox/outbox.service.ts'
+import type { SandboxAccess } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { createDialectProbe, type DialectProbe } from '../settings/dialect-probe.ts'
@@ -31,7 +33,7 @@ import { createTasksService, type TasksService } from '../tasks/tasks.service.ts
 
 /** What is known of people: the contact book, and what is to be done with it at the service. */
 export interface People {
-  features: {
+  features: TemplatesFeature & {
     tasks: TasksService
     contacts: ContactsService
     outbox: OutboxService
@@ -66,6 +68,7 @@ export async function openPeople(parts: {
   clock: Clock
   logOf: (scope: string) => Log
   noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  openSandbox: () => Promise<SandboxAccess>
 }): Promise<People> {
   const { dir, stateDb, cacheDb, client, clock, logOf, connection } = parts
   const files = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
@@ -153,10 +156,25 @@ export async function openPeople(parts: {
     clock,
     log: logOf('probe'),
   })
+  const sending = createTemplatesFeature({
+    stateDb,
+    plansDir: join(dir, 'sends'),
+    outbox,
+    tasks,
+    store,
+    jobFiles,
+    client,
+    dnc,
+    nameOf: (contactId) => list.rows([contactId])[0]?.name ?? null,
+    connection,
+    openSandbox: parts.openSandbox,
+    clock,
+  })
   let unwatch = () => {}
 
   return {
     features: {
+      ...sending,
       tasks,
       contacts,
       outbox,
@@ -183,6 +201,7 @@ export async function openPeople(parts: {
     start() {
       dnc.start()
       parts.onHeld(dnc.takeStopWords())
+      sending.sends.start()
       outbox.start()
       // A new sign-in, or one that works again, lets what waited for it go.
       const ends = [

@@ -42,6 +42,7 @@ import type { ErrorCodesService } from '../error-codes/error-codes.service.ts'
 import type { DialectProbe } from '../settings/dialect-probe.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { ImportsService } from '../imports/imports.service.ts'
+import type { TemplatesFeature } from '../templates/create-templates-feature.ts'
 import type { ExportsService } from '../exports/exports.service.ts'
 import { type AnalyticsService, createAnalyticsService } from '../analytics/analytics.service.ts'
 import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/local-analytics.ts'
@@ -87,6 +88,9 @@ export interface Workspace {
   inbox: InboxService
   recovery: RecoveryService
   checks: DncChecks
+  templates: TemplatesFeature['templates']
+  sends: TemplatesFeature['sends']
+  sendOne: TemplatesFeature['sendOne']
   /** Moves the listener, and tells when the service still delivers to where it was. */
   moveListener(config: ListenerConfig): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
@@ -253,6 +257,7 @@ async function compose(
     clock,
     logOf: scoped,
     noticeDamage,
+    openSandbox: () => ports.openSandbox(),
   })
   const inbox = createInboxService({
     repository: createInboxRepository(stateDb),

@@ -8,6 +8,7 @@ import { migration as m0006 } from './state/0006-tallies.ts'
 import { migration as m0007 } from './state/0007-messages.ts'
 import { migration as m0008 } from './state/0008-campaigns.ts'
 import { migration as m0009 } from './state/0009-recovery.ts'
+import { migration as m0010 } from './state/0010-templates.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   m0007,
   m0008,
   m0009,
+  m0010,
 ]

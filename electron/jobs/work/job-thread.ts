@@ -6,6 +6,8 @@ import { exportEvents } from './event-export.ts'
 import { checkNumbers, exportContacts, exportRejected } from './export-jobs.ts'
 import { previewImport, runImport } from './import-jobs.ts'
 import { createImportingBook, type ImportingBook } from './importing-book.ts'
+import { planSends } from './ott-plan.ts'
+import { writeResults } from './ott-results.ts'
 import { createJobControl, JobCancelled } from './job-control.ts'
 import type { FromJob, JobOrder } from './protocol.ts'
 
@@ -35,6 +37,10 @@ function run(): Promise<unknown> {
       return exportRejected(order, control)
     case 'dnc-check':
       return checkNumbers(order, control)
+    case 'ott-plan':
+      return planSends(order, control)
+    case 'ott-results':
+      return writeResults(order, control)
   }
 }
 

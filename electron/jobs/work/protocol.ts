@@ -49,6 +49,44 @@ export interface JudgedRow {
   reason: string | null
 }
 
+/** Where the value of one variable of a send comes from, as the contract has it. */
+export type PlanValueSource =
+  | { from: 'name' | 'phone' | 'email' }
+  | { from: 'tag'; key: string }
+  | { from: 'column'; column: number }
+  | { from: 'constant'; value: string }
+
+export type LeftOutReason =
+  'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
+
+/** A recipient in the files of a plan, a line each. `at`: place among those that are sent to, or where one left out came. */
+export interface PlannedRow {
+  at: number
+  phone: string
+  name: string
+  contactId: number | null
+  values: { name: string; value: string | number }[]
+  leftOut: LeftOutReason | null
+  reason: string | null
+}
+
+export interface PlanResult {
+  counts: Record<
+    | 'recipients'
+    | 'willSend'
+    | 'dnc'
+    | 'held'
+    | 'missingValue'
+    | 'badValue'
+    | 'badNumber'
+    | 'repeated'
+    | 'unreadable',
+    number
+  >
+  first: PlannedRow[]
+  leftOut: PlannedRow[]
+}
+
 /** What a job thread is started for. */
 export type JobOrder = JobFiles &
   (
@@ -87,6 +125,33 @@ export type JobOrder = JobFiles &
         isFresh: boolean
         targets: { clear: string; blocked: string; unparsable: string }
       }
+    | {
+        job: 'ott-plan'
+        source:
+          | { selection: BookSelection }
+          | {
+              file: string
+              format: TableFormat
+              phoneColumn: number
+              nameColumn: number | null
+              region: string
+            }
+        /** How many there will be, for the progress; null when that is not known. */
+        total: number | null
+        variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
+        targets: { plan: string; left: string }
+        /** Rows of each kind that are answered. */
+        samples: number
+      }
+    | {
+        job: 'ott-results'
+        /** Null while nothing of the send is in the outbox. */
+        batchId: string | null
+        /** The file of those left out. */
+        left: string
+        target: string
+        variables: string[]
+      }
   )
 
 export interface PreviewResult {
@@ -102,6 +167,8 @@ export interface JobResults {
   export: { rows: number }
   rejected: { rows: number }
   events: { rows: number }
+  'ott-plan': PlanResult
+  'ott-results': { rows: number }
   'dnc-check': { rows: number; clear: number; blocked: number; notKnown: number; unparsable: number }
 }
 

@@ -34,6 +34,7 @@ export function outboxItems(
       phone: `+4915${String(20_000_000 + firstId + index)}`,
       contactId: firstId + index,
       serviceId: state === 'done' || operation === 'delete-contact' ? `con-${firstId + index}` : null,
+      serviceStatus: state === 'done' && operation === 'send-ott' ? 'delivered' : null,
       attempts: sent ? 1 : 0,
       problem:
         state === 'rejected'

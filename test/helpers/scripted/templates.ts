@@ -1,2 +1,282 @@
-/** Templates known to this console, and sending by them over the OTT channel. Answers of an ordinary day. */
-export const scriptedTemplates = () => ({})
+import { AppError } from '#contract/errors.ts'
+import type {
+  BulkSend,
+  KnownTemplate,
+  OttChannel,
+  PlanCounts,
+  PlannedRecipient,
+} from '#contract/templates.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+const template = (of: Partial<KnownTemplate> & Pick<KnownTemplate, 'key' | 'name'>): KnownTemplate => ({
+  serviceId: `7c0f5b1e-0000-4000-8000-00000000000${of.key}`,
+  body: null,
+  variables: [],
+  status: 'active',
+  origin: 'created',
+  state: 'known',
+  problem: null,
+  knownSince: ago(of.key * dayMs),
+  lastSentAt: null,
+  ...of,
+})
+
+/** Templates in every state: used, never used, adopted without a text, unconfirmed, gone at the service, of a status nobody listed. */
+export function ordinaryTemplates(): KnownTemplate[] {
+  return [
+    template({
+      key: 6,
+      name: 'Order on its way',
+      body: 'Hello {{name}}, your order {{ order_number }} is on its way and arrives {{day}}.',
+      variables: [
+        { name: 'name', type: 'string' },
+        { name: 'order_number', type: 'string' },
+        { name: 'day', type: 'string' },
+      ],
+      lastSentAt: ago(3 * hourMs),
+    }),
+    template({
+      key: 5,
+      name: 'Points balance',
+      body: 'Hi {{name}}, you have {{points}} points.',
+      variables: [
+        { name: 'name', type: 'string' },
+        { name: 'points', type: 'number' },
+      ],
+      status: 'in_review',
+    }),
+    template({
+      key: 4,
+      name: 'Begrüßung',
+      body: 'Grüß Gott {{name}}, schön, dass Sie da sind! 🎁',
+      variables: [{ name: 'name', type: 'string' }],
+      serviceId: null,
+      status: null,
+      state: 'unconfirmed',
+      problem: {
+        code: 'OUTCOME_UNKNOWN',
+        text: 'api.messaging.example did not confirm POST /templates: it may or may not have been done. It was not repeated. Check before you try again.',
+        retryable: false,
+        data: {},
+      },
+    }),
+    template({ key: 3, name: '', origin: 'adopted', status: null }),
+    template({
+      key: 2,
+      name: 'Spring offer',
+      body: '{{name}}, {{percent}} percent off.',
+      variables: [
+        { name: 'name', type: 'string' },
+        { name: 'percent', type: 'number' },
+      ],
+      state: 'not-found',
+    }),
+  ]
+}
+
+const counts: PlanCounts = {
+  recipients: 12_480,
+  willSend: 12_031,
+  dnc: 212,
+  held: 3,
+  missingValue: 180,
+  badValue: 12,
+  badNumber: 4,
+  repeated: 38,
+  unreadable: 0,
+}
+
+const firstRecipients = (): PlannedRecipient[] =>
+  Array.from({ length: 40 }, (_item, index) => ({
+    at: index + 1,
+    phone: `+4915${String(20_000_000 + index * 7)}`,
+    name: ['Ada Lovelace', 'Grace Hopper', 'José Álvarez'][index % 3]!,
+    values: [
+      { name: 'name', value: ['Ada Lovelace', 'Grace Hopper', 'José Álvarez'][index % 3]! },
+      { name: 'order_number', value: `A-${4_000 + index}` },
+      { name: 'day', value: 'Tuesday' },
+    ],
+    leftOut: null,
+    reason: null,
+  }))
+
+const leftOutRecipients = (): PlannedRecipient[] => [
+  {
+    at: 9,
+    phone: '+4915112345678',
+    name: 'Zoë van Dijk',
+    values: [],
+    leftOut: 'dnc',
+    reason: 'on the Do Not Contact list',
+  },
+  {
+    at: 14,
+    phone: '+4915120000098',
+    name: '',
+    values: [],
+    leftOut: 'missing-value',
+    reason: 'nothing for name',
+  },
+]
+
+const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
+  templateKey: 6,
+  templateName: 'Order on its way',
+  body: ordinaryTemplates()[0]!.body,
+  channelId: '0e1d6c1c-0000-4000-8000-00000000c001',
+  subject: 'Contacts tagged city = Berlin',
+  state: 'prepared',
+  taskId: null,
+  problem: null,
+  counts,
+  queued: 0,
+  batchId: null,
+  undoableUntil: null,
+  createdAt: ago(hourMs),
+  ...of,
+})
+
+/** The answers of templates over lists in memory. Answers of an ordinary day. */
+export function scriptedTemplates(tasks: ScriptedTasks) {
+  let templates = ordinaryTemplates()
+  let sends: BulkSend[] = [
+    aSend({ id: 'send-2' }),
+    aSend({
+      id: 'send-1',
+      subject: 'orders.csv',
+      state: 'queued',
+      queued: 12_031,
+      batchId: 'b-push',
+      createdAt: ago(dayMs),
+    }),
+  ]
+  let channels: OttChannel[] = [
+    {
+      id: '0e1d6c1c-0000-4000-8000-00000000c001',
+      label: 'WhatsApp',
+      ofSandbox: false,
+      lastUsedAt: ago(5 * minuteMs),
+    },
+  ]
+  const byKey = (key: number) => {
+    const found = templates.find((one) => one.key === key)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This template' })
+    return found
+  }
+  const put = (next: KnownTemplate) => {
+    templates = [next, ...templates.filter(({ key }) => key !== next.key)].sort((a, b) => b.key - a.key)
+    return next
+  }
+  const sendBy = (id: string) => {
+    const found = sends.find((one) => one.id === id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This send' })
+    return found
+  }
+  const newKey = () => Math.max(0, ...templates.map(({ key }) => key)) + 1
+
+  const answers: Script['templates'] = {
+    list: ({ text = '' }) => {
+      const items = templates.filter((one) =>
+        `${one.name} ${one.body} ${one.serviceId}`.toLowerCase().includes(text.toLowerCase()),
+      )
+      return { items, nextCursor: null, total: items.length, asOf: ago(0) }
+    },
+    get: ({ key }) => byKey(key),
+    create: (draft) => put(template({ key: newKey(), ...draft, knownSince: ago(0) })),
+    adopt: ({ serviceId, key, ...text }) =>
+      put(
+        template({
+          ...(key === undefined ? { origin: 'adopted', status: null } : byKey(key)),
+          ...text,
+          key: key ?? newKey(),
+          body: text.body === '' ? null : text.body,
+          serviceId,
+          state: 'known',
+          problem: null,
+        }),
+      ),
+    remove: ({ key }) => {
+      byKey(key)
+      templates = templates.filter((one) => one.key !== key)
+      return { outcome: 'deleted' as const, template: null }
+    },
+    forget: ({ key }) => {
+      templates = templates.filter((one) => one.key !== key)
+      return {}
+    },
+    channels: () => ({ items: channels }),
+    nameChannel: ({ id, label }) => {
+      const others = channels.filter((one) => one.id !== id)
+      channels = [{ id, label, ofSandbox: false, lastUsedAt: null }, ...others]
+      return { items: channels }
+    },
+    forgetChannel: ({ id }) => {
+      channels = channels.filter((one) => one.id !== id)
+      return { items: channels }
+    },
+    send: () => ({ batchId: 'b-old', itemId: 40 }),
+    inspectFile: () => ({
+      header: ['customer', 'mobile', 'order', 'day'],
+      sample: [
+        ['Ada', '+44 20 7946 0000', 'A-1', 'Monday'],
+        ['Grace', '0171 1234567', 'A-2', 'Tuesday'],
+      ],
+      hasHeader: true,
+      phoneColumn: 1,
+      nameColumn: 0,
+    }),
+    prepare: ({ key, channelId, subject }) => {
+      const id = `send-${sends.length + 1}`
+      const { name, body } = byKey(key)
+      const { taskId } = tasks.finish({ kind: 'ott-prepare', subject, refId: id })
+      const send = aSend({
+        id,
+        templateKey: key,
+        templateName: name,
+        body,
+        channelId,
+        subject,
+        taskId,
+        createdAt: ago(0),
+      })
+      sends = [send, ...sends]
+      return send
+    },
+    sends: () => ({ items: sends, nextCursor: null }),
+    sendOf: ({ id }) => ({
+      send: sendBy(id),
+      first: firstRecipients(),
+      leftOut: leftOutRecipients(),
+      etaMs: 3_609_300,
+      dncList: { state: 'fresh' as const, asOf: ago(2 * hourMs) },
+      asOf: ago(0),
+    }),
+    recipient: ({ find }) => ({
+      recipient:
+        'at' in find
+          ? (firstRecipients().find(({ at }) => at === find.at) ?? null)
+          : ([...firstRecipients(), ...leftOutRecipients()].find(({ phone }) => phone === find.phone) ??
+            null),
+    }),
+    queue: ({ id }) => {
+      const queued: BulkSend = {
+        ...sendBy(id),
+        state: 'queued',
+        queued: 12_031,
+        batchId: 'b-delete',
+        undoableUntil: new Date(Date.now() + 20_000).toISOString(),
+      }
+      sends = sends.map((one) => (one.id === id ? queued : one))
+      return queued
+    },
+    discard: ({ id }) => {
+      sends = sends.filter((one) => one.id !== id)
+      return {}
+    },
+    exportResults: ({ id }) =>
+      tasks.finish({ kind: 'ott-results', subject: `results of ${id}`, refId: 'file-export' }),
+  }
+  return answers
+}

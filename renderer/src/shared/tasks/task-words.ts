@@ -10,6 +10,9 @@ export const taskTitles: Record<TaskKind, string> = {
   'bulk-tag': 'Tagging',
   'bulk-delete': 'Deletion',
   'bulk-push': 'Push to the service',
+  'ott-prepare': 'Dry run of a send',
+  'ott-queue': 'Queueing of a send',
+  'ott-results': 'Results of a send',
   'dnc-sync': 'Sync of the do-not-contact list',
   'dnc-check': 'Do-not-contact check',
   'error-code-fill': 'Filling of the error codes',
@@ -34,6 +37,9 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
     case 'bulk-delete':
     case 'bulk-push':
       return { path: '/outbox', query: ref('batch') }
+    case 'ott-prepare':
+    case 'ott-queue':
+      return { path: '/templates', query: ref('send') }
     case 'dnc-sync':
       return { path: '/dnc', query: {} }
     case 'dnc-check':
@@ -48,6 +54,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/analytics', query: { tab: 'service' } }
     case 'recovery':
       return { path: '/overview', query: {} }
+    case 'ott-results':
     case 'export':
       return null
   }

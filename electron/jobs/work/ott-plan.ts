@@ -1,0 +1,193 @@
+import { openReader } from '../../database/open.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { createContactSearch } from '../book/contact-search.ts'
+import type { BookRow } from '../book/book-types.ts'
+import { createNumberSet } from '../table/number-set.ts'
+import { readTable } from '../table/read-table.ts'
+import { loadBlocked } from './blocked-numbers.ts'
+import type { JobControl } from './job-control.ts'
+import { readNumber } from '../../lib/strict-number.ts'
+import { createTarget } from './target-file.ts'
+import type { JobOrder, JobResults, LeftOutReason, PlannedRow, PlanValueSource } from './protocol.ts'
+
+const pieceRows = 1_000
+/** A row as a line by every reading of what ends one. */
+const lineOf = (row: PlannedRow): string =>
+  JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
+
+/** Where one recipient's values are taken from. */
+interface Candidate {
+  at: number
+  name: string
+  phone: string
+  email: string
+  tags: () => Record<string, string>
+  cells: readonly string[]
+  contactId: number | null
+}
+
+function textOf(source: PlanValueSource, from: Candidate): string {
+  switch (source.from) {
+    case 'name':
+    case 'phone':
+    case 'email':
+      return from[source.from]
+    case 'tag': {
+      const tags = from.tags()
+      return Object.hasOwn(tags, source.key) ? tags[source.key]! : ''
+    }
+    case 'column':
+      return from.cells[source.column] ?? ''
+    case 'constant':
+      return source.value
+  }
+}
+
+/** Goes through all recipients: who gets which values, and who is left out for what. Nobody is in the plan twice. */
+export async function planSends(
+  order: Extract<JobOrder, { job: 'ott-plan' }>,
+  control: JobControl,
+): Promise<JobResults['ott-plan']> {
+  const { dnc, held } = loadBlocked(order)
+  const seen = createNumberSet()
+  const plan = createTarget(order.targets.plan)
+  const left = createTarget(order.targets.left)
+  const counts = {
+    recipients: 0,
+    willSend: 0,
+    dnc: 0,
+    held: 0,
+    missingValue: 0,
+    badValue: 0,
+    badNumber: 0,
+    repeated: 0,
+    unreadable: 0,
+  }
+  const first: PlannedRow[] = []
+  const firstLeft: PlannedRow[] = []
+  const countOf = {
+    dnc: 'dnc',
+    held: 'held',
+    'missing-value': 'missingValue',
+    'bad-value': 'badValue',
+    'bad-number': 'badNumber',
+    repeated: 'repeated',
+    unreadable: 'unreadable',
+  } as const satisfies Record<LeftOutReason, keyof typeof counts>
+
+  function leaveOut(
+    { at, phone, name, contactId }: Candidate,
+    leftOut: LeftOutReason,
+    reason: string | null,
+  ): void {
+    counts[countOf[leftOut]]++
+    const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }
+    left.line(lineOf(row))
+    if (firstLeft.length < order.samples) firstLeft.push(row)
+  }
+
+  function judge(candidate: Candidate, digits: number): void {
+    if (dnc.has(digits)) return leaveOut(candidate, 'dnc', 'on the Do Not Contact list')
+    if (held.has(digits)) return leaveOut(candidate, 'held', 'held here')
+    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'this number came before')
+    const values: PlannedRow['values'] = []
+    for (const { name, type, source } of order.variables) {
+      const text = textOf(source, candidate)
+      if (text.trim() === '') return leaveOut(candidate, 'missing-value', `nothing for ${name}`)
+      if (type === 'string') {
+        values.push({ name, value: text })
+        continue
+      }
+      const read = readNumber(text)
+      if (!read.ok) return leaveOut(candidate, 'bad-value', `${name}: "${text.slice(0, 60)}" ${read.reason}`)
+      values.push({ name, value: read.value })
+    }
+    seen.add(digits)
+    counts.willSend++
+    const { phone, name, contactId } = candidate
+    const row: PlannedRow = {
+      at: counts.willSend,
+      phone,
+      name,
+      contactId,
+      values,
+      leftOut: null,
+      reason: null,
+    }
+    plan.line(lineOf(row))
+    if (first.length < order.samples) first.push(row)
+  }
+
+  async function fromBook(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
+    const book = openReader(order.bookFile)
+    const searchDb = openReader(order.searchFile)
+    try {
+      const search = createContactSearch(book.db, searchDb.db)
+      for (let afterId = 0; ;) {
+        const ids = search.ids(selection, afterId, pieceRows)
+        if (ids.length === 0) return
+        for (const row of search.rows(ids)) judge(toCandidate(row, ++counts.recipients), row.digits)
+        afterId = ids.at(-1)!
+        control.progress(counts.recipients, order.total, counts)
+        await control.checkpoint()
+      }
+    } finally {
+      searchDb.close()
+      book.close()
+    }
+  }
+
+  async function fromTable(source: Extract<typeof order.source, { file: string }>) {
+    await readTable(
+      source.file,
+      source.format,
+      ({ cells, rowNumber, problem }) => {
+        const texts = cells.map(readCell)
+        if (texts.every((text) => text.trim() === '')) return
+        counts.recipients++
+        const written = (texts[source.phoneColumn] ?? '').trim()
+        const candidate: Candidate = {
+          at: rowNumber,
+          phone: written,
+          name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
+          email: '',
+          tags: () => ({}),
+          cells: texts,
+          contactId: null,
+        }
+        if (problem !== null) return leaveOut(candidate, 'unreadable', problem)
+        const parsed = parsePhone(written, { region: source.region })
+        if (!parsed.ok) return leaveOut(candidate, 'bad-number', parsed.reason)
+        judge({ ...candidate, phone: parsed.e164 }, parsed.digits)
+      },
+      async (done, total) => {
+        // The share of the file, told in recipients: how many there are shows only at its end.
+        const share = done >= total ? counts.recipients : Math.round((counts.recipients * total) / done)
+        control.progress(counts.recipients, share, counts)
+        await control.checkpoint()
+      },
+    )
+  }
+
+  try {
+    if ('selection' in order.source) await fromBook(order.source.selection)
+    else await fromTable(order.source)
+    plan.finish()
+    left.finish()
+    return { counts, first, leftOut: firstLeft }
+  } finally {
+    plan.abandon()
+    left.abandon()
+  }
+}
+
+const toCandidate = (row: BookRow, at: number): Candidate => ({
+  at,
+  phone: `+${row.digits}`,
+  name: row.name,
+  email: row.email,
+  tags: () => JSON.parse(row.tagsJson) as Record<string, string>,
+  cells: [],
+  contactId: row.id,
+})

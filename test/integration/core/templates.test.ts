@@ -1,0 +1,389 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { OutboxItem } from '#contract/outbox.ts'
+import type { BulkSend } from '#contract/templates.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const nameVariable = { name: 'name', type: 'string' as const }
+
+/** A console that is signed in to a sandbox with a few people on its DNC list. */
+async function open(clock?: Clock): Promise<RunningCore> {
+  const running = await startCore({
+    sandbox: { contactsCount: 0, dncCount: 5 },
+    ...(clock ? { clock } : {}),
+  })
+  onTestFinished(() => running.stop())
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+/** A clock whose waits are over twenty times sooner and whose time of day can be moved on. */
+function quickClock(): Clock & { skip(ms: number): void } {
+  let laterMs = 0
+  return {
+    ...createHurriedClock(20),
+    now: () => systemClock.now() + laterMs,
+    skip: (ms) => void (laterMs += ms),
+  }
+}
+
+const hello = (rpc: Rpc) =>
+  rpc.templates.create({ name: 'Hello', body: 'Hello {{ name }}!', variables: [nameVariable] })
+
+async function channelOf(rpc: Rpc): Promise<string> {
+  return (await rpc.templates.channels()).items[0]!.id
+}
+
+async function syncDnc(rpc: Rpc): Promise<void> {
+  const { taskId } = await rpc.dnc.sync()
+  await ended(rpc, taskId)
+}
+
+async function ended(rpc: Rpc, taskId: string): Promise<void> {
+  for await (const { tasks } of await rpc.tasks.watch())
+    if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
+}
+
+async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {
+  for await (const _drain of await rpc.outbox.watch()) {
+    const { items } = await rpc.outbox.list({ filter: { batchId }, limit: 500 })
+    if (items.every(({ endedAt }) => endedAt !== null)) return items
+  }
+  throw new Error('the stream of the outbox ended')
+}
+
+async function prepared(rpc: Rpc, send: BulkSend): Promise<Awaited<ReturnType<Rpc['templates']['sendOf']>>> {
+  await ended(rpc, send.taskId!)
+  return rpc.templates.sendOf({ id: send.id })
+}
+
+async function upload(rpc: Rpc, name: string, text: string): Promise<string> {
+  const bytes = Buffer.from(text)
+  const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
+  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
+  return fileId
+}
+
+async function taken(rpc: Rpc, taskId: string): Promise<string> {
+  await ended(rpc, taskId)
+  const { refId } = await rpc.tasks.get({ id: taskId })
+  return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
+}
+
+test('a template is made at the service, listed here, and deleted there', async () => {
+  const { rpc, sandbox } = await open()
+  const made = await hello(rpc)
+  expect(made).toMatchObject({ name: 'Hello', status: 'active', state: 'known', origin: 'created' })
+  expect(sandbox.tenant().templates().at(-1)).toMatchObject({
+    id: made.serviceId,
+    variables: { name: 'string' },
+  })
+  expect((await rpc.templates.list({ text: 'hell' })).items).toEqual([made])
+
+  const gone = await rpc.templates.remove({ key: made.key })
+  expect(gone).toEqual({ outcome: 'deleted', template: null })
+  expect(
+    sandbox
+      .tenant()
+      .templates()
+      .map(({ id }) => id),
+  ).not.toContain(made.serviceId)
+  expect((await rpc.templates.list({})).total).toBe(0)
+})
+
+test('what cannot be right is said before the call, and the service’s own words after it', async () => {
+  const { rpc, sandbox } = await open()
+  const before = sandbox.tenant().templates().length
+  const missing = rpc.templates.create({ name: 'A', body: 'Hi {{name}} {{day}}', variables: [nameVariable] })
+  await expect(missing).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  const extra = rpc.templates.create({ name: 'A', body: 'Hi', variables: [nameVariable] })
+  await expect(extra).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  const odd = rpc.templates.create({
+    name: 'A',
+    body: 'Hi {{first name}}',
+    variables: [{ name: 'first name', type: 'string' }],
+  })
+  await expect(odd).rejects.toMatchObject({
+    code: 'SERVICE_REJECTED',
+    data: { serviceText: 'variables: first name is not a variable name' },
+  })
+  expect(sandbox.tenant().templates()).toHaveLength(before)
+  expect((await rpc.templates.list({})).total, 'nothing is kept of what was refused').toBe(0)
+})
+
+test('a creation that is not answered is kept as unconfirmed, is not repeated, and gets its id by hand', async () => {
+  const { rpc, sandbox } = await open()
+  const before = sandbox.tenant().templates().length
+  sandbox.setFault('reset-after-commit')
+  await expect(hello(rpc)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  sandbox.setFault(null)
+  expect(sandbox.tenant().templates()).toHaveLength(before + 1)
+  const [kept] = (await rpc.templates.list({})).items
+  expect(kept).toMatchObject({ state: 'unconfirmed', serviceId: null, body: 'Hello {{ name }}!' })
+  const to = { channelId: await channelOf(rpc), to: '+442079460000', region: 'GB', contactId: null }
+  await expect(rpc.templates.send({ key: kept!.key, ...to, values: [] })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+
+  const serviceId = sandbox.tenant().templates().at(-1)!.id
+  const { name, body, variables } = kept!
+  const adopted = await rpc.templates.adopt({ serviceId, key: kept!.key, name, body: body!, variables })
+  expect(adopted).toMatchObject({ key: kept!.key, serviceId, state: 'known', problem: null })
+})
+
+test('a template is adopted by its id, and one that the service does not have stays and says so', async () => {
+  const { rpc, sandbox } = await open()
+  const [theirs] = sandbox.tenant().templates()
+  const adopted = await rpc.templates.adopt({ serviceId: theirs!.id, name: '', body: '', variables: [] })
+  expect(adopted).toMatchObject({ origin: 'adopted', body: null, status: null, state: 'known' })
+  const stranger = await rpc.templates.adopt({
+    serviceId: '00000000-0000-4000-8000-000000000000',
+    name: 'Gone',
+    body: '',
+    variables: [],
+  })
+  const answer = await rpc.templates.remove({ key: stranger.key })
+  expect(answer).toMatchObject({ outcome: 'not-found', template: { state: 'not-found', name: 'Gone' } })
+  await rpc.templates.forget({ key: stranger.key })
+  expect((await rpc.templates.list({})).items.map(({ key }) => key)).toEqual([adopted.key])
+})
+
+test('a deletion that is not answered says so and leaves the template', async () => {
+  const { rpc, sandbox } = await open(quickClock())
+  const made = await hello(rpc)
+  sandbox.setFault('error-500')
+  const answer = await rpc.templates.remove({ key: made.key })
+  sandbox.setFault(null)
+  expect(answer).toMatchObject({ outcome: 'unknown', template: { state: 'deletion-unknown' } })
+}, 90_000)
+
+test('a message to one person goes through the outbox, with numbers as numbers and the sandbox’s channel', async () => {
+  const { rpc, sandbox } = await open()
+  const { items } = await rpc.templates.channels()
+  expect(items).toEqual(
+    sandbox
+      .tenant()
+      .channels()
+      .map(({ id, name }) => ({ id, label: name, ofSandbox: true, lastUsedAt: null })),
+  )
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: '{{name}}: {{points}} points',
+    variables: [nameVariable, { name: 'points', type: 'number' }],
+  })
+  const send = (values: { name: string; value: string }[], more = {}) =>
+    rpc.templates.send({
+      key,
+      channelId: items[0]!.id,
+      to: '020 7946 0000',
+      region: 'GB',
+      contactId: null,
+      values,
+      ...more,
+    })
+  const right = [
+    { name: 'name', value: 'Ada' },
+    { name: 'points', value: '12.5' },
+  ]
+  const refusals: [{ name: string; value: string }[], string][] = [
+    [[right[0]!], 'points is empty'],
+    [[right[0]!, { name: 'points', value: '1,200' }], 'points is not a number'],
+    [[...right, { name: 'day', value: 'x' }], 'the template has no variable day'],
+  ]
+  for (const [values, detail] of refusals)
+    await expect(send(values)).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { detail } })
+  await expect(send(right), 'the list was never synced').rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
+  await syncDnc(rpc)
+  const listed = sandbox.tenant().dnc()[0]!.phone_number
+  await expect(send(right, { to: listed })).rejects.toMatchObject({ code: 'ON_DNC' })
+
+  const { batchId, itemId } = await send(right)
+  const [item] = await itemsOver(rpc, batchId)
+  const [sent] = sandbox.tenant().ottMessages()
+  expect(sent).toMatchObject({ to: '+442079460000', body: 'Ada: 12.5 points' })
+  expect(item).toMatchObject({ id: itemId, state: 'done', serviceId: sent!.id, serviceStatus: 'delivered' })
+  expect(sandbox.tenant().ottMessages()).toHaveLength(1)
+  expect((await rpc.templates.get({ key })).lastSentAt).not.toBeNull()
+})
+
+test('a send that is not answered is unknown in the outbox and is not sent again by itself', async () => {
+  const { rpc, sandbox } = await open()
+  await syncDnc(rpc)
+  const { key } = await hello(rpc)
+  const channelId = await channelOf(rpc)
+  sandbox.setFault('reset-after-commit')
+  const { batchId } = await rpc.templates.send({
+    key,
+    channelId,
+    to: '+442079460000',
+    region: 'GB',
+    contactId: null,
+    values: [{ name: 'name', value: 'Ada' }],
+  })
+  const [item] = await itemsOver(rpc, batchId)
+  sandbox.setFault(null)
+  expect(item).toMatchObject({ state: 'unknown' })
+  expect(sandbox.tenant().ottMessages()).toHaveLength(1)
+})
+
+test('a file goes through the dry run, the outbox and the results: nobody twice, nobody of the DNC list', async () => {
+  const clock = quickClock()
+  const { rpc, sandbox } = await open(clock)
+  await syncDnc(rpc)
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: '{{name}}: {{points}} points, {{shop}}',
+    variables: [nameVariable, { name: 'points', type: 'number' }, { name: 'shop', type: 'string' }],
+  })
+  const channelId = await channelOf(rpc)
+  const listed = sandbox.tenant().dnc()[0]!.phone_number
+  await rpc.dnc.hold({ phone: '+442079460009', region: 'GB', evidence: 'asked' })
+  const lines = [
+    'customer,mobile,points',
+    'Ada,020 7946 0000,12',
+    'Grace,+442079460001,7.5',
+    'Ada again,+44 20 7946 0000,13',
+    `Listed,${listed},1`,
+    'Held,+442079460009,1',
+    'No points,+442079460002,',
+    'Words,+442079460003,twelve',
+    'Zeros,+442079460004,007',
+    'Nobody,12,3',
+  ]
+  const fileId = await upload(rpc, 'points.csv', lines.join('\r\n'))
+  const { header, phoneColumn, nameColumn } = await rpc.templates.inspectFile({ fileId })
+  expect({ header, phoneColumn, nameColumn }).toEqual({
+    header: ['customer', 'mobile', 'points'],
+    phoneColumn: 1,
+    nameColumn: 0,
+  })
+  const order = {
+    key,
+    channelId,
+    subject: 'points.csv',
+    source: { file: { fileId, hasHeader: true, phoneColumn: 1, nameColumn: 0, region: 'GB' } },
+  }
+  const mapping = [
+    { name: 'name', source: { from: 'name' as const } },
+    { name: 'points', source: { from: 'column' as const, column: 2 } },
+    { name: 'shop', source: { from: 'constant' as const, value: 'Harbor' } },
+  ]
+  await expect(rpc.templates.prepare({ ...order, mapping: mapping.slice(1) })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  const { send, first, leftOut, dncList } = await prepared(
+    rpc,
+    await rpc.templates.prepare({ ...order, mapping }),
+  )
+  expect(send).toMatchObject({
+    state: 'prepared',
+    counts: {
+      recipients: 9,
+      willSend: 2,
+      dnc: 1,
+      held: 1,
+      missingValue: 1,
+      badValue: 2,
+      badNumber: 1,
+      repeated: 1,
+      unreadable: 0,
+    },
+  })
+  expect(dncList.state).toBe('fresh')
+  expect(first.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)])).toEqual([
+    ['+442079460000', 'Ada', 12, 'Harbor'],
+    ['+442079460001', 'Grace', 7.5, 'Harbor'],
+  ])
+  expect(leftOut.map(({ leftOut: why }) => why)).toEqual([
+    'repeated',
+    'dnc',
+    'held',
+    'missing-value',
+    'bad-value',
+    'bad-value',
+    'bad-number',
+  ])
+  const byPhone = await rpc.templates.recipient({ id: send.id, find: { phone: '020 7946 0009' } })
+  expect(byPhone.recipient).toMatchObject({ leftOut: 'held' })
+  const byPlace = await rpc.templates.recipient({ id: send.id, find: { at: 2 } })
+  expect(byPlace.recipient).toMatchObject({ phone: '+442079460001' })
+  expect(sandbox.tenant().ottMessages(), 'a dry run sends nothing').toEqual([])
+
+  await rpc.templates.queue({ id: send.id })
+  await expect(rpc.templates.queue({ id: send.id })).rejects.toMatchObject({ code: 'SEND_NOT_POSSIBLE' })
+  const { batchId } = await queued(rpc, send.id)
+  clock.skip(30_000)
+  const items = await itemsOver(rpc, batchId!)
+  expect(items.map(({ state }) => state)).toEqual(['done', 'done'])
+  expect(
+    sandbox
+      .tenant()
+      .ottMessages()
+      .map(({ to, body }) => [to, body])
+      .sort(),
+  ).toEqual([
+    ['+442079460000', 'Ada: 12 points, Harbor'],
+    ['+442079460001', 'Grace: 7.5 points, Harbor'],
+  ])
+  const { taskId } = await rpc.templates.exportResults({ id: send.id, what: 'all' })
+  const rows = (await taken(rpc, taskId)).replaceAll('"', '').trim().split('\r\n')
+  expect(rows).toHaveLength(10)
+  expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
+  expect(rows.filter((row) => row.includes('left out'))).toHaveLength(7)
+}, 60_000)
+
+async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
+  for await (const _tasks of await rpc.tasks.watch()) {
+    const { send } = await rpc.templates.sendOf({ id })
+    if (send.state === 'queued') return send
+  }
+  throw new Error('the stream of tasks ended')
+}
+
+test('contacts of a filter get their tags, and all of it is taken back within the grace time', async () => {
+  const { rpc, sandbox } = await open()
+  await syncDnc(rpc)
+  const { key } = await rpc.templates.create({
+    name: 'City',
+    body: '{{name}} of {{city}}',
+    variables: [nameVariable, { name: 'city', type: 'string' }],
+  })
+  for (let n = 0; n < 6; n++)
+    await rpc.contacts.create({
+      name: `Contact ${n}`,
+      phone: `+44207946010${n}`,
+      email: '',
+      tags: n === 5 ? {} : { city: n < 3 ? 'Berlin' : 'Wien' },
+    })
+  const mapping = [
+    { name: 'name', source: { from: 'name' as const } },
+    { name: 'city', source: { from: 'tag' as const, key: 'city' } },
+  ]
+  const contacts = { filter: { text: 'contact' }, exceptIds: [] }
+  const { send, first } = await prepared(
+    rpc,
+    await rpc.templates.prepare({
+      key,
+      channelId: await channelOf(rpc),
+      subject: 'all',
+      source: { contacts },
+      mapping,
+    }),
+  )
+  expect(send.counts).toMatchObject({ recipients: 6, willSend: 5, missingValue: 1 })
+  expect(first[4]).toMatchObject({ name: 'Contact 4', values: [{ value: 'Contact 4' }, { value: 'Wien' }] })
+
+  await rpc.templates.queue({ id: send.id })
+  const { batchId, undoableUntil } = await queued(rpc, send.id)
+  expect(undoableUntil).not.toBeNull()
+  const [item] = (await rpc.outbox.list({ filter: { batchId: batchId! } })).items
+  expect(item).toMatchObject({ operation: 'send-ott', state: 'held-back' })
+  expect(item!.contactId).not.toBeNull()
+  expect((await rpc.contacts.get({ id: item!.contactId! })).contact.state, 'the record is not touched').toBe(
+    'local',
+  )
+  expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 5 })
+  expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('taken-back')
+  expect(sandbox.tenant().ottMessages()).toEqual([])
+})
