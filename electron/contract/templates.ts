@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contactSelectionSchema } from './contacts.ts'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { outboxStateSchema } from './outbox.ts'
 import { dncListSchema } from './dnc.ts'
 
 /** A variable of a template with its type. A list, because names are the service's and may be any text. */
@@ -276,6 +277,8 @@ export const templatesContract = {
       first: z.array(plannedRecipientSchema),
       leftOut: z.array(plannedRecipientSchema),
       etaMs: z.number().nullable(),
+      /** Items of its batch by their state in the outbox; null while nothing is queued. */
+      outcome: z.record(outboxStateSchema, z.int()).nullable(),
       dncList: dncListSchema,
       asOf: isoTime,
     }),

@@ -43,6 +43,8 @@ export interface OutboxBatches {
   batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
   /** Until when its items are held back, null when they are not; and whether it is or was taken back. */
   batch(id: string): { holdUntilMs: number | null; isTakenBack: boolean } | null
+  /** Items of a batch by their state. */
+  countsOf(batchId: string): Record<OutboxState, number>
   /** True while items of the batch must wait for its grace time. */
   isHeld(batchId: string): boolean
   hold(batchId: string, untilMs: number): void
@@ -67,6 +69,11 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const setHold = (batchId: string, untilMs: number | null) =>
     void db.prepare('UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?').run(untilMs, batchId)
 
+  const stateCounts = db.prepare<[string], StateCount>(
+    'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
+  )
+  const countsOf = (batchId: string) => toCounts(stateCounts.all(batchId))
+
   // Batches of one millisecond are in the order in which they came.
   const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
   const iso = (ms: number) => new Date(ms).toISOString()
@@ -89,11 +96,8 @@ export function createOutboxBatches(db: Database): OutboxBatches {
            ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
         )
         .all(...(afterId === undefined ? [] : [afterId]), limit)
-      const countsOf = db.prepare<[string], StateCount>(
-        'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
-      )
       return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
-        const counts = toCounts(countsOf.all(id))
+        const counts = countsOf(id)
         const undoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < takingBack
         return {
           id,
@@ -114,6 +118,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
         isTakenBack: isTakenBack(holdUntilMs),
       }
     },
+    countsOf,
     isHeld: (id) => (holdOf(id) ?? takenBack) !== takenBack,
     hold: setHold,
     beginTakingBack: (id) => setHold(id, takingBack),

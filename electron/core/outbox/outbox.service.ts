@@ -37,6 +37,8 @@ export interface OutboxService extends OutboxDecisions {
   add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
   /** What is known of a batch; null when there is none. */
   batch: OutboxRepository['batch']
+  /** Items of a batch by their state. */
+  countsOf: OutboxRepository['countsOf']
   openOfContact(contactId: number): StoredItem[]
   /** Whether only the service knows where it stands, or is about to. */
   isSettling(item: StoredItem): boolean
@@ -229,6 +231,7 @@ export function createOutboxService(parts: {
       })
     },
     batch: repository.batch,
+    countsOf: repository.countsOf,
     openOfContact: repository.openOfContact,
     isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     untoldOfContact: repository.untoldOfContact,

@@ -289,6 +289,7 @@ export function createOttSendsService(parts: {
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: send.counts === null ? null : client.budget.estimateMs(send.counts.willSend),
+        outcome: send.batchId === null ? null : outbox.countsOf(send.batchId),
         dncList: parts.dncList(),
         asOf: new Date(clock.now()).toISOString(),
       }

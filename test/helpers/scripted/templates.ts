@@ -250,6 +250,19 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       first: firstRecipients(),
       leftOut: leftOutRecipients(),
       etaMs: 3_609_300,
+      outcome:
+        sendBy(id).batchId === null
+          ? null
+          : {
+              'held-back': 0,
+              queued: 9_000,
+              blocked: 0,
+              'in-flight': 4,
+              done: 3_001,
+              rejected: 20,
+              unknown: 6,
+              cancelled: 0,
+            },
       dncList: { state: 'fresh' as const, asOf: ago(2 * hourMs) },
       asOf: ago(0),
     }),
