@@ -11,7 +11,7 @@ const daysIn = ({ startDate, endDate }: DaySpan) => (startOf(endDate) - startOf(
 
 /** The service's figures of an ordinary span: more of them for a longer one, fewer for one further back. */
 export function ordinaryOverview(span: DaySpan): AnalyticsOverview {
-  const daysBack = Math.max(0, Math.round((Date.now() - startOf(span.endDate)) / dayMs))
+  const daysBack = Math.min(90, Math.max(0, Math.round((Date.now() - startOf(span.endDate)) / dayMs)))
   const totalMessages = daysIn(span) * (41_200 - 180 * daysBack)
   const failed = Math.round(totalMessages * 0.031)
   const revenue = totalMessages * 0.042

@@ -1,5 +1,6 @@
 import type { LocalAnalytics } from '#contract/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
+import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import type { Cell, Sheet } from './sheet.ts'
@@ -103,7 +104,9 @@ export function outcomeSheet(local: LocalAnalytics, before: LocalAnalytics | nul
       { title: 'Share against before', kind: 'points' },
     ],
     rows: [
-      ...local.outcomes.map(({ name, count }) => row(seriesLabel(name), count, countBefore(name))),
+      ...local.outcomes.map(({ name, count }) =>
+        row(statusLook('message', name).label, count, countBefore(name)),
+      ),
       ...(local.otherOutcomes > 0 ? [row('Rarer ones', local.otherOutcomes, null)] : []),
     ],
   }

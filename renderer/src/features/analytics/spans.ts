@@ -27,7 +27,10 @@ export const lengthOf = ({ startDate, endDate }: DayRange): number =>
   (startOf(endDate) - startOf(startDate)) / dayMs + 1
 
 const isDay = (text: unknown): text is string =>
-  typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(startOf(text))
+  typeof text === 'string' &&
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(startOf(text)) &&
+  dayOf(startOf(text)) === text
 
 /** What is wrong with a range that was typed, or null. */
 export function wrongWith(range: { startDate: string; endDate: string }): string | null {

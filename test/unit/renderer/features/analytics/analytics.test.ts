@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { differenceOf, shareOf } from '../../../../../renderer/src/features/analytics/differences.ts'
+import {
+  arrivalsSheet,
+  knownBuckets,
+  latencySheet,
+  outcomeSheet,
+} from '../../../../../renderer/src/features/analytics/local-sheets.ts'
+import {
+  currencyFigures,
+  currencySheet,
+  totalsNote,
+} from '../../../../../renderer/src/features/analytics/service-sheets.ts'
+import { cellText, csvOf } from '../../../../../renderer/src/features/analytics/sheet.ts'
+import {
+  presetRange,
+  rangeBefore,
+  readRange,
+  widthFor,
+  widthsFor,
+  wrongWith,
+} from '../../../../../renderer/src/features/analytics/spans.ts'
+import { ordinaryLocal } from '../../../../helpers/scripted/analytics.ts'
+
+const at = (iso: string) => Date.parse(iso)
+
+describe('a range of days', () => {
+  it('is meant in UTC, whatever the hour here', () => {
+    const lateMs = at('2026-03-01T23:59:59.999Z')
+    expect(presetRange('today', lateMs)).toEqual({ startDate: '2026-03-01', endDate: '2026-03-01' })
+    expect(presetRange('yesterday', lateMs)).toEqual({ startDate: '2026-02-28', endDate: '2026-02-28' })
+    expect(presetRange('last7', lateMs)).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' })
+    expect(presetRange('last30', lateMs)).toEqual({ startDate: '2026-01-31', endDate: '2026-03-01' })
+    expect(presetRange('this-month', lateMs)).toEqual({ startDate: '2026-03-01', endDate: '2026-03-01' })
+    expect(presetRange('last-month', lateMs)).toEqual({ startDate: '2026-02-01', endDate: '2026-02-28' })
+    expect(presetRange('last-month', at('2024-03-31T00:00:00Z')).endDate).toBe('2024-02-29')
+    expect(presetRange('last-month', at('2026-01-15T12:00:00Z'))).toEqual({
+      startDate: '2025-12-01',
+      endDate: '2025-12-31',
+    })
+  })
+
+  it('is compared with as many days right before it', () => {
+    expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-01' })).toEqual({
+      startDate: '2026-02-28',
+      endDate: '2026-02-28',
+    })
+    expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-31' })).toEqual({
+      startDate: '2026-01-29',
+      endDate: '2026-02-28',
+    })
+  })
+
+  it('of an address that means nothing is the last 7 days', () => {
+    const nowMs = at('2026-03-08T10:00:00Z')
+    const usual = { preset: 'last7', range: presetRange('last7', nowMs) }
+    expect(readRange({}, nowMs)).toEqual(usual)
+    expect(readRange({ range: 'custom' }, nowMs)).toEqual(usual)
+    expect(readRange({ range: 'custom', from: '2026-02-02', to: '2026-02-01' }, nowMs)).toEqual(usual)
+    expect(readRange({ range: 'custom', from: '2026-02-30', to: '2026-03-01' }, nowMs)).toEqual(usual)
+    expect(readRange({ range: 'custom', from: '2026-02-01', to: '2026-02-02' }, nowMs)).toEqual({
+      preset: 'custom',
+      range: { startDate: '2026-02-01', endDate: '2026-02-02' },
+    })
+    expect(wrongWith({ startDate: '2020-01-01', endDate: '2026-01-01' })).toMatch(/At most 366 days/)
+  })
+
+  it('is drawn in no more buckets than a series may have', () => {
+    const days = (count: number) => ({
+      startDate: '2026-01-01',
+      endDate: new Date(at('2026-01-01T00:00:00Z') + (count - 1) * 86_400_000).toISOString().slice(0, 10),
+    })
+    expect(widthsFor(days(1)).map(({ value }) => value)).toEqual([60_000, 3_600_000, 86_400_000])
+    expect(widthsFor(days(2)).map(({ value }) => value)).toEqual([3_600_000, 86_400_000])
+    expect(widthFor(days(60), undefined)).toBe(3_600_000)
+    expect(widthFor(days(61), '3600000')).toBe(86_400_000)
+    expect(widthFor(days(1), '60000')).toBe(60_000)
+  })
+})
+
+describe('a difference', () => {
+  it('has no percent over zero, and none at all of what is not known', () => {
+    expect(differenceOf(5, 0)).toEqual({ absolute: 5, relative: null })
+    expect(differenceOf(null, 3)).toEqual({ absolute: null, relative: null })
+    expect(differenceOf(-1, -2)).toEqual({ absolute: 1, relative: 0.5 })
+    expect(differenceOf(0.3, 0.1).absolute).toBe(0.2)
+    expect(shareOf(1, 0)).toBeNull()
+  })
+
+  it('is written with its sign, and without one where it is drawn as nothing', () => {
+    expect(cellText(1_234, 'count-difference')).toBe('+1,234')
+    expect(cellText(-0.5, 'amount-difference')).toBe('−0.50')
+    expect(cellText(-0.0001, 'points')).toBe('0.0 pp')
+    expect(cellText(-0.152, 'percent')).toBe('−15.2 %')
+    expect(cellText(null, 'share')).toBe('—')
+  })
+})
+
+describe('a sheet as CSV', () => {
+  it('quotes what must be, leads formulas in, and leaves numbers as they are', () => {
+    const csv = csvOf({
+      columns: [
+        { title: 'Name', kind: 'text' },
+        { title: 'A, b', kind: 'amount' },
+      ],
+      rows: [
+        ['=1+1', -0.5],
+        ['say "x"\n', null],
+        ['@cmd', 1234.5678],
+      ],
+    })
+    expect(csv).toBe('Name,"A, b"\r\n\'=1+1,-0.5\r\n"say ""x""\n",\r\n\'@cmd,1234.5678\r\n')
+  })
+})
+
+describe('billing', () => {
+  const row = (currency: string | null, revenue: number | null, cost: number | null) => ({
+    currency,
+    revenue,
+    cost,
+  })
+  const billing = (...byCurrency: ReturnType<typeof row>[]) => ({
+    totalRevenue: 99,
+    totalCost: 1,
+    totalMargin: 98,
+    byCurrency,
+  })
+
+  it('keeps each currency to itself, those of either period', () => {
+    const { rows } = currencySheet(
+      currencyFigures(
+        billing(row('EUR', 10, 4), row(null, 7, null)),
+        billing(row('EUR', 0, 5), row('USD', 3, 1)),
+      ),
+    )
+    expect(rows).toEqual([
+      ['EUR', 'Revenue', 10, 0, 10, null],
+      ['EUR', 'Cost', 4, 5, -1, -0.2],
+      ['EUR', 'Revenue − cost', 6, -5, 11, 2.2],
+      ['Not named', 'Revenue', 7, null, null, null],
+      ['Not named', 'Cost', null, null, null, null],
+      ['Not named', 'Revenue − cost', null, null, null, null],
+      ['USD', 'Revenue', null, 3, null, null],
+      ['USD', 'Cost', null, 1, null, null],
+      ['USD', 'Revenue − cost', null, 2, null, null],
+    ])
+  })
+
+  it('calls the service’s totals what they are', () => {
+    expect(totalsNote(billing(row('EUR', 1, 1), row('USD', 1, 1)))).toContain('amounts of no single one')
+    expect(totalsNote(billing(row('EUR', 1, 1)))).toContain('probably EUR')
+    expect(totalsNote(null)).toContain('names no currency')
+  })
+})
+
+describe('the events’ tables', () => {
+  const hourMs = 3_600_000
+  const local = (asOf: string) => {
+    const made = ordinaryLocal({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs })
+    return { ...made, series: { ...made.series, asOf } }
+  }
+
+  it('leave out the hours that have not begun', () => {
+    expect(knownBuckets(local('2026-01-01T05:30:00Z'))).toBe(6)
+    expect(knownBuckets(local('2026-03-01T00:00:00Z'))).toBe(24)
+    expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows).toHaveLength(6)
+    expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows[1]![0]).toBe('2026-01-01 01:00')
+  })
+
+  it('give shares of all messages, also of those too rare to be listed', () => {
+    const made = {
+      ...local('2026-03-01T00:00:00Z'),
+      outcomes: [
+        { name: 'delivered', count: 60 },
+        { name: 'odd_word', count: 30 },
+      ],
+      otherOutcomes: 10,
+    }
+    expect(outcomeSheet(made, null).rows.map(([name, count, share]) => [name, count, share])).toEqual([
+      ['Delivered', 60, 0.6],
+      ['odd_word', 30, 0.3],
+      ['Rarer ones', 10, 0.1],
+    ])
+  })
+
+  it('put every measured latency into one bar', () => {
+    const made = {
+      ...local('2026-03-01T00:00:00Z'),
+      latency: {
+        measured: 12,
+        p50Ms: 1,
+        p90Ms: 1,
+        p99Ms: 1,
+        bins: [
+          { fromMs: 5, toMs: 6, count: 3 },
+          { fromMs: 190, toMs: 200, count: 4 },
+          { fromMs: 90_000_000_00, toMs: 95_000_000_00, count: 5 },
+        ],
+      },
+    }
+    const { rows } = latencySheet(made)
+    expect(rows.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(12)
+    expect(rows[0]).toEqual(['under 100 ms', 3, 0.25])
+    expect(rows[1]).toEqual(['100 ms to 200 ms', 4, 4 / 12])
+    expect(rows.at(-1)![0]).toBe('over 1 d 1 h')
+  })
+})
