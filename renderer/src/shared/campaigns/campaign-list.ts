@@ -35,6 +35,8 @@ export interface CampaignList {
   ask(query: CampaignQuery): Promise<void>
   /** Asks for the same page again. */
   refresh(signal?: AbortSignal): Promise<void>
+  /** Asks for it as one who asks again and again: the core answers from its own last reading where that is new enough. */
+  poll(signal?: AbortSignal): Promise<void>
   /** Puts a newer record of one campaign in its row. An answer that was asked for or given before does not undo it. */
   replace(campaign: Campaign): void
 }
@@ -62,12 +64,17 @@ export function createCampaignList(
     await refresh()
   }
 
-  async function refresh(signal?: AbortSignal): Promise<void> {
+  const refresh = (signal?: AbortSignal) => read({}, signal)
+
+  async function read(how: { poll?: true }, signal?: AbortSignal): Promise<void> {
     const mine = ++question
     const asked = query
     if (state.value.kind === 'idle') state.value = { kind: 'loading', last: answers.last(asked) }
     try {
-      const { items, total, freshness } = await client.campaigns.list(asked, signal ? { signal } : {})
+      const { items, total, freshness } = await client.campaigns.list(
+        { ...asked, ...how },
+        signal ? { signal } : {},
+      )
       if (mine !== question || signal?.aborted) return
       // A kept answer may be asked for later and still be older than what is known of one campaign.
       const answeredMs = Date.parse(freshness.asOf)
@@ -101,5 +108,5 @@ export function createCampaignList(
     return newer.find((known) => known.campaign.id === campaign.id)?.campaign ?? campaign
   }
 
-  return { state, ask, refresh, replace }
+  return { state, ask, refresh, poll: (signal) => read({ poll: true }, signal), replace }
 }

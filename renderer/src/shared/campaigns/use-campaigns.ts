@@ -4,15 +4,17 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { startPolling } from '../time/polling.ts'
 import { useCampaignAnswersStore } from './campaign-answers.store.ts'
+import { type CampaignMotions, createCampaignMotions } from './campaign-motions.ts'
 import { type CampaignList, type CampaignQuery, createCampaignList } from './campaign-list.ts'
 import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
 
-/** How often the counts are read again while someone looks, milliseconds. Six requests of the tenant's 200 per minute. */
+/** How often the core is asked again while someone looks, milliseconds. How often it asks the service is its own affair: see `watch`. */
 const refreshMs = 10_000
 
-/** Campaigns of `first`, read again every ten seconds while the window is seen, and their pause. Lives with the calling component. */
+/** Campaigns of `first`, asked for every ten seconds while the window is seen, how they move, and their pause. Lives with the calling component. */
 export function useCampaigns(first: CampaignQuery): {
   list: CampaignList
+  motions: CampaignMotions
   pause: PauseCampaign
   /** What must be typed before a pause, on a production connection. */
   typeName: Ref<string | null>
@@ -25,6 +27,7 @@ export function useCampaigns(first: CampaignQuery): {
 
   const answers = useCampaignAnswersStore().of(statusStore.connection)
   const list = createCampaignList(client, first, { answers })
+  const motions = createCampaignMotions(client)
   const pause = createPauseCampaign({
     client,
     onCampaign: list.replace,
@@ -32,12 +35,16 @@ export function useCampaigns(first: CampaignQuery): {
   })
   watch(
     () => list.state.value.last,
-    (page) => page && pause.know(page),
+    (page) => {
+      if (!page) return
+      pause.know(page)
+      void motions.read(page.items.map(({ id }) => id))
+    },
   )
   const visible = computed(() => visibility.value === 'visible')
   onScopeDispose(
     startPolling(
-      (signal) => list.refresh(signal),
+      (signal) => (list.state.value.kind === 'idle' ? list.refresh(signal) : list.poll(signal)),
       () => refreshMs,
       { visible },
     ),
@@ -45,6 +52,7 @@ export function useCampaigns(first: CampaignQuery): {
 
   return {
     list,
+    motions,
     pause,
     connected: computed(() => statusStore.alive),
     typeName: computed(() => (statusStore.connection?.production ? statusStore.connection.name : null)),

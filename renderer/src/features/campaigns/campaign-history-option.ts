@@ -1,0 +1,88 @@
+import type { CampaignPoint } from '#contract/campaigns.ts'
+import type { ChartOption } from '../../shared/charts/echarts.ts'
+import { axisEnd, shortCount } from '../../shared/charts/event-series-option.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
+import { formatTime } from '../../shared/format/time.ts'
+import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+
+type Pair = [timeMs: number, count: number | null]
+
+/** One count over time; a null breaks the line where nobody read. */
+function line(points: readonly CampaignPoint[], pick: (point: CampaignPoint) => number | null): Pair[] {
+  return points.flatMap((point): Pair[] => {
+    const atMs = Date.parse(point.at)
+    const untilMs = Date.parse(point.until)
+    const count = pick(point)
+    const pairs: Pair[] = point.afterGap ? [[atMs - 1, null]] : []
+    pairs.push([atMs, count])
+    if (untilMs > atMs) pairs.push([untilMs, count])
+    return pairs
+  })
+}
+
+/** Sent and failed over time as two lines. Nothing is animated, and the tooltip is drawn on the canvas: no text is read as HTML. */
+export function campaignHistoryOption(points: readonly CampaignPoint[], palette: Palette): ChartOption {
+  const counts = points.flatMap(({ sent, failed }) => [sent ?? 0, failed ?? 0])
+  const most = Math.max(0, ...counts)
+  const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
+  const lineOf = (name: string, color: string, data: Pair[]) => ({
+    id: name,
+    name,
+    type: 'line' as const,
+    data,
+    color,
+    symbol: points.length > 1 ? 'none' : 'circle',
+    lineStyle: { width: 1.5 },
+    connectNulls: false,
+    emphasis: { disabled: true },
+  })
+  return {
+    animation: false,
+    textStyle: { fontFamily: fontUi },
+    grid: { left: 48, right: 12, top: 10, bottom: 24, containLabel: false },
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      confine: true,
+      transitionDuration: 0,
+      backgroundColor: palette.raised,
+      borderColor: palette.border,
+      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
+    },
+    xAxis: {
+      type: 'time',
+      axisLine: { lineStyle: { color: palette.border } },
+      axisTick: { show: false },
+      axisLabel: { ...axisText, hideOverlap: true, formatter: '{HH}:{mm}' },
+      splitNumber: 4,
+    },
+    yAxis: {
+      type: 'value',
+      min: 0,
+      max: axisEnd(most),
+      splitNumber: 2,
+      axisLabel: { ...axisText, formatter: shortCount },
+      splitLine: { lineStyle: { color: palette.border } },
+    },
+    series: [
+      lineOf(
+        'Sent',
+        palette.ok,
+        line(points, (point) => point.sent),
+      ),
+      lineOf(
+        'Failed',
+        palette.bad,
+        line(points, (point) => point.failed),
+      ),
+    ],
+  }
+}
+
+/** The history in words, for those who do not see it. */
+export function historySummary(points: readonly CampaignPoint[]): string {
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last) return 'No readings.'
+  const count = (value: number | null) => (value === null ? 'not given' : formatCount(value))
+  return `Sent count over time: ${count(first.sent)} at ${formatTime(first.at, 'minute')}, ${count(last.sent)} at ${formatTime(last.until, 'minute')}.`
+}
