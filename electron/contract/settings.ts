@@ -35,6 +35,9 @@ export type ProbeFinding = z.infer<typeof probeFindingSchema>
 export const settingsContract = {
   getAppearance: procedure.output(appearanceSchema),
   setAppearance: procedure.input(appearanceSchema).output(appearanceSchema),
+  /** Where the window of the active connection was last: page and what it shows, after the `#`. Null before the first time. */
+  getPlace: procedure.output(z.object({ path: z.string().nullable() })),
+  setPlace: procedure.input(z.object({ path: z.string().max(4_000).startsWith('/') })).output(z.object({})),
   /** The names that the spec leaves open, as used for the active connection, and where each comes from. */
   getDialect: procedure.output(dialectSchema),
   setDialect: procedure.input(dialectSchema).output(dialectSchema),

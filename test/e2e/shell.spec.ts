@@ -195,6 +195,26 @@ test('pages and commands are reached by keyboard', async ({ page, scripted }) =>
   await expect(page.locator('#content')).toBeFocused()
 })
 
+test('the window comes back to where it was, with its filter, unless the address says where to go', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/events`)
+  await page.getByRole('button', { name: 'Inbound' }).click()
+  await expect
+    .poll(() => core.calls.findLast(({ name }) => name === 'settings.setPlace')?.input)
+    .toEqual({
+      path: '/events?kind=mo',
+    })
+  await page.goto(core.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
+  await expect(page.getByRole('button', { name: 'Inbound' })).toHaveAttribute('aria-pressed', 'true')
+  await page.goto('about:blank')
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
+})
+
 test('keys typed into a field are the field’s', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)

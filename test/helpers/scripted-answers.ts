@@ -278,6 +278,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const notifications = scriptedNotifications()
   let appearance: Appearance = { theme: 'system', density: 'compact' }
   let dialect = structuredClone(defaultDialect)
+  let place: string | null = null
   let saved = structuredClone(connections)
   let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
   let secrets: ListenerSecret[] = [
@@ -440,6 +441,11 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     settings: {
       getAppearance: () => appearance,
       setAppearance: (next) => (appearance = next),
+      getPlace: () => ({ path: place }),
+      setPlace: ({ path }) => {
+        place = path
+        return {}
+      },
       getDialect: () => dialect,
       setDialect: (next) => (dialect = next),
       resetDialect: () => (dialect = structuredClone(defaultDialect)),

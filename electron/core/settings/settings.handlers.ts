@@ -8,6 +8,13 @@ const os = implement(settingsContract).$context<CoreContext>()
 export const settingsHandlers = {
   getAppearance: os.getAppearance.handler(({ context }) => context.settings.appearance()),
   setAppearance: os.setAppearance.handler(({ context, input }) => context.settings.setAppearance(input)),
+  getPlace: os.getPlace.handler(({ context }) => ({
+    path: context.settings.place(context.workspace().connection().id),
+  })),
+  setPlace: os.setPlace.handler(({ context, input }) => {
+    context.settings.setPlace(context.workspace().connection().id, input.path)
+    return {}
+  }),
   getDialect: os.getDialect.handler(({ context }) =>
     context.settings.dialect(context.workspace().connection().id),
   ),

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { type Appearance, appearanceSchema } from '../../contract/settings.ts'
 import { type Dialect, dialectSchema, type ProbedName } from '../../contract/dialect.ts'
 import { defaultDialect } from '../service-client/dialect.ts'
@@ -5,10 +6,13 @@ import type { SettingsRepository } from './settings.repository.ts'
 
 const defaultAppearance: Appearance = { theme: 'system', density: 'compact' }
 
-/** What an operator sets: the console's looks, and per connection the dialect. */
+/** What an operator sets: the console's looks, and per connection the dialect; and where the window was last. */
 export interface SettingsService {
   appearance(): Appearance
   setAppearance(value: Appearance): Appearance
+  /** Where the window was last with this connection, or null. */
+  place(connectionId: string): string | null
+  setPlace(connectionId: string, path: string): void
   dialect(connectionId: string): Dialect
   /** Keeps the dialect; a value that differs from before counts as set by hand. */
   setDialect(connectionId: string, value: Dialect): Dialect
@@ -23,6 +27,7 @@ export interface SettingsService {
 
 export function createSettingsService(repository: SettingsRepository): SettingsService {
   const dialectKey = (connectionId: string) => `connection/${connectionId}/dialect`
+  const placeKey = (connectionId: string) => `connection/${connectionId}/place`
   const saved = (connectionId: string) =>
     repository.get(dialectKey(connectionId), dialectSchema) ?? defaultDialect
   let trying: { connectionId: string; change: Partial<Dialect> } | null = null
@@ -34,6 +39,8 @@ export function createSettingsService(repository: SettingsRepository): SettingsS
       repository.put('appearance', value)
       return value
     },
+    place: (connectionId) => repository.get(placeKey(connectionId), z.string()) ?? null,
+    setPlace: (connectionId, path) => repository.put(placeKey(connectionId), path),
     dialect,
     setDialect(connectionId, value) {
       const merged = markChanges(dialect(connectionId), value)
