@@ -139,8 +139,9 @@ export const messagesContract = {
       .object({
         runId: z.string(),
         taskId: z.string().nullable(),
-        /** True while it may still begin more by itself. */
+        /** True while its task is under way; with `isPaused` it begins nothing until it is resumed there. */
         isRunning: z.boolean(),
+        isPaused: z.boolean(),
         startedAt: isoTime,
         releases: z.array(releaseSchema),
       })

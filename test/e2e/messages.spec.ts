@@ -239,6 +239,7 @@ test('several are released as one run, with a result for each; final ones are no
         runId: 'run-1',
         taskId: 't-1',
         isRunning: false,
+        isPaused: false,
         startedAt: ago(minuteMs),
         releases: [
           aRelease({ seq: 1, messageId: 'm-1' }),

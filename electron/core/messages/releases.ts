@@ -37,6 +37,7 @@ export interface Releases {
     runId: string
     taskId: string | null
     isRunning: boolean
+    isPaused: boolean
     startedAt: string
     releases: MessageRelease[]
   } | null
@@ -251,7 +252,8 @@ export function createReleases(parts: {
       return {
         runId,
         taskId: task?.id ?? null,
-        isRunning: task !== null && ['waiting', 'running'].includes(task.state),
+        isRunning: task !== null && ['waiting', 'running', 'paused'].includes(task.state),
+        isPaused: task?.state === 'paused',
         startedAt: new Date(found.startedMs).toISOString(),
         releases: found.releases,
       }

@@ -224,6 +224,7 @@ export function scriptedMessages(tasks: ScriptedTasks) {
         taskId: run.taskId,
         startedAt: run.startedAt,
         isRunning: false,
+        isPaused: false,
         releases: releases.filter(({ seq }) => run!.seqs.includes(seq)),
       },
   }

@@ -12,6 +12,7 @@ export default {
     { keys: 'j', title: 'Next event' },
     { keys: 'k', title: 'Previous event' },
     { keys: 'enter', title: 'Open the event' },
+    { keys: 'm', title: 'Open the message of the event' },
     { keys: 'escape', title: 'Close the details' },
     { keys: 'space', title: 'Pause or resume the view' },
     { keys: 'f', title: 'Follow new events' },

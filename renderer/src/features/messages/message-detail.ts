@@ -21,19 +21,20 @@ export function createMessageDetail(
   state: Readonly<ShallowRef<DetailState>>
   /** Shows this id, with what is known of it until it is read. */
   show(id: string, known: MessageDetail | null): Promise<void>
-  refresh(): Promise<void>
+  /** Reads it again; in the `background` it gives way to clicks, and is left out while a reading is under way. */
+  refresh(background?: boolean): Promise<void>
   close(): void
 } {
   const state = shallowRef<DetailState>({ kind: 'closed' })
   let latest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function read(id: string, again = 0): Promise<void> {
+  async function read(id: string, again = 0, background = false): Promise<void> {
     clearTimeout(timer)
     const mine = ++latest
     const isMine = () => mine === latest && state.value.kind === 'open'
-    if (state.value.kind === 'open') state.value = { ...state.value, busy: true }
-    const answer = await attempt(client.messages.get({ id }))
+    if (state.value.kind === 'open' && !background) state.value = { ...state.value, busy: true }
+    const answer = await attempt(client.messages.get({ id, several: background }))
     if (!isMine() || state.value.kind !== 'open') return
     if (!answer.ok) {
       state.value = { ...state.value, busy: false, error: answer.error }
@@ -53,8 +54,9 @@ export function createMessageDetail(
       state.value = { kind: 'open', id, detail: known, busy: true, error: null }
       return read(id)
     },
-    async refresh() {
-      if (state.value.kind === 'open') await read(state.value.id)
+    async refresh(background = false) {
+      if (state.value.kind !== 'open' || (background && state.value.busy)) return
+      await read(state.value.id, 0, background)
     },
     close() {
       latest++

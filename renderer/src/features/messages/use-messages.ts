@@ -1,8 +1,11 @@
 import type { MessageDetail, MessageLookup } from '#contract/messages.ts'
+import { hasEnded } from '#contract/words.ts'
+import { useDocumentVisibility } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { startPolling } from '../../shared/time/polling.ts'
 import { createMessageDetail } from './message-detail.ts'
 import { createMessageList } from './message-list.ts'
 import { createLookup } from './message-lookup.ts'
@@ -18,6 +21,9 @@ import { createReleaseMessages } from './release-messages.ts'
 
 /** What the table shows: the service's list, or the ids of the last lookup. */
 export type MessagesShown = 'list' | 'lookup'
+
+/** How often the open message is read again until it has come to its end, milliseconds: three requests a minute. */
+const followMs = 20_000
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
@@ -58,7 +64,18 @@ export function useMessages() {
     const open = detail.state.value
     if (open.kind === 'open' && open.id === messageId) void detail.refresh()
   })
+  const visibility = useDocumentVisibility()
+  const stopFollowing = startPolling(
+    async () => {
+      const open = detail.state.value
+      const record = open.kind === 'open' ? open.detail?.record : null
+      if (record && !hasEnded(record.status)) await detail.refresh(true)
+    },
+    () => followMs,
+    { visible: computed(() => visibility.value === 'visible') },
+  )
   onScopeDispose(() => {
+    stopFollowing()
     list.end()
     lookup.stop()
     detail.close()

@@ -1,0 +1,64 @@
+import Sqlite from 'better-sqlite3'
+import { beforeEach, expect, test } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import { createLookupsRepository } from '#electron/core/messages/lookups.repository.ts'
+import { createReleasesRepository } from '#electron/core/messages/releases.repository.ts'
+import { migrate } from '#electron/database/migrate.ts'
+import { schemas } from '#electron/database/schemas.ts'
+
+let db: Sqlite.Database
+beforeEach(() => {
+  db = new Sqlite(':memory:')
+  migrate(db, schemas.state.migrations)
+  return () => db.close()
+})
+
+test('a release that was under way when the console ended has an unknown outcome; one that had not left waits', () => {
+  const before = createReleasesRepository(db)
+  const [left, waiting] = before.add(['a', 'b'], 'run', 1_000)
+  before.leaves(left!, 'pending', 2_000)
+  const after = createReleasesRepository(db)
+  expect(after.settleInterrupted(9_000)).toBe(1)
+  expect(after.get(left!)).toMatchObject({
+    state: 'unknown',
+    statusBefore: 'pending',
+    problem: { code: 'CRASHED_IN_FLIGHT' },
+    at: '1970-01-01T00:00:02.000Z',
+  })
+  expect(after.get(waiting!)).toMatchObject({ state: 'waiting', at: null })
+  expect(after.newestRun()).toBe('run')
+})
+
+test('a release that came back unsent waits as before, and is not among what was done with the message', () => {
+  const repository = createReleasesRepository(db)
+  const [seq] = repository.add(['a'], null, 1_000)
+  repository.leaves(seq!, 'pending', 2_000)
+  repository.cameBack(seq!)
+  expect(repository.ofMessage('a')).toEqual([])
+  repository.settle(
+    seq!,
+    {
+      state: 'refused',
+      statusBefore: 'pending',
+      problem: new AppError('SERVICE_REJECTED', { serviceText: 'no' }),
+    },
+    3_000,
+  )
+  expect(repository.ofMessage('a')).toMatchObject([
+    { state: 'refused', problem: { code: 'SERVICE_REJECTED' } },
+  ])
+})
+
+test('lookups are bounded, and a record of a forgotten id is not kept', () => {
+  const lookups = createLookupsRepository(db)
+  for (let index = 0; index < 510; index++) lookups.remember(`m-${index}`, index)
+  expect(db.prepare('SELECT count(*) FROM message_lookups').pluck().get()).toBe(500)
+  expect(lookups.recent()).toHaveLength(50)
+  expect(lookups.recent()[0]!.messageId).toBe('m-509')
+  lookups.records.put('m-509', '{"status":"pending","to":"+1"}', 1)
+  expect(lookups.recent()[0]).toMatchObject({ status: 'pending', to: '+1' })
+  lookups.forget('m-509')
+  lookups.records.put('m-509', '{}', 2)
+  expect(lookups.records.get('m-509')).toBeUndefined()
+  expect(lookups.forget()).toBe(499)
+})
