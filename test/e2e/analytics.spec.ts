@@ -255,6 +255,8 @@ test('the events kept here are shown with their holes, and a code opens its card
   await expect(table.getByRole('row')).toHaveCount(61)
   await table.getByRole('button', { name: /Show all/ }).click()
   expect(await table.getByRole('row').count()).toBeGreaterThan(140)
+  const png = await saved(page, 'Save Arrivals as PNG')
+  expect(png.bytes.subarray(1, 4).toString()).toBe('PNG')
   const csv = await saved(page, 'Save Arrivals as CSV')
   expect(csv.bytes.toString('utf8')).toContain(
     'From (UTC),Submitted,Delivered,Failed,Expired,Inbound,All,"All, before"',
@@ -313,6 +315,6 @@ test('a span without events, older events that are being counted, and a failure 
   await page.getByRole('option', { name: 'Today' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   core.change({ analytics: { local: ordinaryLocal } })
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(panel(page, 'Outcomes')).toBeVisible()
 })

@@ -5,8 +5,10 @@ import { createTallyBacklog } from '#electron/core/events/tally-backlog.ts'
 import { createEventSums } from '#electron/core/events/event-sums.ts'
 import type { TallySubject } from '#electron/core/events/event-tallies.ts'
 import { latencyBinOf } from '#electron/core/events/latency-bins.ts'
+import { migrations } from '#electron/database/migrations/state.ts'
 import { rankOf } from '#electron/core/events/message-status.ts'
 import { seededRandom } from '#electron/lib/random.ts'
+import { beforeMigration } from '../../helpers/migration.ts'
 import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
 
 const hourMs = 3_600_000
@@ -200,6 +202,16 @@ describe('tallies', () => {
 })
 
 describe('events that were stored before there were tallies', () => {
+  it('are left to be counted by the step of the schema, which touches none of them', () => {
+    const step = migrations.find(({ name }) => name === 'tallies')!
+    const { db, apply } = beforeMigration(migrations, step.id)
+    db.exec(`INSERT INTO events (seq, source_seq, kind, received_ms, verdict, message_hash, key_hash)
+      VALUES (3, 3, 'dlr', 1, 'signed', 1, 1), (7, 7, 'mo', 1, 'signed', 1, 1)`)
+    apply()
+    expect(createTalliesRepository(db).counting()).toEqual({ done: 0, total: 7 })
+    db.close()
+  })
+
   /** The database as the version before left it. */
   const forget = () =>
     fixture.state().exec(`

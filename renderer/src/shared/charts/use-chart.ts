@@ -10,8 +10,8 @@ export function useChart(
   element: Ref<HTMLElement | null>,
   option: Ref<ChartOption | null>,
 ): {
-  /** The chart as it stands as a PNG of twice its size, as a data URL; null while there is none. */
-  picture(background: string): string | null
+  /** The chart as it stands, drawn anew at `pixelRatio` times its size; null while there is none. */
+  picture(pixelRatio: number): HTMLCanvasElement | null
 } {
   let chart: Chart | undefined
   let drawnOn: HTMLElement | null = null
@@ -29,8 +29,8 @@ export function useChart(
     drop()
   })
 
-  const picture = (background: string): string | null =>
-    chart?.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: background }) ?? null
+  const picture = (pixelRatio: number): HTMLCanvasElement | null =>
+    chart?.renderToCanvas({ pixelRatio }) ?? null
 
   async function create(): Promise<void> {
     const { createChart } = await import('./echarts.ts')

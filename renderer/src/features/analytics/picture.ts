@@ -1,0 +1,65 @@
+import { plotEdgesPx } from '../../shared/charts/event-series-option.ts'
+import type { HoleSpan } from '../../shared/charts/hole-spans.ts'
+import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+
+/** What the page shows around a plot, which a picture of it needs as well. */
+export interface PictureParts {
+  title: string
+  legend: readonly { label: string; colour: string; isDashed?: boolean }[]
+  holes: readonly HoleSpan[]
+}
+
+const headPx = 46
+const edgePx = 8
+const swatchPx = 8
+const gapPx = 14
+
+/**
+ * A chart as a PNG that can stand by itself: its title, its legend and the times without a listener, which the page draws around and
+ * over the plot. `plot` is drawn at `pixelRatio` times its size.
+ */
+export function pictureOf(
+  plot: HTMLCanvasElement,
+  pixelRatio: number,
+  { title, legend, holes }: PictureParts,
+  palette: Palette,
+): Promise<Blob | null> {
+  const widthPx = plot.width / pixelRatio
+  const heightPx = plot.height / pixelRatio
+  const canvas = document.createElement('canvas')
+  canvas.width = plot.width
+  canvas.height = plot.height + headPx * pixelRatio
+  const context = canvas.getContext('2d')
+  if (!context) return Promise.resolve(null)
+  context.scale(pixelRatio, pixelRatio)
+  context.fillStyle = palette.surface
+  context.fillRect(0, 0, widthPx, headPx + heightPx)
+  context.drawImage(plot, 0, headPx, widthPx, heightPx)
+
+  context.textBaseline = 'middle'
+  context.fillStyle = palette.text
+  context.font = `600 13px ${fontUi}`
+  context.fillText(title, edgePx, 14)
+  context.font = `12px ${fontUi}`
+  const entries = holes.length > 0 ? [...legend, { label: 'Not listening', colour: palette.warn }] : legend
+  let leftPx = edgePx
+  for (const { label, colour } of entries) {
+    context.fillStyle = colour
+    context.fillRect(leftPx, 30, swatchPx, swatchPx)
+    context.fillStyle = palette.textMuted
+    context.fillText(label, leftPx + swatchPx + 5, 34.5)
+    leftPx += swatchPx + 5 + context.measureText(label).width + gapPx
+  }
+
+  const plotPx = widthPx - plotEdgesPx.left - plotEdgesPx.right
+  context.globalAlpha = 0.35
+  context.fillStyle = palette.warn
+  for (const { left, width } of holes)
+    context.fillRect(
+      plotEdgesPx.left + plotPx * left,
+      headPx + plotEdgesPx.top,
+      Math.max(2, plotPx * width),
+      heightPx - plotEdgesPx.top - plotEdgesPx.bottom,
+    )
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
+}
