@@ -111,6 +111,18 @@ export const holeSchema = z.object({
 })
 export type Hole = z.infer<typeof holeSchema>
 
+/** A filter of the Live events page under a name. */
+export const savedFilterSchema = z.object({
+  name: z.string().trim().min(1).max(60),
+  /** The filter as the page's address carries it. */
+  query: z.record(z.string().max(20), z.string().max(2_000)),
+})
+export type SavedFilter = z.infer<typeof savedFilterSchema>
+/** Saved filters of a connection at most. */
+export const savedFiltersMax = 50
+
+const savedFilters = z.object({ filters: z.array(savedFilterSchema) })
+
 export const eventFormats = ['csv', 'ndjson'] as const
 export type EventFormat = (typeof eventFormats)[number]
 
@@ -140,6 +152,11 @@ export const eventsContract = {
     .input(z.object({ filter: eventFilterSchema, afterSeq: z.int() }))
     .output(eventIterator(eventBatchSchema)),
   get: procedure.input(z.object({ seq: z.int() })).output(eventDetailSchema),
+  /** Saved filters of the active connection, by name. */
+  savedFilters: procedure.output(savedFilters),
+  /** Saves a filter, in place of one with the same name. INVALID_INPUT when there are too many. */
+  saveFilter: procedure.input(savedFilterSchema).output(savedFilters),
+  removeFilter: procedure.input(savedFilterSchema.pick({ name: true })).output(savedFilters),
   /** Writes all stored events of a filter into a file, oldest first, with whole texts. The file is the task's `refId`. */
   export: procedure
     .input(z.object({ filter: eventFilterSchema, format: z.enum(eventFormats) }))

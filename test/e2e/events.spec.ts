@@ -94,6 +94,31 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await expect(events.list).toHaveCount(0)
 })
 
+test('a filter is saved under a name, put back with one click, and removed', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/events`)
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await expect(page.getByLabel('Name for this filter')).toBeDisabled()
+  await page.getByRole('button', { name: 'Failures of today', exact: true }).click()
+  await expect(page).toHaveURL(/status=failed(,|%2C)expired/)
+  await page.getByLabel('Part of a message id or of an inbound text').fill('m-7')
+  await expect(page).toHaveURL(/text=m-7/)
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByLabel('Name for this filter').fill('Seven')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(2)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(page).not.toHaveURL(/text=/)
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByRole('button', { name: 'Seven', exact: true }).click()
+  await expect(page.getByLabel('Part of a message id or of an inbound text')).toHaveValue('m-7')
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByRole('button', { name: 'Remove the filter Seven' }).click()
+  await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(1)
+})
+
 test('all that match are exported, and the file is taken where its task is told', async ({
   page,
   scripted,

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { Connection, SecretsView } from '#contract/connections.ts'
-import type { EventRow, Hole } from '#contract/events.ts'
+import type { EventRow, Hole, SavedFilter } from '#contract/events.ts'
 import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/listener.ts'
 import type { Appearance } from '#contract/settings.ts'
 import type { ListenerStatus, Status } from '#contract/status.ts'
@@ -279,6 +279,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   let appearance: Appearance = { theme: 'system', density: 'compact' }
   let dialect = structuredClone(defaultDialect)
   let place: string | null = null
+  let filters: SavedFilter[] = [{ name: 'Failures of today', query: { status: 'failed,expired' } }]
   let saved = structuredClone(connections)
   let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
   let secrets: ListenerSecret[] = [
@@ -395,6 +396,15 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         }
       },
       holes: () => ({ holes, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
+      savedFilters: () => ({ filters }),
+      saveFilter: (filter) => {
+        filters = [...filters.filter(({ name }) => name !== filter.name), filter]
+        return { filters }
+      },
+      removeFilter: ({ name }) => {
+        filters = filters.filter((each) => each.name !== name)
+        return { filters }
+      },
       export: ({ format }) =>
         tasks.finish({ kind: 'export', subject: `events.${format}`, refId: 'file-export' }),
     },

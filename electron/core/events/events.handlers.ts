@@ -1,12 +1,13 @@
 import { implement } from '@orpc/server'
 import { eventsContract } from '../../contract/events.ts'
 import type { ExportsService } from '../exports/exports.service.ts'
+import type { SavedFilters } from './saved-filters.ts'
 import type { EventsService } from './events.service.ts'
 
 /** What the handlers need of a call's context. `events` throws `NO_CONNECTION` while no connection is open. */
 export interface EventsContext {
   events: () => EventsService
-  workspace: () => { exports: Pick<ExportsService, 'events'> }
+  workspace: () => { exports: Pick<ExportsService, 'events'>; savedFilters: SavedFilters }
 }
 
 const os = implement(eventsContract).$context<EventsContext>()
@@ -18,6 +19,15 @@ export const eventsHandlers = os.router({
     context.events().watch(input, signal ?? new AbortController().signal),
   ),
   get: os.get.handler(({ input, context }) => context.events().get(input.seq)),
+  savedFilters: os.savedFilters.handler(({ context }) => ({
+    filters: context.workspace().savedFilters.list(),
+  })),
+  saveFilter: os.saveFilter.handler(({ input, context }) => ({
+    filters: context.workspace().savedFilters.save(input),
+  })),
+  removeFilter: os.removeFilter.handler(({ input, context }) => ({
+    filters: context.workspace().savedFilters.remove(input.name),
+  })),
   export: os.export.handler(({ input, context }) =>
     context.workspace().exports.events(input.filter, input.format),
   ),

@@ -12,6 +12,7 @@ import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
 import type { CampaignsService } from '../campaigns/campaigns.service.ts'
 import { createCampaignsFeature } from '../campaigns/create-campaigns-feature.ts'
 import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
+import { createSavedFilters, type SavedFilters } from '../events/saved-filters.ts'
 import { defaultStopWords } from '../events/stop-words.ts'
 import type { ListenerConfig } from '../../contract/listener.ts'
 import {
@@ -87,6 +88,7 @@ export interface Workspace {
   scheduled: ScheduledService
   inbox: InboxService
   recovery: RecoveryService
+  savedFilters: SavedFilters
   checks: DncChecks
   templates: TemplatesFeature['templates']
   sends: TemplatesFeature['sends']
@@ -355,6 +357,7 @@ async function compose(
     listener,
     webhooks,
     inbox,
+    savedFilters: createSavedFilters(parts.settingsRepository, connection.id),
     recovery: createRecoveryService({
       repository: recoveryRepository,
       events: events.service,
