@@ -134,6 +134,7 @@ test('a lookup that is stopped says which ids were not asked for', async ({ page
   await expect(page.getByText('0 of 6 looked up')).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect.poll(() => inputsOf(core, 'messages.get').length).toBe(3)
+  await expect(table(page).getByText('Not asked')).toHaveCount(3)
   answer()
   await expect(table(page).getByText('Delivered')).toHaveCount(1)
   expect(inputsOf(core, 'messages.get')).toHaveLength(3)

@@ -191,20 +191,65 @@ describe('releasing', () => {
     expect(await running.rpc.messages.run({})).toEqual(run)
   })
 
-  test('a run that is stopped begins no further message and says which those are', async () => {
+  test('a run that is stopped ends the release under way, begins no further one and says which those are', async () => {
     const ids = held()
-    running.sandbox.setFault('slow', { method: 'GET', path: '/messages/', delayMs: 40 })
+    running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 400 })
+    const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
+    const run = async () => (await running.rpc.messages.run({ runId }))!
+    await expect
+      .poll(async () => (await run()).releases.map(({ state }) => state), { timeout: 20_000, interval: 20 })
+      .toContain('in-flight')
+    await running.rpc.tasks.cancel({ id: taskId })
+    const isUnderWay = async () => (await run()).releases.some(({ state }) => state === 'in-flight')
+    await expect.poll(isUnderWay, { timeout: 20_000 }).toBe(false)
+    const { releases, isRunning } = await run()
+    expect(isRunning).toBe(false)
+    const waiting = releases.filter(({ state }) => state === 'waiting')
+    const released = releases.filter(({ state }) => state === 'released')
+    expect(released.length).toBeGreaterThan(0)
+    expect(waiting.length).toBeGreaterThan(0)
+    expect(waiting.length + released.length).toBe(ids.length)
+    expect(held().sort()).toEqual(waiting.map(({ messageId }) => messageId).sort())
+    expect(releasesAsked()).toHaveLength(released.length)
+  })
+
+  test('three unknown outcomes in a row end a run: no further message is put in doubt', async () => {
+    const ids = held()
+    running.sandbox.setFault('error-500-after-commit', { method: 'POST', path: '/messages/' })
+    const { runId } = await running.rpc.messages.releaseMany({ ids })
+    const { releases } = await endOfRun(runId)
+    expect(releases.map(({ state }) => state)).toEqual([
+      ...['unknown', 'unknown', 'unknown'],
+      ...ids.slice(3).map(() => 'waiting'),
+    ])
+    expect(releasesAsked()).toHaveLength(3)
+  })
+
+  test('a run that the end of the console broke off goes on when it is resumed, and sends none twice', async () => {
+    const ids = held()
+    running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 300 })
     const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
     await expect
-      .poll(async () => (await running.rpc.messages.run({ runId }))!.releases[0]!.state, { timeout: 20_000 })
-      .toBe('released')
-    await running.rpc.tasks.cancel({ id: taskId })
+      .poll(async () => (await running.rpc.messages.run({ runId }))!.releases[1]!.state, {
+        timeout: 20_000,
+        interval: 20,
+      })
+      .not.toBe('waiting')
+    await running.stopCore()
+    running.sandbox.setFault(null)
+    running = await startCore({ after: running })
+    await running.rpc.connections.openSandbox()
+    const broken = (await running.rpc.messages.run({ runId }))!
+    expect(broken.isRunning).toBe(false)
+    expect(broken.releases.some(({ state }) => state === 'in-flight')).toBe(false)
+    expect(broken.releases.filter(({ state }) => state === 'waiting').length).toBeGreaterThan(0)
+    await running.rpc.tasks.resume({ id: taskId })
     const { releases } = await endOfRun(runId)
-    const waiting = releases.filter(({ state }) => state === 'waiting')
-    expect(waiting.length).toBeGreaterThan(0)
-    expect(releases.every(({ state }) => ['waiting', 'released'].includes(state))).toBe(true)
-    expect(held().sort()).toEqual(waiting.map(({ messageId }) => messageId).sort())
-    expect(releasesAsked()).toHaveLength(ids.length - waiting.length)
+    expect(releases.every(({ state }) => ['released', 'unknown'].includes(state))).toBe(true)
+    const paths = releasesAsked().map(({ path }) => path)
+    expect(new Set(paths).size).toBe(paths.length)
+    // The one that was broken off may have been so before it reached the service.
+    expect(paths.length).toBeGreaterThanOrEqual(ids.length - 1)
   })
 
   test('a run ends where nothing can be released, and leaves the rest as it is', async () => {

@@ -75,6 +75,7 @@ export function createLookup(
     start,
     stop() {
       asked.abort()
+      if (state.value.phase === 'running') state.value = { ...state.value, phase: 'ended' }
     },
     know(detail) {
       if (state.value.results.get(detail.id)?.kind === 'answered')

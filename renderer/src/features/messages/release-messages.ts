@@ -125,6 +125,7 @@ export function createReleaseMessages(
       for (const { seq, state } of answer.value.releases)
         if (!['waiting', 'in-flight'].includes(state)) told.add(seq)
       run.value = answer.value
+      if (runId !== undefined) single.value = null
       if (answer.value.isRunning) timer = setTimeout(() => void look(answer.value!.runId), lookEveryMs)
     },
     async stopRun() {
