@@ -212,7 +212,7 @@ export function daysOption(days: readonly DayFigures[], palette: Palette): Chart
     series: [
       stack('Delivered', delivered, palette.chartGreen),
       stack('Failed', failed, palette.chartRed),
-      stack('Neither', neither, palette.quiet),
+      stack('Neither', neither, palette.controlBorder),
     ],
   }
 }
@@ -243,7 +243,7 @@ export function comparedOption(
       series(
         'Before',
         rows.map(({ before }) => before),
-        palette.quiet,
+        palette.controlBorder,
       ),
       series(
         'This span',
