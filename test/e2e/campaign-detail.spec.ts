@@ -1,0 +1,245 @@
+import type { Note } from '#contract/notifications.ts'
+import type { PauseAllRun } from '#contract/campaigns.ts'
+import { AppError } from '#contract/errors.ts'
+import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
+import { aTrip, motionFor, ordinaryWatch } from '../helpers/scripted/campaigns.ts'
+import { CampaignsPage } from './pages/campaigns-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const production = 'Acme production'
+
+test('a row tells rate, time left and standing still; its name opens all that is kept of it', async ({
+  page,
+  scripted,
+}) => {
+  const all = ordinaryCampaigns()
+  const stuck = all[2]!.id
+  const core = await scripted({
+    campaigns: {
+      motion: ({ ids }) => ({
+        items: ids.map((id) => {
+          const motion = motionFor(all.find((one) => one.id === id)!)
+          return id === stuck
+            ? { ...motion, ratePerMinute: 0, etaMs: null, stillMs: 380_000, stalled: true }
+            : motion
+        }),
+        watch: { ...ordinaryWatch(), periodMs: 30_000, because: 'budget-low' },
+      }),
+    },
+  })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await expect(campaigns.row('Autumn offers')).toContainText('640 per min')
+  await expect(campaigns.row('Autumn offers')).toContainText('about 1 h 11 min left')
+  await expect(campaigns.row('Delivery notices')).toContainText('not moving, 6 min')
+  await expect(page.getByText('read every 30 s because few requests are left this minute')).toBeVisible()
+
+  await campaigns.row('Password reset').getByRole('button', { name: 'Password reset wave' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await expect(page).toHaveURL(/id=/)
+  await expect(drawer.getByTestId('receipt')).toContainText(
+    '4,270 sent before, 4,286 at the pause, 4,500 at the last',
+  )
+  await expect(drawer.getByTestId('receipt')).toContainText('214 messages went out after it.')
+  await expect(drawer.getByTestId('receipt')).toContainText('44 readings, at most 5 s apart')
+  await expect(drawer).toContainText('sender_id')
+  await expect(drawer).toContainText('Not given: completed_at')
+  await drawer.getByRole('button', { name: 'Show as table' }).click()
+  await expect(drawer.getByRole('region', { name: 'Readings' }).getByRole('row').nth(1)).toContainText(
+    '4,500',
+  )
+  await drawer.getByRole('button', { name: 'Show as chart' }).click()
+  await expect(drawer.locator('canvas')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+})
+
+test('a campaign that cannot be read shows what is kept of it, or why there is nothing', async ({
+  page,
+  scripted,
+}) => {
+  const { id } = ordinaryCampaigns()[0]!
+  const core = await scripted({
+    campaigns: {
+      detail: () => {
+        throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
+      },
+    },
+  })
+  await page.goto(`${core.url}#/campaigns?id=unknown`)
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await expect(drawer.getByRole('alert')).toContainText('does not know this record')
+  const asOf = new Date(Date.now() - 3_600_000).toISOString()
+  const error = {
+    code: 'SERVICE_UNREACHABLE',
+    text: 'The service cannot be reached.',
+    retryable: true,
+    data: {},
+  }
+  const kept = core.day.script.campaigns.detail
+  core.change({
+    campaigns: {
+      detail: async (input, signal) => ({
+        ...(await kept(input, signal)),
+        freshness: { asOf, source: 'cache', error },
+        watch: { ...ordinaryWatch(), problem: error },
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/campaigns?id=${id}`)
+  await expect(drawer).toContainText('last known, 1 h ago')
+  await expect(drawer).toContainText('they do not look now')
+})
+
+test('a guard is set, armed with the name on production, and its log tells what it did', async ({
+  page,
+  scripted,
+}) => {
+  const { id } = ordinaryCampaigns()[2]!
+  const core = await scripted({
+    campaigns: {
+      trips: () => ({
+        items: [
+          aTrip({
+            campaignId: id,
+            mode: 'armed',
+            pause: {
+              state: 'unknown',
+              decidedAt: new Date().toISOString(),
+              settledAt: null,
+              words: 'It was not sent again.',
+            },
+          }),
+        ],
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/campaigns?id=${id}`)
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await expect(drawer).toContainText('Nothing guards this campaign.')
+  await drawer.getByRole('button', { name: 'Armed', exact: true }).click()
+  await expect(drawer).toContainText('pauses this campaign once when it trips')
+  await drawer.getByLabel('Failed share, percent').fill('12.5')
+  await drawer.getByRole('checkbox', { name: 'Error code' }).click()
+  await expect(drawer).toContainText('the service does not say which campaign a report belongs to')
+  await drawer.getByRole('button', { name: 'Arm the guard' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('cannot resume')
+  expect(core.calls.some(({ name }) => name === 'campaigns.setGuard')).toBe(false)
+  await dialog.getByRole('textbox').fill(production)
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(drawer.getByRole('button', { name: 'Remove; the usual guard applies' })).toBeVisible()
+  expect(core.calls.filter(({ name }) => name === 'campaigns.setGuard')).toMatchObject([
+    {
+      input: {
+        campaignId: id,
+        mode: 'armed',
+        confirmName: production,
+        rules: {
+          failedShare: { percent: 12.5, minSent: 500 },
+          stalled: null,
+          errorShare: { code: null, percent: 20, minReports: 200, minutes: 10 },
+        },
+      },
+    },
+  ])
+
+  await page.getByRole('button', { name: 'Guards' }).click()
+  const guards = page.getByRole('complementary', { name: 'Guards' })
+  await expect(guards).toContainText('Guards do not look while the console is closed or offline')
+  await expect(guards.getByTestId('trip')).toContainText('Pause in doubt')
+  await expect(guards.getByTestId('trip')).toContainText('It was not sent again.')
+  await expect(guards.getByRole('link', { name: id })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('all running campaigns are paused with one question that names them, and each result is told', async ({
+  page,
+  scripted,
+}) => {
+  const running = ordinaryCampaigns().filter(({ status }) => status === 'running')
+  const begun: PauseAllRun = {
+    id: 'run-1',
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    items: running.map(({ id, name }) => ({
+      id,
+      title: name!,
+      state: 'waiting',
+      sentBefore: null,
+      error: null,
+    })),
+    newOnes: [],
+    problem: null,
+  }
+  let run: PauseAllRun | null = null
+  const core = await scripted({
+    campaigns: { pauseAll: () => (run = begun), pauseAllRun: () => ({ run }) },
+  })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await page.getByRole('button', { name: 'Pause all' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Pause all 3 running campaigns?')
+  for (const { name } of running) await expect(dialog).toContainText(name!)
+  await expect(dialog).toContainText('cannot resume them')
+  await expectAccessible(page)
+  await dialog.getByRole('textbox').fill(production)
+  await dialog.getByRole('button', { name: 'Pause all of them' }).click()
+  const results = page.getByRole('dialog', { name: /Pausing|paused/ })
+  await expect(results).toContainText('Pausing: 0 of 3')
+  const states = ['paused', 'refused', 'unknown'] as const
+  const error = {
+    code: 'SERVICE_REJECTED',
+    text: 'The service refused: "locked".',
+    retryable: false,
+    data: {},
+  }
+  run = {
+    ...begun,
+    endedAt: new Date().toISOString(),
+    items: begun.items.map((item, at) => ({ ...item, state: states[at]!, error: at === 0 ? null : error })),
+    newOnes: [{ id: 'n-1', title: 'Late starter' }],
+  }
+  await expect(results).toContainText('1 campaign of 3 paused')
+  const items = results.getByTestId('pause-all-item')
+  await expect(items.nth(0)).toContainText('Paused')
+  await expect(items.nth(1)).toContainText('Not paused')
+  await expect(items.nth(1)).toContainText('locked')
+  await expect(items.nth(2)).toContainText('Not known')
+  await expect(results).toContainText('Late starter')
+  expect(core.calls.filter(({ name }) => name === 'campaigns.pauseAll')).toMatchObject([
+    { input: { ids: running.map(({ id }) => id), confirmName: production } },
+  ])
+  await expectAccessible(page)
+  await results.getByRole('button', { name: 'Close' }).click()
+  await expect(results).toHaveCount(0)
+})
+
+test('what the desktop cannot show stands on top of every page until it is put away, and a kind can be switched off', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.setStatus({ connection: connections[2]! })
+  const note: Note = {
+    seq: 1,
+    kind: 'guard',
+    key: 'guard/1',
+    title: 'Guard: Autumn offers',
+    body: '17.6 % failed.',
+    at: new Date().toISOString(),
+  }
+  await page.goto(`${core.url}#/settings?section=notifications`)
+  core.day.notifications.set([note])
+  await expect(page.getByTestId('note')).toContainText('Guard: Autumn offers')
+  await expectAccessible(page)
+  await page.getByTestId('note').getByRole('button', { name: 'Dismiss' }).click()
+  await expect(page.getByTestId('note')).toHaveCount(0)
+  await page.getByRole('switch', { name: 'Tell of: Long jobs' }).click()
+  await expect
+    .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
+    .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
+})

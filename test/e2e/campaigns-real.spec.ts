@@ -1,0 +1,44 @@
+import { test as base, expect } from '@playwright/test'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+
+/** The real console, signed in to a sandbox with traffic, before a real browser. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 20 } })
+    await use(running)
+  },
+})
+
+test('a real campaign is read, paused with a receipt, and the rest are paused all at once', async ({
+  page,
+  console,
+}) => {
+  const service = () => console.sandbox!.tenant().campaigns()
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/campaigns?status=running`)
+  const row = page.locator('tr[data-campaign]').first()
+  const id = (await row.getAttribute('data-campaign'))!
+  await row.getByRole('rowheader').getByRole('button').click()
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await expect(drawer).toContainText('Fields of the service')
+  await expect(drawer.getByRole('img', { name: /^Sent count over time/ })).toBeVisible()
+  await expect(drawer).toContainText('Last read')
+
+  await drawer.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause campaign' }).click()
+  await expect.poll(() => service().find((one) => one.id === id)?.status).toBe('paused')
+  await expect(drawer.getByTestId('receipt')).toContainText('Still being watched')
+
+  await page.getByRole('button', { name: 'Pause all' }).click()
+  await page.getByRole('button', { name: 'Pause all of them' }).click()
+  await expect(page.getByRole('dialog', { name: /campaigns? of \d+ paused/ })).toBeVisible()
+  for (const item of await page.getByTestId('pause-all-item').all())
+    await expect(item).toContainText('Paused')
+  const pauses = console
+    .sandbox!.requestLog()
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/pause'))
+    .map(({ path }) => path)
+  expect(new Set(pauses).size).toBe(pauses.length)
+})
