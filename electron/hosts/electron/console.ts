@@ -23,6 +23,7 @@ import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions } from './security/permissions.ts'
 import { restrictRequests } from './security/requests.ts'
 import { stopBeforeQuit } from './stop.ts'
+import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
 /** A profile that this process alone may use. */
@@ -116,9 +117,17 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
     surviveRenderer(window, log)
   }
   open()
+  const show = () => {
+    const [window] = BrowserWindow.getAllWindows()
+    if (!window) return open()
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+  }
   app.on('activate', () => {
     if (BrowserWindow.getAllWindows().length === 0) open()
   })
+  running.add(installTray({ connect: () => core.connect(), showWindow: show, clock: systemClock, log }))
   app.on('window-all-closed', () => {
     // On a Mac an app lives on without a window, and the listener with it.
     if (process.platform !== 'darwin') app.quit()

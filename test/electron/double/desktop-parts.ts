@@ -91,6 +91,38 @@ export const nativeTheme = loud(
   }),
 )
 
+interface DoubleImage {
+  getSize(): { width: number; height: number }
+}
+
+/** Images of raw pixels, of which the double keeps the size; the wrong amount of pixels is refused, as Electron does. */
+export const nativeImage = loud('nativeImage', {
+  createFromBitmap(pixels: Buffer, { width, height }: { width: number; height: number }): DoubleImage {
+    if (pixels.length !== width * height * 4) throw new Error('invalid buffer size')
+    return { getSize: () => ({ width, height }) }
+  },
+})
+
+class DoubleTray extends DoubleEmitter {
+  constructor(image: DoubleImage) {
+    super('Tray', ['click', 'right-click', 'double-click'])
+    this.setImage(image)
+  }
+  setImage(image: DoubleImage): void {
+    if (typeof image.getSize !== 'function') throw new TypeError('Error processing argument: not an image')
+  }
+  setToolTip(text: string): void {
+    say(`tray: ${text}`)
+  }
+  setContextMenu(menu: BuiltMenu | null): void {
+    if (menu !== null) build(menu.items)
+  }
+  destroy(): void {
+    this.removeAllListeners()
+  }
+}
+export const Tray = loud('Tray', DoubleTray)
+
 const area = { x: 0, y: 0, width: 1920, height: 1080 }
 export const screen = loud('screen', {
   getAllDisplays: () => [{ id: 1, bounds: area, workArea: area, scaleFactor: 1 }],

@@ -1,0 +1,23 @@
+import type { Status } from '../../contract/status.ts'
+
+/** What the tray can say at a glance. */
+export type TrayState = 'listening' | 'trouble' | 'offline'
+
+/** The tray for a status of the core: what needs a person comes first. Null status: the core is not heard. */
+export function trayLook(status: Pick<Status, 'connection' | 'session' | 'network' | 'listener'> | null): {
+  state: TrayState
+  text: string
+} {
+  if (status === null) return { state: 'trouble', text: 'Switchboard: the core is not heard' }
+  const { connection, session, network, listener } = status
+  if (connection === null) return { state: 'offline', text: 'Switchboard: no connection' }
+  const of = (state: TrayState, words: string) => ({
+    state,
+    text: `Switchboard, ${connection.name}: ${words}`,
+  })
+  if (listener.state === 'failed') return of('trouble', 'the webhook listener is down')
+  if (session.state === 'expired' || session.state === 'signed-out') return of('trouble', 'signed out')
+  if (network.reachable === false) return of('offline', 'the service cannot be reached')
+  if (listener.state === 'listening') return of('listening', 'listening')
+  return of('offline', 'not listening')
+}
