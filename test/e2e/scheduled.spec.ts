@@ -65,6 +65,7 @@ test('who gets what when is found over what is loaded, narrowed by day and hour,
 }) => {
   const core = await scripted()
   await open(page, core.url, '?which=all')
+  await expect(total(page)).toHaveText('140 of 140 loaded')
   await page.keyboard.press('/')
   await expect(page.getByLabel('Search by number, sender or text')).toBeFocused()
   await page.keyboard.type('dagny')
