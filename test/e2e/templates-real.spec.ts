@@ -1,0 +1,82 @@
+import { test as base, expect } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+
+/** The real console, signed in to a sandbox with DNC entries, before a real browser. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await use(running)
+  },
+})
+
+test('a template is made at the sandbox, sent to one and, after a dry run, to a file, and deleted there', async ({
+  page,
+  console,
+}) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/dnc`)
+  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  await copy.getByRole('button', { name: 'Sync now' }).click()
+  await expect(copy).toContainText('Up to date')
+  const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
+  const listed = items[0]!.phone!
+
+  await page.goto(`${console.origin}/#/templates`)
+  await page.getByRole('button', { name: 'New template' }).first().click()
+  const form = page.getByRole('form', { name: 'New template' })
+  await form.getByLabel('Name', { exact: true }).fill('Points')
+  await form.getByLabel('Text', { exact: true }).fill('{{name}}: {{points}} points')
+  await form.getByRole('combobox', { name: 'Type of points' }).click()
+  await page.getByRole('option', { name: 'number' }).click()
+  await form.getByRole('button', { name: 'Create' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Template' })
+  await expect(drawer).toContainText('Active')
+
+  await drawer.getByRole('button', { name: 'Send to one' }).click()
+  const one = page.getByRole('form', { name: 'Send to one' })
+  // Signed in by its address, the console knows nothing of a sandbox: the channel is typed, once.
+  const [channel] = console.sandbox!.tenant().channels()
+  await one.getByLabel('Channel id').fill(channel!.id)
+  await one.getByLabel('name', { exact: true }).fill('Ada')
+  await one.getByLabel('points', { exact: true }).fill('12')
+  await one.getByLabel('Number', { exact: true }).fill('+442079460000')
+  await one.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('status', { name: 'Outcome' })).toContainText('delivered')
+
+  await page.getByRole('link', { name: 'Send to many' }).click()
+  const many = page.getByRole('form', { name: 'Send to many' })
+  await many.getByText('A file', { exact: true }).click()
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'points.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      `name,mobile,points\nAda,+442079460001,1\nGrace,${listed},2\nZoë,+442079460002,\nAda again,+442079460001,3\n`,
+    ),
+  })
+  await many.getByRole('combobox', { name: 'Template' }).click()
+  await page.getByRole('option', { name: 'Points' }).click()
+  await many.getByRole('button', { name: 'Dry run' }).click()
+  const counts = page.getByTestId('plan-counts')
+  await expect(counts).toContainText('Recipients')
+  await expect(counts.locator('dd')).toHaveText(['1', '1', '1', '1', '4'])
+  await expect(page.getByRole('region', { name: 'First recipients' })).toContainText('Ada: 1 points')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save who is left out' }).click()
+  expect(await readFile((await (await download).path())!, 'utf8')).toContain(listed)
+
+  await page.getByRole('button', { name: 'Send…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('button', { name: /^Take all back/ })).toBeVisible()
+  await page.getByRole('button', { name: /^Take all back/ }).click()
+  await expect(page.getByText('1 message taken back; nothing was sent.')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Templates', exact: true }).last().click()
+  await page.getByRole('button', { name: 'Points', exact: true }).click()
+  await drawer.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('The template was deleted at the service.')).toBeVisible()
+  expect((await console.rpc.templates.list({})).total).toBe(0)
+})

@@ -1,0 +1,233 @@
+import { AppError } from '#contract/errors.ts'
+import type { Page } from '@playwright/test'
+import { scriptedTemplates } from '../helpers/scripted/templates.ts'
+import { ordinaryTasks, scriptedTasks } from '../helpers/scripted/tasks.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+/** The scripted connection, whose name must be typed. */
+const production = 'Acme production'
+const open = (page: Page, url: string, query = '') => page.goto(`${url}#/templates${query}`)
+const known = (page: Page) => page.getByRole('region', { name: 'Templates known here' })
+
+for (const [query, words] of [
+  ['', '5 templates known here'],
+  ['?tab=one&template=6', 'Order on its way'],
+  ['?tab=many&template=6', 'orders.csv'],
+  ['?send=send-2', '12,031'],
+] as const) {
+  test(`templates${query} hold no barrier, wide and narrow`, async ({ page, scripted }) => {
+    const core = await scripted()
+    await open(page, core.url, query)
+    await expect(page.getByRole('main')).toContainText(words)
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 900, height: 700 })
+    await expectAccessible(page)
+  })
+}
+
+test('the list says what is known of each, and what the service does not offer', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await expect(page.getByText('The service lists no templates and cannot change one')).toBeVisible()
+  const row = (key: number) => known(page).locator(`[data-template="${key}"]`)
+  await expect(row(6)).toContainText('Active')
+  await expect(row(5)).toContainText('in_review')
+  await expect(row(5).getByRole('button', { name: 'Send Points balance to one' })).toBeEnabled()
+  await expect(row(4)).toContainText('Not confirmed')
+  await expect(row(4).getByRole('button', { name: 'Send Begrüßung to one' })).toBeDisabled()
+  await expect(row(3)).toContainText('Adopted, text not known')
+  await expect(row(2)).toContainText('Not found on the service')
+  await row(2).getByRole('button', { name: 'Spring offer', exact: true }).click()
+  const drawer = page.getByRole('complementary', { name: 'Template' })
+  await expectAccessible(page)
+  await drawer.getByRole('button', { name: 'Take off the list' }).click()
+  await expect(row(2)).toHaveCount(0)
+  expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
+})
+
+test('a template shows its variables, its text and its segments as it is typed, and a draft outlives the page', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await page.getByRole('button', { name: 'New template' }).click()
+  const form = page.getByRole('form', { name: 'New template' })
+  await form.getByLabel('Name', { exact: true }).fill('Balance')
+  const body = form.getByLabel('Text', { exact: true })
+  await body.fill('Hi {{ name }}, {{points}} points {{')
+  await expect(form.getByText('Two opening braces are not closed.')).toBeVisible()
+  await expect(form.getByRole('button', { name: 'Create' })).toBeDisabled()
+  await body.fill('Hi {{ name }}, {{points}} points')
+  await form.getByLabel('Example for name').fill('Ada')
+  await expect(form.getByTestId('preview')).toHaveText('Hi Ada, points points')
+  await expect(form).toContainText('GSM-7, 21 units, about 1 segment (an estimate; the service counts)')
+
+  await page.goto(`${core.url}#/dnc`)
+  await page.goto(`${core.url}#/templates`)
+  await page.getByRole('button', { name: 'New template' }).click()
+  await expect(body).toHaveValue('Hi {{ name }}, {{points}} points')
+  await form.getByRole('combobox', { name: 'Type of points' }).click()
+  await page.getByRole('option', { name: 'number' }).click()
+  await expect(form.getByTestId('preview')).toHaveText('Hi name, 42 points')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await expect(known(page)).toContainText('Balance')
+  expect(inputsOf(core, 'templates.create')).toEqual([
+    {
+      name: 'Balance',
+      body: 'Hi {{ name }}, {{points}} points',
+      variables: [
+        { name: 'name', type: 'string' },
+        { name: 'points', type: 'number' },
+      ],
+    },
+  ])
+})
+
+test('a creation that nobody confirmed keeps the draft and is not made again', async ({ page, scripted }) => {
+  const core = await scripted({
+    templates: {
+      create: () => {
+        throw new AppError('OUTCOME_UNKNOWN', { host: 'service', call: 'POST /templates' })
+      },
+    },
+  })
+  await open(page, core.url)
+  await page.getByRole('button', { name: 'New template' }).click()
+  const form = page.getByRole('form', { name: 'New template' })
+  await form.getByLabel('Name', { exact: true }).fill('Other')
+  await form.getByLabel('Text', { exact: true }).fill('Hello')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await expect(form).toContainText('it may or may not have been done')
+  await expect(form.getByLabel('Text', { exact: true })).toHaveValue('Hello')
+  // One that is on the list as unconfirmed stops another of the same name and text.
+  await form.getByLabel('Name', { exact: true }).fill('Begrüßung')
+  await form.getByLabel('Text', { exact: true }).fill('Grüß Gott {{name}}, schön, dass Sie da sind! 🎁')
+  await expect(form).toContainText('never confirmed')
+  await expect(form.getByRole('button', { name: 'Create' })).toBeDisabled()
+  expect(inputsOf(core, 'templates.create')).toHaveLength(1)
+})
+
+test('nothing can be sent to a number that is on the list, and a number must be one', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=one&template=5')
+  const form = page.getByRole('form', { name: 'Send to one' })
+  const send = form.getByRole('button', { name: 'Send', exact: true })
+  await expect(form).toContainText('The service calls it “in_review”')
+  await form.getByLabel('name', { exact: true }).fill('Ada')
+  await form.getByLabel('points', { exact: true }).fill('1,200')
+  await expect(form).toContainText('This is not a number')
+  await form.getByLabel('points', { exact: true }).fill('1200')
+  await expect(form.getByTestId('preview')).toHaveText('Hi Ada, you have 1200 points.')
+  await form.getByLabel('Number', { exact: true }).fill('+491711234567')
+  await expect(form).toContainText('must not be contacted')
+  await expect(send).toBeDisabled()
+  await form.getByLabel('Number', { exact: true }).fill('+442079460000')
+  await expect(form).toContainText('not on the list; list of 2 h ago')
+  await send.click()
+  await expect(page.getByRole('status', { name: 'Outcome' })).toContainText('Done')
+  expect(inputsOf(core, 'templates.send')).toMatchObject([
+    {
+      key: 5,
+      to: '+442079460000',
+      contactId: null,
+      values: [
+        { name: 'name', value: 'Ada' },
+        { name: 'points', value: '1200' },
+      ],
+      uncheckedKnowingly: false,
+    },
+  ])
+})
+
+test('a dry run says who gets what and who is left out, is asked about, queued and taken back', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?send=send-2')
+  const detail = page.getByRole('region', { name: 'Send', exact: true })
+  await expect(detail.getByTestId('plan-counts')).toContainText('on the Do Not Contact list')
+  await expect(page.getByRole('region', { name: 'First recipients' })).toContainText(
+    'Hello Ada Lovelace, your order A-4000 is on its way and arrives Tuesday.',
+  )
+  await expect(page.getByRole('region', { name: 'Left out' })).toContainText('nothing for name')
+  await detail.getByLabel('Number or place of a recipient').fill('40')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'The recipient' })).toContainText('A-4039')
+  await detail.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Send to 12,031 people?')
+  await expect(dialog).toContainText('about 1 h')
+  const confirm = dialog.getByRole('button', { name: 'Send', exact: true })
+  await expect(confirm, 'the connection is production').toBeDisabled()
+  await dialog.getByRole('textbox').fill(production)
+  await confirm.click()
+  await expect(detail.getByRole('status', { name: 'Outcome' })).toContainText('3,001')
+  await expect(detail).toContainText('never sent again from here')
+  await detail.getByRole('button', { name: /^Take all back/ }).click()
+  await expect(detail).toContainText('taken back; nothing was sent')
+  expect(inputsOf(core, 'templates.queue')).toEqual([
+    { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
+  ])
+})
+
+test('an old copy of the list is gone on with knowingly only', async ({ page, scripted }) => {
+  const old = { state: 'stale' as const, asOf: new Date(Date.now() - 3 * 86_400_000).toISOString() }
+  const usual = scriptedTemplates(scriptedTasks(ordinaryTasks()))
+  const core = await scripted({
+    templates: {
+      sendOf: async (input, signal) => ({ ...(await usual.sendOf(input, signal)), dncList: old }),
+    },
+  })
+  await open(page, core.url, '?send=send-2')
+  await page.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('too old')
+  await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await dialog.getByRole('textbox').fill(production)
+  await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await dialog.getByText('Send without that check').click()
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  expect(inputsOf(core, 'templates.queue')).toEqual([
+    { id: 'send-2', uncheckedKnowingly: true, confirmName: production },
+  ])
+})
+
+test('without templates it says what to do, and one is adopted by its id', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    templates: { list: () => ({ items: [], nextCursor: null, total: 0, asOf: new Date().toISOString() }) },
+  })
+  await open(page, core.url)
+  await expect(known(page)).toContainText('No templates known here')
+  await known(page).getByRole('button', { name: 'Adopt by id' }).click()
+  const form = page.getByRole('form', { name: 'Adopt a template' })
+  await form.getByLabel('Id at the service').fill('7c0f5b1e-0000-4000-8000-000000000099')
+  await form.getByLabel('Variables, between commas').fill('name, day')
+  await form.getByRole('button', { name: 'Adopt' }).click()
+  await expect(page.getByText('The template is on the list.')).toBeVisible()
+  expect(inputsOf(core, 'templates.adopt')).toEqual([
+    {
+      serviceId: '7c0f5b1e-0000-4000-8000-000000000099',
+      name: '',
+      body: '',
+      variables: [
+        { name: 'name', type: 'string' },
+        { name: 'day', type: 'string' },
+      ],
+    },
+  ])
+})
