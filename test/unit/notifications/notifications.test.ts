@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { Note as PageNote } from '#contract/notifications.ts'
+import type { Note } from '#electron/core/ports.ts'
+import { createNotificationsService } from '#electron/core/notifications/notifications.service.ts'
+import { createWorkspaceNotes } from '#electron/core/notifications/notify-of-workspace.ts'
+import type { SettingsRepository } from '#electron/core/settings/settings.repository.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { aTask } from '../../helpers/scripted/tasks.ts'
+
+/** Notifications of a host that shows them, refuses them, or has none. */
+function service(host: 'shows' | 'refuses' | 'none') {
+  const shown: Note[] = []
+  const kept = new Map<string, unknown>()
+  const clock = createFakeClock()
+  const notifications = createNotificationsService({
+    ports: {
+      capabilities: host === 'none' ? [] : ['notify.native'],
+      notify: (note) =>
+        host === 'shows' ? Promise.resolve(void shown.push(note)) : Promise.reject(new Error('no desktop')),
+    },
+    repository: {
+      get: (key: string) => kept.get(key),
+      put: (key: string, value: unknown) => void kept.set(key, value),
+    } as unknown as SettingsRepository,
+    clock,
+    log: quietLog,
+  })
+  const inPage = async (): Promise<PageNote[]> => {
+    const stopping = new AbortController()
+    for await (const { notes } of notifications.watch(stopping.signal)) {
+      stopping.abort()
+      return notes
+    }
+    return []
+  }
+  return { notifications, shown, inPage, clock }
+}
+
+const note = { kind: 'guard', key: 'guard/1', title: 'Guard', body: 'It tripped.' } as const
+
+test('a desktop shows each thing once; the page then has nothing to show', async () => {
+  const { notifications, shown, inPage } = service('shows')
+  notifications.notify(note)
+  notifications.notify(note)
+  notifications.notify({ ...note, key: 'guard/2' })
+  expect(shown).toHaveLength(2)
+  expect(await inPage()).toEqual([])
+})
+
+test.each(['refuses', 'none'] as const)(
+  'where the host %s, the page is told until it is dismissed',
+  async (host) => {
+    const { notifications, inPage } = service(host)
+    notifications.notify(note)
+    await Promise.resolve()
+    await expect.poll(inPage).toMatchObject([{ title: 'Guard', key: 'guard/1' }])
+    notifications.dismiss((await inPage())[0]!.seq)
+    expect(await inPage()).toEqual([])
+  },
+)
+
+test('a kind that is switched off is not told of, and the others are', () => {
+  const { notifications, shown } = service('shows')
+  notifications.set({ ...notifications.get().settings, guard: false })
+  notifications.notify(note)
+  notifications.notify({ ...note, kind: 'job-done', key: 'job/1' })
+  expect(shown).toHaveLength(1)
+})
+
+/** What one connection's parts lead to being told. */
+function workspaceNotes() {
+  const told: string[] = []
+  const clock = createFakeClock()
+  const notes = createWorkspaceNotes({
+    notify: ({ title }) => void told.push(title),
+    connectionId: 'c-1',
+    connectionName: () => 'Acme',
+    clock,
+  })
+  return { notes, told, clock }
+}
+
+test('stop words are told at once, and those of the minute after it together', async () => {
+  const { notes, told, clock } = workspaceNotes()
+  notes.stopWords(1)
+  notes.stopWords(2)
+  notes.stopWords(3)
+  expect(told).toEqual(['A stop word was received'])
+  await clock.advance(60_000)
+  expect(told.at(-1)).toBe('5 stop words were received')
+  await clock.advance(120_000)
+  expect(told).toHaveLength(2)
+})
+
+test('a listener that is down is told once for each time it goes down', () => {
+  const { notes, told } = workspaceNotes()
+  const down = { state: 'failed', problem: null } as const
+  notes.listener(down)
+  notes.listener(down)
+  notes.listener({ state: 'listening', problem: null })
+  notes.listener(down)
+  expect(told).toHaveLength(2)
+})
+
+test('a long job and a failed one are told of at their end; a short one and a cancelled one are not', () => {
+  const { notes, told } = workspaceNotes()
+  const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
+  const job = (id: string, state: 'done' | 'failed' | 'cancelled', tookSeconds: number) =>
+    aTask({ id, kind: 'import', state, subject: id, startedAt: at(0), endedAt: at(tookSeconds) })
+  notes.taskEnded(job('long', 'done', 40))
+  notes.taskEnded(job('short', 'done', 2))
+  notes.taskEnded(job('broken', 'failed', 2))
+  notes.taskEnded(job('given up', 'cancelled', 40))
+  expect(told).toEqual(['Done: long', 'Failed: broken'])
+})
