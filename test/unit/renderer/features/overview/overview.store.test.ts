@@ -14,7 +14,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const freshness = { asOf: '2026-01-05T09:00:00.000Z', source: 'live', error: null }
 
 describe('the overview', () => {
-  it('reads its three parts at the start and lets one fail alone', async () => {
+  it('reads its parts at the start and lets one fail alone', async () => {
     const app = createRendererApp({
       overview: { get: () => ({ dashboard: null, freshness }) },
       events: {
@@ -46,6 +46,7 @@ describe('the overview', () => {
       'events.holes',
       'events.series',
       'overview.get',
+      'recovery.get',
     ])
     stop()
   })
