@@ -204,10 +204,7 @@ test('an old copy of the list is gone on with knowingly only', async ({ page, sc
   ])
 })
 
-test('without templates it says what to do, and one is adopted by its id', async ({
-  page,
-  scripted,
-}) => {
+test('without templates it says what to do, and one is adopted by its id', async ({ page, scripted }) => {
   const core = await scripted({
     templates: { list: () => ({ items: [], nextCursor: null, total: 0, asOf: new Date().toISOString() }) },
   })

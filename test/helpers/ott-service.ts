@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What becomes of one message. `-after`: sent, and then the answer is lost or a failure; `-before`: not sent. */
+export type OttFate =
+  | 'done'
+  | 'limited'
+  | 'rejected'
+  | 'failed-after'
+  | 'failed-before'
+  | 'reset-after'
+  | 'reset-before'
+  | 'other-record'
+
+const sending: readonly OttFate[] = ['done', 'failed-after', 'reset-after', 'other-record']
+/** Fates after which only the service knows whether it was sent. */
+export const ambiguousOttFates: readonly OttFate[] = [
+  'failed-after',
+  'failed-before',
+  'reset-after',
+  'reset-before',
+  'other-record',
+]
+
+export interface OttService {
+  baseUrl: string
+  /** Requests for messages, in the order in which they came. */
+  requests: { to: string; fate: OttFate; variables: Record<string, unknown> }[]
+  /** How often each number was really sent to. */
+  sent: Map<string, number>
+  /** Entries of the DNC list. It never refuses one of them: that is for the console. */
+  dnc: string[]
+  fate: () => OttFate
+  stop(): Promise<void>
+}
+
+/** A messaging service of OTT messages, made from the spec's words alone, that does to each request what a test says and knows the truth. */
+export async function startOttService(): Promise<OttService> {
+  let nextId = 1
+  const service: Omit<OttService, 'baseUrl' | 'stop'> = {
+    requests: [],
+    sent: new Map(),
+    dnc: [],
+    fate: () => 'done',
+  }
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+      const url = new URL(request.url!, 'http://x')
+      const send = (status: number, value: unknown) =>
+        void response
+          .writeHead(status, {
+            'content-type': 'application/json',
+            'x-ratelimit-limit': '100000',
+            'x-ratelimit-remaining': '99000',
+            'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000)),
+            ...(status === 429 ? { 'retry-after': '0' } : {}),
+          })
+          .end(JSON.stringify(value))
+      const path = url.pathname.replace('/v1', '')
+      if (path === '/dnc') {
+        const page = Number(url.searchParams.get('page') ?? 1)
+        const size = Number(url.searchParams.get('per_page') ?? 20)
+        const data = service.dnc
+          .slice((page - 1) * size, page * size)
+          .map((phone) => ({ id: `d-${phone}`, phone_number: phone, reason: 'asked' }))
+        return send(200, { data, total: service.dnc.length, page, per_page: size })
+      }
+      if (path === '/templates') return send(201, { id: `t-${nextId++}`, status: 'active', ...body })
+      if (path !== '/ott/messages')
+        return send(200, { data: [], total: 0, page: 1, per_page: 20, messages_today: 1 })
+
+      const to = String(body['to'])
+      const fate = service.fate()
+      service.requests.push({ to, fate, variables: body['variables'] as Record<string, unknown> })
+      if (sending.includes(fate)) service.sent.set(to, (service.sent.get(to) ?? 0) + 1)
+      const record = { id: `m-${nextId++}`, to, status: 'QUEUED' }
+      if (fate === 'limited') return send(429, { error: 'rate limit exceeded' })
+      if (fate === 'rejected') return send(400, { error: 'not today' })
+      if (fate.startsWith('failed')) return send(500, { error: 'internal' })
+      if (fate.startsWith('reset')) return void request.socket.resetAndDestroy()
+      return send(201, fate === 'other-record' ? { ...record, to: '+4930901820' } : record)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return Object.assign(service, {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  })
+}
