@@ -58,5 +58,3 @@ export function useTemplates(
 
   return { templates, channels, sends, send, refresh, refreshSends }
 }
-
-export type Templates = ReturnType<typeof useTemplates>
