@@ -124,47 +124,102 @@ export function createInboxRepository(db: Database): InboxRepository {
     )
     .pluck()
 
+  const countStopWords = db
+    .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
+    .pluck()
+  const countAll = db.prepare<[], { conversations: number; unread: number }>(
+    `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
+       (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
+  )
+  /** Kept in step with the tables, since counting them takes up to a tenth of a second; null when they are to be counted. */
+  let counted: { conversations: number; unread: number } | null = null
+
+  function counts(): { conversations: number; unread: number } {
+    counted ??= countAll.get()!
+    return { ...counted }
+  }
+
+  /** Runs a transaction that says by how much it changed the counts, or that they are not known after it. */
+  function changing<T>(
+    work: () => { result: T; conversations: number; unread: number } | { result: T; recount: true },
+  ): T {
+    const before = counted
+    counted = null
+    const done = work()
+    if (before && !('recount' in done))
+      counted = {
+        conversations: before.conversations + done.conversations,
+        unread: before.unread + done.unread,
+      }
+    return done.result
+  }
+
+  const unreadOf = (sender: string) => ((findSender.get(sender)?.unread ?? 0) > 0 ? 1 : 0)
+
   const readUpTo = (sender: string) => findRead.get(sender) ?? findRead.get(everybody) ?? 0
 
-  const step = db.transaction((watermark: number): boolean => {
+  const step = db.transaction((watermark: number) => {
     const progress = findProgress.get()
     if (progress === undefined) {
       const cleared = clearMessages.run(rowsPerPiece).changes + clearSenders.run(rowsPerPiece).changes
       if (cleared === 0) moveTo.run(0)
-      return true
+      return { result: true, recount: true as const }
     }
     if (progress > watermark) {
       // The events are made anew: those that were taken are not there, or not all of them.
       forgetProgress.run()
-      return true
+      return { result: true, recount: true as const }
     }
+    let conversations = 0
+    let unread = 0
     const messages = nextMessages.all(progress, watermark, messagesPerPiece)
     for (const { seq, number, stopWord } of messages) {
       const sender = senderOf(number)
       if (addMessage.run(sender, seq).changes === 0) continue
-      addToSender.run({ sender, seq, stopWord, unread: seq > readUpTo(sender) ? 1 : 0 })
+      const isUnread = seq > readUpTo(sender)
+      const known = findSender.get(sender)
+      addToSender.run({ sender, seq, stopWord, unread: isUnread ? 1 : 0 })
+      if (!known) conversations++
+      if (isUnread && (known?.unread ?? 0) === 0) unread++
     }
     const last = messages.at(-1)
     if (last) moveTo.run(last.seq)
-    return messages.length === messagesPerPiece
+    return { result: messages.length === messagesPerPiece, conversations, unread }
   })
+  const markAll = db.transaction((upToSeq: number) => {
+    // What was set back to unread before is read now, too; what one has read beyond stays read.
+    db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
+    if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
+    db.prepare('UPDATE inbox_senders SET unread = 0 WHERE unread > 0 AND last_seq <= ?').run(upToSeq)
+    const later = db
+      .prepare<[number], string>('SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq > ?')
+      .pluck()
+      .all(upToSeq)
+    for (const sender of later) countUnread.run({ sender, upToSeq: readUpTo(sender) })
+  })
+  const marking = (mark: (sender: string, upToSeq: number) => void) => (sender: string, upToSeq: number) =>
+    changing(() => {
+      const before = unreadOf(sender)
+      mark(sender, upToSeq)
+      return { result: undefined, conversations: 0, unread: unreadOf(sender) - before }
+    })
+  const setBack = marking(
+    db.transaction((sender: string, upToSeq: number) => {
+      setRead.run(sender, upToSeq)
+      countUnread.run({ sender, upToSeq })
+    }),
+  )
 
   return {
-    step: (watermark) => step.immediate(watermark),
+    step: (watermark) => changing(() => step.immediate(watermark)),
     startOver: () => void forgetProgress.run(),
     progress: () => findProgress.get() ?? 0,
-    counts: () =>
-      db
-        .prepare<[], { conversations: number; unread: number }>(
-          `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
-             (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
-        )
-        .get()!,
-    count: (which) =>
-      db
-        .prepare<[], number>(`SELECT count(*) FROM inbox_senders WHERE true${conditions[which]}`)
-        .pluck()
-        .get()!,
+    counts,
+    count(which) {
+      if (which === 'stop-words') return countStopWords.get()!
+      const { conversations, unread } = counts()
+      return which === 'all' ? conversations : unread
+    },
     list: (which, beforeSeq, limit) =>
       db
         .prepare<[number, number], SenderRow>(
@@ -179,27 +234,22 @@ export function createInboxRepository(db: Database): InboxRepository {
         if (content?.toLowerCase().includes(lowerCase)) return true
       return false
     },
-    markRead: db.transaction((sender: string, upToSeq: number) => {
-      const next = Math.max(readUpTo(sender), upToSeq)
-      setRead.run(sender, next)
-      countUnread.run({ sender, upToSeq: next })
-    }),
-    markUnread: db.transaction((sender: string) => {
+    markRead: marking(
+      db.transaction((sender: string, upToSeq: number) => {
+        const next = Math.max(readUpTo(sender), upToSeq)
+        setRead.run(sender, next)
+        countUnread.run({ sender, upToSeq: next })
+      }),
+    ),
+    markUnread(sender) {
       const row = findSender.get(sender)
       if (!row || row.unread > 0) return
-      setRead.run(sender, row.lastSeq - 1)
-      countUnread.run({ sender, upToSeq: row.lastSeq - 1 })
-    }),
-    markAllRead: db.transaction((upToSeq: number) => {
-      // What was set back to unread before is read now, too; what one has read beyond stays read.
-      db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
-      if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
-      db.prepare('UPDATE inbox_senders SET unread = 0 WHERE unread > 0 AND last_seq <= ?').run(upToSeq)
-      const later = db
-        .prepare<[number], string>('SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq > ?')
-        .pluck()
-        .all(upToSeq)
-      for (const sender of later) countUnread.run({ sender, upToSeq: readUpTo(sender) })
-    }),
+      setBack(sender, row.lastSeq - 1)
+    },
+    markAllRead: (upToSeq) =>
+      changing(() => {
+        markAll(upToSeq)
+        return { result: undefined, recount: true }
+      }),
   }
 }

@@ -67,7 +67,6 @@ export function createInboxService(parts: {
   let startOverAtMs = -Infinity
   let cancelStartOver = () => {}
   let cancelRetry = () => {}
-  let counted: { progress: number; conversations: number; unread: number } | null = null
 
   async function run(): Promise<void> {
     do {
@@ -113,20 +112,14 @@ export function createInboxService(parts: {
   }
 
   function state(): InboxState {
-    const progress = repository.progress()
-    // Counting half a million conversations takes milliseconds, and the status asks several times a second.
-    if (counted?.progress !== progress) counted = { ...repository.counts(), progress }
-    const { conversations, unread } = counted
     return {
-      conversations,
-      unread,
-      upToSeq: Math.max(progress, projector.state().watermark),
+      ...repository.counts(),
+      upToSeq: Math.max(repository.progress(), projector.state().watermark),
       behind: running !== null,
     }
   }
 
   function changed(): InboxState {
-    counted = null
     tell()
     return state()
   }
