@@ -70,6 +70,7 @@ test('a template shows its variables, its text and its segments as it is typed, 
   await expect(form).toContainText('GSM-7, 21 units, about 1 segment (an estimate; the service counts)')
 
   await page.goto(`${core.url}#/dnc`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
   await page.goto(`${core.url}#/templates`)
   await page.getByRole('button', { name: 'New template' }).click()
   await expect(body).toHaveValue('Hi {{ name }}, {{points}} points')
