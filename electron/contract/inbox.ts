@@ -38,7 +38,7 @@ export const inboxStateSchema = z.object({
   /** Conversations with something unread. */
   unread: z.int(),
   conversations: z.int(),
-  /** Highest event that is counted; rises with what arrives. */
+  /** The newest inbound message that is counted; rises as they arrive. */
   upToSeq: z.int(),
   /** True while the conversations are put together from what is stored: then there may be more. */
   behind: z.boolean(),

@@ -9,12 +9,14 @@ export const recoveryRunSchema = z.object({
   startedAt: isoTime,
   /** Null while it was not gone through to its end. */
   endedAt: isoTime.nullable(),
-  /** Messages that were read. */
+  /** Messages that were read for this hole, in all of its readings. */
   read: z.int(),
-  /** Of those, how many the service calls what, by its own word; the commonest first. */
-  byStatus: z.array(z.object({ status: z.string(), final: z.boolean(), count: z.int() })),
+  /** Of those, how many the service calls what, by its own word (null where it gave none); the commonest first. */
+  byStatus: z.array(z.object({ status: z.string().nullable(), final: z.boolean(), count: z.int() })),
   /** Those the service does not know, or not any more. */
   notFound: z.int(),
+  /** Those that could not be read: an id that cannot be asked for, an answer that makes no sense. Read again by the next reading. */
+  unreadable: z.int(),
 })
 export type RecoveryRun = z.infer<typeof recoveryRunSchema>
 

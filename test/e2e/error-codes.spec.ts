@@ -132,7 +132,10 @@ test('a code in the list of events and in its details opens the card, which lead
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
   await events.row(3).dblclick({ position: { x: 20, y: 10 } })
-  await events.details.getByRole('button', { name: /^Code 2/ }).press('Enter')
+  await events.details
+    .getByRole('button', { name: /^Code 2/ })
+    .first()
+    .press('Enter')
   await expect(card).toBeVisible()
   await page.getByRole('link', { name: 'Open in Error codes' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')

@@ -12,6 +12,8 @@ export interface WriteResult {
   copies: number
   /** Known unsigned events whose fields were replaced by those of a signed copy. */
   replaced: number
+  /** Of those, inbound messages. */
+  replacedInbound: number
   /** New events that are quarantined. */
   quarantined: number
   /** New inbound messages whose whole text is a stop word. */
@@ -141,7 +143,14 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
 
   const write = db.transaction(
     (rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult => {
-      const result: WriteResult = { added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 }
+      const result: WriteResult = {
+        added: 0,
+        copies: 0,
+        replaced: 0,
+        replacedInbound: 0,
+        quarantined: 0,
+        stopWords: 0,
+      }
       const batch = sums.batch()
       for (const row of rows) {
         const parsed = parseDelivery(row.body)
@@ -159,6 +168,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
           if (known.verdict === 'unsigned' && row.verdict === 'signed') {
             replace(known.seq, row, parsed, stopWord, batch)
             result.replaced++
+            if (parsed.kind === 'mo') result.replacedInbound++
           }
         } else if (add(row, parsed, key, stopWord, batch)) {
           result.added++

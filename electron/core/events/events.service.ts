@@ -51,7 +51,6 @@ export interface EventsService {
   ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
   /** The furthest status of a message, or null when no report spoke of it. */
   messageStatus(messageId: string): string | null
-  /** Messages without a final status that have been silent since before `beforeMs`, the longest silent first. */
 }
 
 function headersOf(row: JournalRow | null): [string, string][] {

@@ -104,7 +104,17 @@ export function createProjector(options: ProjectorOptions): Projector {
     const afterSeq = next.watermark === 0 ? 0 : known.watermark
     known = next
     const { watermark: upToSeq, storedTotal } = next
-    tell({ afterSeq, upToSeq, storedTotal, added: 0, copies: 0, replaced: 0, quarantined: 0, stopWords: 0 })
+    tell({
+      afterSeq,
+      upToSeq,
+      storedTotal,
+      added: 0,
+      copies: 0,
+      replaced: 0,
+      replacedInbound: 0,
+      quarantined: 0,
+      stopWords: 0,
+    })
   }
 
   /** One transaction. False when there was nothing to do. */

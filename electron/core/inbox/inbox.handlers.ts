@@ -8,7 +8,7 @@ export const inboxHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
     context.workspace().inbox.watch(signal ?? new AbortController().signal),
   ),
-  list: os.list.handler(({ context, input }) => context.workspace().inbox.list(input)),
+  list: os.list.handler(({ context, input, signal }) => context.workspace().inbox.list(input, signal)),
   get: os.get.handler(({ context, input }) => context.workspace().inbox.get(input)),
   markRead: os.markRead.handler(({ context, input }) =>
     context.workspace().inbox.markRead(input.sender, input.upToSeq),

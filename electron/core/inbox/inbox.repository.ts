@@ -60,7 +60,10 @@ export interface InboxRepository {
   hasText(sender: string, lowerCase: string): boolean
   markRead(sender: string, upToSeq: number): void
   markUnread(sender: string): void
+  /** Begins to count everything up to there as read; `clearUnread` does the rest in pieces. */
   markAllRead(upToSeq: number): void
+  /** Takes the next piece of what `markAllRead` began; false when nothing is left of it. */
+  clearUnread(upToSeq: number): boolean
 }
 
 /** The SQL of the conversations in `state.db`. */
@@ -190,13 +193,16 @@ export function createInboxRepository(db: Database): InboxRepository {
     // What was set back to unread before is read now, too; what one has read beyond stays read.
     db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
     if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
-    db.prepare('UPDATE inbox_senders SET unread = 0 WHERE unread > 0 AND last_seq <= ?').run(upToSeq)
     const later = db
       .prepare<[number], string>('SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq > ?')
       .pluck()
       .all(upToSeq)
     for (const sender of later) countUnread.run({ sender, upToSeq: readUpTo(sender) })
   })
+  const clearUnread = db.prepare<[number, number]>(
+    `UPDATE inbox_senders SET unread = 0 WHERE sender IN
+       (SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq <= ? LIMIT ?)`,
+  )
   const marking = (mark: (sender: string, upToSeq: number) => void) => (sender: string, upToSeq: number) =>
     changing(() => {
       const before = unreadOf(sender)
@@ -251,5 +257,10 @@ export function createInboxRepository(db: Database): InboxRepository {
         markAll(upToSeq)
         return { result: undefined, recount: true }
       }),
+    clearUnread: (upToSeq) =>
+      changing(() => ({
+        result: clearUnread.run(upToSeq, rowsPerPiece).changes === rowsPerPiece,
+        recount: true,
+      })),
   }
 }

@@ -21,7 +21,7 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Conversations looked through for a text before others have their turn. */
 const sendersPerTurn = 50
 /** Contacts whose name has the text that is looked for. */
-const namesPerSearch = 200
+const namesPerSearch = 500
 /** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
 const retryMs = 5_000
 /** Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more often than this, milliseconds. */
@@ -35,16 +35,19 @@ export interface InboxService {
   caughtUp(): Promise<void>
   state(): InboxState
   watch(signal: AbortSignal): AsyncGenerator<InboxState>
-  list(query: {
-    which: WhichConversations
-    text?: string | undefined
-    limit: number
-    cursor?: number | undefined
-  }): Promise<Output<'list'>>
+  list(
+    query: {
+      which: WhichConversations
+      text?: string | undefined
+      limit: number
+      cursor?: number | undefined
+    },
+    signal?: AbortSignal,
+  ): Promise<Output<'list'>>
   get(query: { sender: string; limit: number; cursor?: number | undefined }): Output<'get'>
   markRead(sender: string, upToSeq: number): InboxState
   markUnread(sender: string): InboxState
-  markAllRead(upToSeq: number): InboxState
+  markAllRead(upToSeq: number): Promise<InboxState>
 }
 
 /** Inbound messages as conversations by sender. They are made of the events, and made anew when those are. */
@@ -62,21 +65,26 @@ export function createInboxService(parts: {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
   let running: Promise<void> | null = null
+  let isTold = false
   let again = false
   let stopped = true
   let startOverAtMs = -Infinity
   let cancelStartOver = () => {}
+  let isStartOverDue = false
   let cancelRetry = () => {}
 
   async function run(): Promise<void> {
     do {
       again = false
       try {
+        const before = repository.progress()
         while (!stopped && repository.step(projector.state().watermark)) {
+          isTold = true
           tell()
           await nextTurn()
         }
-        if (!stopped) tell()
+        // Reports that are no messages change nothing here.
+        if (!stopped && repository.progress() !== before) tell()
       } catch (error) {
         log.warn('inbound messages could not be put into their conversations yet', { error })
         cancelRetry()
@@ -91,30 +99,40 @@ export function createInboxService(parts: {
     if (stopped) return
     running ??= run().finally(() => {
       running = null
+      // That it is not behind any more.
+      if (isTold && !stopped) tell()
+      isTold = false
     })
   }
 
   function startOver(): void {
     const waitMs = startOverAtMs + startOverGapMs - clock.monotonic()
     cancelStartOver()
+    isStartOverDue = true
     if (waitMs > 0) {
       cancelStartOver = clock.after(waitMs, startOver)
       return
     }
-    startOverAtMs = clock.monotonic()
-    repository.startOver()
-    wake()
+    try {
+      repository.startOver()
+      isStartOverDue = false
+      startOverAtMs = clock.monotonic()
+      wake()
+    } catch (error) {
+      log.warn('the conversations could not be made anew yet', { error })
+      cancelStartOver = clock.after(retryMs, startOver)
+    }
   }
 
-  function onProjected({ added, upToSeq, replaced }: ProjectedBatch): void {
-    if (replaced > 0) startOver()
+  function onProjected({ added, upToSeq, replacedInbound }: ProjectedBatch): void {
+    if (replacedInbound > 0) startOver()
     if (added > 0 || upToSeq === 0) wake()
   }
 
   function state(): InboxState {
     return {
       ...repository.counts(),
-      upToSeq: Math.max(repository.progress(), projector.state().watermark),
+      upToSeq: repository.progress(),
       behind: running !== null,
     }
   }
@@ -172,6 +190,7 @@ export function createInboxService(parts: {
     text: string,
     beforeSeq: number,
     limit: number,
+    signal: AbortSignal | undefined,
   ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
     const lowerCase = text.toLowerCase()
     const digits = /^[\d\s+().\-/]+$/.test(text) ? text.replace(/\D/g, '') : ''
@@ -191,6 +210,7 @@ export function createInboxService(parts: {
       }
       if (piece.length < sendersPerTurn) return { rows, nextCursor: null }
       await nextTurn()
+      signal?.throwIfAborted()
     }
   }
 
@@ -204,6 +224,8 @@ export function createInboxService(parts: {
         unwatch()
         cancelStartOver()
         cancelRetry()
+        // What waits for its time would be forgotten with this run of the console.
+        if (isStartOverDue) repository.startOver()
       }
     },
     async caughtUp() {
@@ -213,10 +235,10 @@ export function createInboxService(parts: {
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
     },
-    async list({ which, text = '', limit, cursor = newest }) {
+    async list({ which, text = '', limit, cursor = newest }, signal) {
       const wanted = text.trim()
       if (wanted !== '') {
-        const { rows, nextCursor } = await find(which, wanted, cursor, limit)
+        const { rows, nextCursor } = await find(which, wanted, cursor, limit, signal)
         return { items: rows.map(toConversation), nextCursor, total: null, state: state() }
       }
       const rows = repository.list(which, cursor, limit)
@@ -254,8 +276,12 @@ export function createInboxService(parts: {
       repository.markUnread(sender)
       return changed()
     },
-    markAllRead(upToSeq) {
+    async markAllRead(upToSeq) {
       repository.markAllRead(upToSeq)
+      while (repository.clearUnread(upToSeq)) {
+        await nextTurn()
+        if (stopped) break
+      }
       return changed()
     },
   }

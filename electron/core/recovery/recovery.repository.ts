@@ -16,17 +16,20 @@ export interface OpenMessage {
   sinceMs: number
 }
 
-/** What the service said of a message; `status` null where it does not know it. */
+/** What became of reading a message: its status is final or not, the service does not know it, or cannot be asked about it. */
+export type ReadOutcome = 'final' | 'open' | 'not-found' | 'unreadable'
+
+/** `status` is the service's own word, null where it gave none. */
 export interface ReadMessage {
   messageId: string
+  outcome: ReadOutcome
   status: string | null
-  isFinal: boolean
 }
 
 export interface RecoveryRepository {
   /** Twice is as once. */
   begin(run: StoredRun & { taskId: string; nowMs: number }): void
-  /** The latest reading for the hole that began then. */
+  /** The latest reading for the hole that began then, with what all of its readings found, each message once. */
   latest(fromMs: number): RecoveryRun | null
   end(id: string, nowMs: number): void
   /**
@@ -34,8 +37,10 @@ export interface RecoveryRepository {
    * after `after`. Those that the run has read already are left out.
    */
   open(toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[]
-  /** How many there are, counted up to `most`. */
-  countOpen(toMs: number, most: number): number
+  /** How many there are, counted up to `most`; those that the run has read are left out. */
+  countOpen(toMs: number, most: number, runId: string): number
+  /** How many messages the run has read, by what became of them. */
+  readBy(runId: string): Record<ReadOutcome, number>
   /** Keeps one answer. */
   keep(runId: string, message: ReadMessage, nowMs: number): void
   /** What the service last said of a message, where it was read for a hole. */
@@ -55,14 +60,20 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
     `SELECT id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs FROM recoveries
      WHERE from_ms = ? ORDER BY started_ms DESC LIMIT 1`,
   )
-  const sum = db.prepare<[string], { status: string | null; isFinal: number; count: number }>(
-    `SELECT status, final AS isFinal, count(*) AS count FROM recovered WHERE recovery_id = ?
-     GROUP BY status, final ORDER BY count DESC, status`,
+  // Of the rows of a message the one with the latest reading is taken, which is SQLite's own rule for max().
+  const sum = db.prepare<[number], { outcome: ReadOutcome; status: string | null; count: number }>(
+    `SELECT outcome, status, count(*) AS count FROM (
+       SELECT message_id, outcome, status, max(read_ms) FROM recovered
+       WHERE recovery_id IN (SELECT id FROM recoveries WHERE from_ms = ?) GROUP BY message_id)
+     GROUP BY outcome, status ORDER BY count DESC, status`,
+  )
+  const sumOfRun = db.prepare<[string], { outcome: ReadOutcome; count: number }>(
+    'SELECT outcome, count(*) AS count FROM recovered WHERE recovery_id = ? GROUP BY outcome',
   )
   // What was final at the service once stays so; what was not may have become so, and is read again by the next run.
   const isOpen = `FROM messages INDEXED BY messages_open WHERE final = 0 AND since_ms < :toMs
     AND NOT EXISTS (SELECT 1 FROM recovered WHERE recovered.message_id = messages.message_id
-      AND (recovered.final = 1 OR recovered.status IS NULL OR recovered.recovery_id = :runId))`
+      AND (recovered.outcome IN ('final', 'not-found') OR recovered.recovery_id = :runId))`
   const findOpen = db.prepare<
     { toMs: number; runId: string; sinceMs: number; messageId: string; limit: number },
     OpenMessage
@@ -76,13 +87,12 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
       `SELECT count(*) FROM (SELECT 1 ${isOpen} LIMIT :most)`,
     )
     .pluck()
-  const put = db.prepare<[string, string | null, number, number, string]>(
-    `INSERT INTO recovered (message_id, status, final, read_ms, recovery_id) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (message_id) DO UPDATE SET status = excluded.status, final = excluded.final,
-       read_ms = excluded.read_ms, recovery_id = excluded.recovery_id`,
+  const put = db.prepare<[string, string, ReadOutcome, string | null, number]>(
+    'INSERT OR REPLACE INTO recovered (message_id, recovery_id, outcome, status, read_ms) VALUES (?, ?, ?, ?, ?)',
   )
   const find = db.prepare<[string], { status: string | null; readMs: number }>(
-    'SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ?',
+    `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
+     ORDER BY read_ms DESC LIMIT 1`,
   )
 
   return {
@@ -90,17 +100,20 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
     latest(fromMs) {
       const run = findLatest.get(fromMs)
       if (!run) return null
-      const sums = sum.all(run.id)
+      const sums = sum.all(fromMs)
+      const countOf = (outcome: ReadOutcome) =>
+        sums.reduce((all, row) => all + (row.outcome === outcome ? row.count : 0), 0)
       return {
         id: run.id,
         taskId: run.taskId,
         startedAt: isoTime(run.startedMs),
         endedAt: isoTime(run.endedMs),
         read: sums.reduce((all, row) => all + row.count, 0),
-        byStatus: sums.flatMap((row) =>
-          row.status === null ? [] : [{ status: row.status, final: row.isFinal === 1, count: row.count }],
+        byStatus: sums.flatMap(({ outcome, status, count }) =>
+          outcome === 'final' || outcome === 'open' ? [{ status, final: outcome === 'final', count }] : [],
         ),
-        notFound: sums.find(({ status }) => status === null)?.count ?? 0,
+        notFound: countOf('not-found'),
+        unreadable: countOf('unreadable'),
       }
     },
     end: (id, nowMs) => void finish.run(nowMs, id),
@@ -112,9 +125,14 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
         sinceMs: after?.sinceMs ?? -1,
         messageId: after?.messageId ?? '',
       }),
-    countOpen: (toMs, most) => count.get({ toMs, most, runId: '' })!,
-    keep: (runId, { messageId, status, isFinal }, nowMs) =>
-      void put.run(messageId, status, isFinal ? 1 : 0, nowMs, runId),
+    countOpen: (toMs, most, runId) => count.get({ toMs, most, runId })!,
+    readBy(runId) {
+      const counts = { final: 0, open: 0, 'not-found': 0, unreadable: 0 }
+      for (const row of sumOfRun.all(runId)) counts[row.outcome] = row.count
+      return counts
+    },
+    keep: (runId, { messageId, outcome, status }, nowMs) =>
+      void put.run(messageId, runId, outcome, status, nowMs),
     of(messageId) {
       const row = find.get(messageId)
       return row ? { status: row.status, readAt: isoTime(row.readMs) } : null

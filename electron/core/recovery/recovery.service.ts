@@ -8,12 +8,21 @@ import { isFinal, rankOf } from '../events/message-status.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
-import type { OpenMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
+import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
 
 /** Open messages read from the database at once. */
 const pieceSize = 200
 /** A hole says "at least" beyond this. */
 const countedMost = 10_000
+/** A task does not count further before it begins. */
+const countedAtStart = 200_000
+
+const countNames = {
+  final: 'settled',
+  open: 'stillOpen',
+  'not-found': 'notFound',
+  unreadable: 'notReadable',
+} as const
 
 export interface RecoveryService {
   get(days: number): { holes: HoleRecovery[]; asOf: string }
@@ -39,18 +48,24 @@ export function createRecoveryService(parts: {
     resumable: true,
     async run({ id: taskId, payload: run, signal, report, pausePoint }) {
       repository.begin({ ...run, taskId, nowMs: clock.now() })
-      const total = repository.countOpen(run.toMs, Number.MAX_SAFE_INTEGER)
-      const counts = { settled: 0, stillOpen: 0, notFound: 0 }
-      let done = 0
-      report({ done, total, counts })
+      const counted = repository.countOpen(run.toMs, countedAtStart + 1, run.id)
+      // A run that goes on after a restart begins where it stopped.
+      const before = repository.readBy(run.id)
+      let done = Object.values(before).reduce((all, count) => all + count, 0)
+      const counts = {
+        settled: before.final,
+        stillOpen: before.open,
+        notFound: before['not-found'],
+        notReadable: before.unreadable,
+      }
+      report({ done, total: counted > countedAtStart ? null : done + counted, counts })
       for (let after: OpenMessage | null = null; ;) {
         const piece: OpenMessage[] = repository.open(run.toMs, after, pieceSize, run.id)
-        for (const message of piece) {
+        for (const { messageId } of piece) {
           await pausePoint()
-          const status = await read(message.messageId, signal)
-          const settled = status !== null && isFinal(rankOf(status))
-          repository.keep(run.id, { messageId: message.messageId, status, isFinal: settled }, clock.now())
-          counts[status === null ? 'notFound' : settled ? 'settled' : 'stillOpen']++
+          const found = await read(messageId, signal)
+          repository.keep(run.id, { messageId, ...found }, clock.now())
+          counts[countNames[found.outcome]]++
           report({ done: ++done, counts })
         }
         after = piece.at(-1) ?? null
@@ -61,13 +76,15 @@ export function createRecoveryService(parts: {
     },
   })
 
-  /** The service's word for its status; null when it does not know the message. */
-  async function read(messageId: string, signal: AbortSignal): Promise<string | null> {
+  async function read(messageId: string, signal: AbortSignal): Promise<Omit<ReadMessage, 'messageId'>> {
     try {
-      const message = await client.messages.get(messageId, { lane: 'bulk', signal })
-      return message.status ?? 'not said'
+      const { status } = await client.messages.get(messageId, { lane: 'bulk', signal })
+      return { outcome: status !== null && isFinal(rankOf(status)) ? 'final' : 'open', status }
     } catch (error) {
-      if (isAppError(error, 'SERVICE_NOT_FOUND')) return null
+      if (isAppError(error, 'SERVICE_NOT_FOUND')) return { outcome: 'not-found', status: null }
+      // Of this one message: an id that cannot be asked for, an answer that cannot be read. The others are read all the same.
+      if (isAppError(error, 'INVALID_INPUT', 'SERVICE_REJECTED', 'BAD_ANSWER'))
+        return { outcome: 'unreadable', status: null }
       throw error
     }
   }
@@ -80,7 +97,7 @@ export function createRecoveryService(parts: {
   return {
     get: (days) => ({
       holes: overHoles(days).map(({ from, to }) => {
-        const value = repository.countOpen(Date.parse(to), countedMost + 1)
+        const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
         return {
           from,
           open: { value: Math.min(value, countedMost), atLeast: value > countedMost },

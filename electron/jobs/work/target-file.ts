@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { createRowWriter } from '../../lib/csv/row-writer.ts'
 
 /** Text that waits before it is written, characters. */
@@ -43,6 +43,8 @@ export function createTarget(file: string): TargetFile {
     finish() {
       writer.flush()
       flushLines()
+      // The task that calls it done is on disk at once: so must it be.
+      fsyncSync(fd)
       closeSync(fd)
       isOpen = false
       renameSync(`${file}.part`, file)

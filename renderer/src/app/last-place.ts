@@ -3,6 +3,8 @@ import { useRouter } from 'vue-router'
 import { attempt } from '../rpc/error-view.ts'
 import { useRpc } from '../rpc/rpc.ts'
 
+/** Where a window is that nobody has led anywhere. */
+const startPaths = ['/', '/connect', '/overview']
 /** Rest after the last change of the address before it is kept, milliseconds. */
 const restMs = 400
 
@@ -11,8 +13,8 @@ const restMs = 400
  * operator went somewhere meanwhile. The core keeps it: a window's own store ends with it.
  */
 export function useLastPlace(
-  known: Readonly<Ref<boolean>>,
   connectionId: Readonly<Ref<string | null>>,
+  opening: Readonly<Ref<boolean>>,
 ): void {
   const { client } = useRpc()
   const router = useRouter()
@@ -33,20 +35,19 @@ export function useLastPlace(
 
   async function goBack(): Promise<void> {
     await router.isReady()
-    const start = router.currentRoute.value.fullPath
     const told = await attempt(client.settings.getPlace())
     isKeeping = true
     const path = told.ok ? told.value.path : null
-    if (path !== null && router.currentRoute.value.fullPath === start) await router.replace(path)
+    if (path !== null && startPaths.includes(router.currentRoute.value.fullPath)) await router.replace(path)
   }
 
-  // A connection that is opened by hand begins with its Overview: only one that is open from the start is gone back to.
+  // One that this window opens begins with its Overview: only what the console opened by itself at its start is gone back to.
   const stopWatch = watch(
-    known,
-    (isKnown) => {
-      if (!isKnown || isKeeping) return
-      if (saysNothing && connectionId.value !== null) void goBack()
-      else isKeeping = true
+    [connectionId, opening],
+    ([id, isOpening]) => {
+      if (isKeeping) return
+      if (isOpening || !saysNothing) isKeeping = true
+      else if (id !== null) void goBack()
     },
     { immediate: true },
   )

@@ -26,6 +26,7 @@ export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): 
                   { status: 'submitted', final: false, count: 38 },
                 ],
                 notFound: 4,
+                unreadable: 0,
               },
       })),
     asOf: ago(0),

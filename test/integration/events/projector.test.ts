@@ -375,6 +375,7 @@ describe('what is told after each batch', () => {
         added: 3,
         copies: 1,
         replaced: 0,
+        replacedInbound: 0,
         quarantined: 1,
         stopWords: 1,
       },

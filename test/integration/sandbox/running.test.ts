@@ -77,6 +77,7 @@ describe('as a thread', () => {
       password: 'harbor-operator',
       tenantName: 'Harbor Retail',
       adminToken: expect.stringMatching(/^[0-9a-f]{32}$/),
+      channels: expect.arrayContaining([{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'WhatsApp' }]),
     })
     expect((await fetch(`${ready.baseUrl}/dnc`)).status).toBe(401)
     worker.postMessage({ kind: 'stop' })

@@ -29,7 +29,7 @@ export const migration: Migration = {
       ) STRICT, WITHOUT ROWID;
 
       CREATE INDEX inbox_by_time ON inbox_senders (last_seq);
-      CREATE INDEX inbox_unread ON inbox_senders (last_seq) WHERE unread > 0;
+      CREATE INDEX inbox_unread ON inbox_senders (last_seq, unread) WHERE unread > 0;
       CREATE INDEX inbox_stop_words ON inbox_senders (last_seq) WHERE stop_words > 0;
 
       CREATE TABLE inbox_reads (

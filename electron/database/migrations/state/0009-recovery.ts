@@ -4,7 +4,7 @@ import type { Migration } from '../../migrate.ts'
  * Messages that were read again at the service, because a hole in the record may have swallowed their reports.
  *
  * - `recoveries`: the readings, each for the hole from `from_ms` to `to_ms`.
- * - `recovered`: what the service last said of a message; `status` is null where it does not know it.
+ * - `recovered`: what the service said of a message in each of them; `status` is its own word, null where it gave none.
  */
 export const migration: Migration = {
   id: 9,
@@ -23,11 +23,12 @@ export const migration: Migration = {
       CREATE INDEX recoveries_by_hole ON recoveries (from_ms, started_ms);
 
       CREATE TABLE recovered (
-        message_id TEXT PRIMARY KEY NOT NULL,
+        message_id TEXT NOT NULL,
+        recovery_id TEXT NOT NULL,
+        outcome TEXT NOT NULL CHECK (outcome IN ('final', 'open', 'not-found', 'unreadable')),
         status TEXT,
-        final INTEGER NOT NULL CHECK (final IN (0, 1)),
         read_ms INTEGER NOT NULL,
-        recovery_id TEXT NOT NULL
+        PRIMARY KEY (message_id, recovery_id)
       ) STRICT;
 
       CREATE INDEX recovered_by_run ON recovered (recovery_id);

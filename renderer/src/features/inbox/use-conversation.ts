@@ -7,6 +7,8 @@ import { createPagedList } from '../../shared/state/paged-list.ts'
 /** A conversation counts as read after it was in sight for this long, milliseconds. */
 const readAfterMs = 800
 const pageRows = 60
+/** Messages that are read again at most when another comes: those that were loaded stay. */
+const mostRows = 200
 
 /** One conversation: its messages, read anew as they come, and marked as read once they were in sight. */
 export function useConversation(
@@ -19,13 +21,33 @@ export function useConversation(
   /** Set back to unread by hand: it is not marked as read while it stays open. */
   let isKeptUnread = false
   const list = createPagedList((cursor: number | undefined, signal) =>
-    client.inbox.get({ sender, limit: pageRows, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    client.inbox.get(
+      {
+        sender,
+        limit: cursor === undefined ? Math.max(pageRows, Math.min(shown, mostRows)) : pageRows,
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      { signal },
+    ),
   )
-  void list.restart()
+  let shown = 0
+  function restart(): Promise<void> {
+    shown = list.state.value.rows.length
+    return list.restart()
+  }
+  /** Messages of others are no reason to read these again. */
+  async function follow(): Promise<void> {
+    const { answer, phase } = list.state.value
+    if (answer === null || phase === 'failed') return restart()
+    const told = await attempt(client.inbox.get({ sender, limit: 1 }))
+    if (told.ok && told.value.conversation.last.seq === answer.conversation.last.seq) return
+    await restart()
+  }
+  void restart()
   watch(
     () => state.value?.upToSeq,
     (next, before) => {
-      if (before !== undefined && next !== before) void list.restart()
+      if (before !== undefined && next !== before) void follow()
     },
   )
 
@@ -51,7 +73,7 @@ export function useConversation(
 
   return {
     list: list.state,
-    restart: list.restart,
+    restart,
     loadMore: list.loadMore,
     markUnread() {
       isKeptUnread = true

@@ -1,12 +1,14 @@
 import type { Conversation, InboxState, WhichConversations } from '#contract/inbox.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { type ShallowRef, computed, shallowRef } from 'vue'
-import { useRpc } from '../../rpc/rpc.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { createPagedList } from '../../shared/state/paged-list.ts'
 
 /** Rows of the first page, and the most that is read again by itself when something arrives. */
 const firstRows = 60
 const mostRows = 200
+
+type Answer = Awaited<ReturnType<Client['inbox']['list']>>
 
 /** What the list is to show. */
 export interface InboxQuery {
@@ -28,18 +30,35 @@ export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
   const rpc = useRpc()
   const state = shallowRef<InboxState | null>(null)
   const lost = shallowRef<ErrorView | null>(null)
-  /** Something came while too many rows stood here to read them all again. */
-  const isBehind = shallowRef(false)
   let shown = 0
 
-  const list = createPagedList((cursor: number | undefined, signal) => {
+  const list = createPagedList(async (cursor: number | undefined, signal) => {
     const { which, text } = query.value
     const limit = cursor === undefined ? Math.max(firstRows, Math.min(shown, mostRows)) : mostRows
-    return rpc.client.inbox.list(
+    const answer = await rpc.client.inbox.list(
       { which, limit, ...(text === '' ? {} : { text }), ...(cursor === undefined ? {} : { cursor }) },
       { signal },
     )
+    return cursor === undefined ? withTail(answer) : answer
   })
+
+  /** The first rows read anew, with those behind them that were loaded before: nothing moves under the operator's hand. */
+  function withTail(answer: Answer): Answer {
+    const { rows, more } = list.state.value
+    const oldest = answer.items.at(-1)?.last.seq
+    if (shown <= mostRows || answer.nextCursor === null || oldest === undefined) return answer
+    const anew = new Set(answer.items.map(({ sender }) => sender))
+    const tail = rows
+      .filter(({ sender, last }) => last.seq < oldest && !anew.has(sender))
+      .map((row) => (answer.state.unread === 0 ? { ...row, unread: 0 } : row))
+    const last = tail.at(-1)
+    if (!last) return answer
+    return {
+      ...answer,
+      items: [...answer.items, ...tail],
+      nextCursor: more === 'none' ? null : last.last.seq,
+    }
+  }
 
   const kept = computed<Conversation | null>((before) => {
     const { open } = query.value
@@ -55,7 +74,6 @@ export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
 
   async function restart(): Promise<void> {
     shown = list.state.value.rows.length
-    isBehind.value = false
     await list.restart()
   }
 
@@ -70,8 +88,7 @@ export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
       next.conversations === before.conversations
     )
       return
-    if (list.state.value.rows.length > mostRows) isBehind.value = true
-    else void restart()
+    void restart()
   }
 
   return {
@@ -80,20 +97,12 @@ export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
     kept,
     state,
     lost,
-    isBehind,
     /** Another filter: from its start. */
     ask() {
       shown = 0
-      isBehind.value = false
       return list.ask()
     },
     restart,
-    /** The first rows alone, with all that came. */
-    catchUp() {
-      shown = 0
-      isBehind.value = false
-      return list.restart()
-    },
     loadMore: list.loadMore,
     /** Follows the core until the returned stop is called. */
     start: () =>

@@ -5,7 +5,7 @@ export default {
   title: 'Templates',
   icon: 'templates',
   order: 90,
-  goKey: 't',
+  goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
   commands: [],
   keys: [
