@@ -356,7 +356,10 @@ describe('without a network from the start', () => {
     await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
     await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
     for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
-    expect(await rpc.contacts.summary()).toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
+    // It is tried now and then: for that moment it is under way.
+    await expect
+      .poll(() => rpc.contacts.summary())
+      .toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
     expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
   })
 })

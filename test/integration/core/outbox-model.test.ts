@@ -172,13 +172,15 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
       'delete-contact',
       ({ contactId, state }) => contactId === null && state !== 'done',
     )
+    // The book is told of what was done a moment after it was.
+    const notNamed = async () => {
+      const named = (await under.book()).flatMap(({ serviceId }) => serviceId ?? [])
+      return living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id))
+    }
+    await expect.poll(notNamed, { message: story }).toEqual([])
     const book = await under.book()
     const named = book.flatMap(({ serviceId }) => serviceId ?? [])
     expect(new Set(named).size, story).toBe(named.length)
-    expect(
-      living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id)),
-      story,
-    ).toEqual([])
     expect(
       book.filter(({ state, serviceId }) => state === 'service' && !service.living.has(serviceId ?? '')),
       story,
