@@ -123,5 +123,5 @@ test('settings of the real console are read, changed and kept', async ({ page, c
   await settings.dialog.getByRole('textbox').fill('Local service')
   await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(new ConnectPage(page).heading).toBeVisible()
-  expect((await console.rpc.connections.list()).connections).toEqual([])
+  await expect.poll(async () => (await console.rpc.connections.list()).connections).toEqual([])
 })
