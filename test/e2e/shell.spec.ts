@@ -146,6 +146,7 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   await expect(shell.notice('DISCONNECTED')).toContainText(
     'when the console is running again; otherwise start it',
   )
+  await expect(page.getByRole('alert').filter({ hasText: 'DISCONNECTED' })).toHaveCount(1)
   await expect(shell.status).toContainText('Last known')
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
     await expect(shell.status).toContainText(unknown)

@@ -20,9 +20,9 @@ export class ShellPage {
     await this.page.goto(`${url}#${path}`)
   }
 
-  /** A banner or error by the code it shows. */
+  /** A banner above the page by the code it shows. */
   notice(code: string): Locator {
-    return this.page.getByRole('alert').filter({ hasText: code })
+    return this.page.getByRole('region', { name: 'Notices' }).getByRole('alert').filter({ hasText: code })
   }
 
   async openConnectionMenu(): Promise<void> {
