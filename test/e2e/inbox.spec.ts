@@ -1,6 +1,6 @@
 import { test as real } from '@playwright/test'
-import { createHmac } from 'node:crypto'
 import { AppError } from '#contract/errors.ts'
+import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -102,9 +102,7 @@ real(
         content,
         received_at: '2026-01-05T09:00:00Z',
       })
-      const signature = createHmac('sha256', secret).update(body).digest('hex')
-      const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
-      expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+      expect(await deliverSigned(url!, body, secret)).toBe(200)
     }
     await deliver('in-1', 'When do you open?')
     await page.goto(console.url)

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
@@ -6,12 +5,12 @@ import { openJournalReader } from '#electron/listener/journal.ts'
 import { createListener } from '#electron/listener/listener.ts'
 import type { ListenerStart, ListenerStats, StoringState } from '#electron/listener/protocol.ts'
 import { quietLog } from './quiet-log.ts'
+import { sign as signWith } from './signed-delivery.ts'
 import { tempFolder } from './temp-folder.ts'
 
 export const testSecret = 'secret of the test'
 
-export const sign = (body: string | Uint8Array, secret = testSecret): string =>
-  createHmac('sha256', secret).update(body).digest('hex')
+export const sign = (body: string | Uint8Array, secret = testSecret): string => signWith(body, secret)
 
 /** A delivery report as the spec shows it. */
 export const dlr = (messageId: string, status = 'delivered'): string =>

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Task } from '#contract/tasks.ts'
 import {
@@ -9,6 +8,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../helpers/answering-service.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const dayMs = 86_400_000
@@ -242,11 +242,7 @@ describe('the events kept here', () => {
     await rpc.listener.addSecret({ label: 'test', value: secret })
     const { url } = (await rpc.listener.get()).status
     const deliver = async (body: string) => {
-      const headers = {
-        'content-type': 'application/json',
-        'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
-      }
-      expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+      expect(await deliverSigned(url!, body, secret)).toBe(200)
     }
     const stored = async (count: number) => {
       for await (const batch of await rpc.events.watch({ filter: {}, afterSeq: 0 }))

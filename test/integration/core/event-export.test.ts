@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventFilter, EventFormat } from '#contract/events.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download, ended } from '../../helpers/contact-files.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const secret = 'a-secret-of-the-service'
@@ -29,9 +29,7 @@ beforeAll(async () => {
         ? { error_code: null, destination: '+14155550123', delivered_at: at }
         : { received_at: at }
     const body = JSON.stringify({ ...common, ...event })
-    const signature = createHmac('sha256', secret).update(body).digest('hex')
-    const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
-    expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+    expect(await deliverSigned(url!, body, secret)).toBe(200)
   }
   for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 5) break
 })

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { InboxState } from '#contract/inbox.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -33,11 +33,7 @@ const mo = (messageId: string, source: string, content: string) =>
 
 async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
   const { url } = (await rpc.listener.get()).status
-  for (const body of bodies) {
-    const signature = createHmac('sha256', secret).update(body).digest('hex')
-    const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
-    expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
-  }
+  for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
 }
 
 async function stateWhere(rpc: Rpc, holds: (state: InboxState) => boolean): Promise<InboxState> {

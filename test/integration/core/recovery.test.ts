@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { ended } from '../../helpers/contact-files.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -23,9 +23,7 @@ async function deliver(rpc: Rpc, messageId: string, status: string): Promise<voi
     destination: '+14155550123',
     delivered_at: '2026-01-05T09:00:00Z',
   })
-  const signature = createHmac('sha256', secret).update(body).digest('hex')
-  const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature }
-  expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(200)
+  expect(await deliverSigned(url!, body, secret)).toBe(200)
 }
 
 /**
