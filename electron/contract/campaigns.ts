@@ -1,3 +1,4 @@
+import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { guardModeSchema, guardRulesSchema, guardSchema, guardTripSchema } from './campaign-guards.ts'
 import { errorViewSchema, freshnessSchema, isoTime, procedure } from './define.ts'
@@ -105,6 +106,12 @@ export const pauseAllRunSchema = z.object({
 })
 export type PauseAllRun = z.infer<typeof pauseAllRunSchema>
 
+/** Campaigns whose status was read as another one than before, as read at `readAt`; none where only guards or pauses did something. */
+export const campaignChangesSchema = z.object({
+  items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime })),
+})
+export type CampaignChanges = z.infer<typeof campaignChangesSchema>
+
 const spans = ['1h', '24h', '30d'] as const
 export const historySpanSchema = z.enum(spans)
 export type HistorySpan = z.infer<typeof historySpanSchema>
@@ -135,6 +142,8 @@ export const campaignsContract = {
         freshness: freshnessSchema,
       }),
     ),
+  /** Answers at once, and as soon as the core knows of another status of a campaign, whoever brought it about, or a guard did something. */
+  watch: procedure.output(eventIterator(campaignChangesSchema)),
   /** How these campaigns move, from what is stored: asks nobody. */
   motion: procedure
     .input(z.object({ ids: z.array(z.string()).max(100) }))

@@ -1,8 +1,9 @@
 import type { Note } from '#contract/notifications.ts'
-import type { PauseAllRun } from '#contract/campaigns.ts'
+import type { CampaignChanges, PauseAllRun } from '#contract/campaigns.ts'
 import { AppError } from '#contract/errors.ts'
 import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
-import { aTrip, motionFor, ordinaryWatch } from '../helpers/scripted/campaigns.ts'
+import { createBroadcast } from '../helpers/scripted/broadcast.ts'
+import { aTrip, motionFor, ordinaryWatch, scriptedCampaigns } from '../helpers/scripted/campaigns.ts'
 import { CampaignsPage } from './pages/campaigns-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -53,6 +54,29 @@ test('a row tells rate, time left and standing still; its name opens all that is
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(drawer).toHaveCount(0)
+})
+
+test('a pause that nobody here asked for is shown at once, in the list and beside it', async ({
+  page,
+  scripted,
+}) => {
+  const all = ordinaryCampaigns()
+  const changes = createBroadcast<CampaignChanges>({ items: [] })
+  const { watch } = scriptedCampaigns(all, changes)
+  const core = await scripted({ campaigns: { watch } })
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await campaigns.row('Autumn offers').getByRole('button', { name: 'Autumn offers' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await expect(drawer).toContainText('by readings of the five minutes up to')
+  await expect(drawer.getByText('Running', { exact: true })).toBeVisible()
+  // Whoever is asked from now on is slow: what is shown comes with the news alone.
+  core.day.script.campaigns.list = () => new Promise(() => {})
+  core.day.script.campaigns.detail = () => new Promise(() => {})
+  const campaign = { ...all.find(({ name }) => name?.startsWith('Autumn offers'))!, status: 'paused' }
+  changes.set({ items: [{ campaign, readAt: new Date().toISOString() }] })
+  await expect(campaigns.row('Autumn offers')).toContainText('Paused')
+  await expect(drawer.getByText('Paused', { exact: true })).toBeVisible()
 })
 
 test('a campaign that cannot be read shows what is kept of it, or why there is nothing', async ({

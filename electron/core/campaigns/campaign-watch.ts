@@ -8,6 +8,7 @@ import { viewOf } from '../rpc/wire-errors.ts'
 import type { CallOptions, ServiceClient } from '../service-client/service-client.ts'
 import { motionOf, motionSpanMs, type Motion } from './campaign-motion.ts'
 import { paceOf, watchedMs } from './campaign-pace.ts'
+import type { CampaignNews } from './campaign-news.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
 
@@ -53,6 +54,7 @@ export function createCampaignWatch(parts: {
   client: Pick<ServiceClient, 'campaigns' | 'budget'>
   snapshots: SnapshotsRepository
   receipts: PauseReceipts
+  news: Pick<CampaignNews, 'read'>
   guarded: () => boolean
   onRound: OnRound
   clock: Clock
@@ -87,6 +89,7 @@ export function createCampaignWatch(parts: {
           .map((campaign) => newest.get(campaign.id) ?? campaign)
           .filter(({ status }) => status === 'running'),
       }
+    parts.news.read(campaigns, askedMs, atMs)
     try {
       snapshots.note(campaigns, askedMs, atMs)
       for (const campaign of campaigns) receipts.read(campaign, askedMs, atMs)

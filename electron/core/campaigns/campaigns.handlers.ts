@@ -7,6 +7,9 @@ const os = implement(campaignsContract).$context<CoreContext>()
 
 export const campaignsHandlers = {
   list: os.list.handler(({ context, input }) => context.workspace().campaigns.list(input)),
+  watch: os.watch.handler(({ context, signal }) =>
+    context.workspace().campaigns.watch(signal ?? new AbortController().signal),
+  ),
   motion: os.motion.handler(({ context, input }) => context.workspace().campaigns.motion(input.ids)),
   detail: os.detail.handler(({ context, input }) => context.workspace().campaigns.detail(input)),
   pause: os.pause.handler(({ context, input }) =>

@@ -1,5 +1,10 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
-import type { CampaignMotion, campaignsContract, HistorySpan } from '../../contract/campaigns.ts'
+import type {
+  CampaignChanges,
+  CampaignMotion,
+  campaignsContract,
+  HistorySpan,
+} from '../../contract/campaigns.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Freshness } from '../../contract/define.ts'
 import type { Campaign, CampaignId } from '../../contract/domain.ts'
@@ -11,6 +16,7 @@ import { viewOf } from '../rpc/wire-errors.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
 import { sparkBucketMs } from './campaign-motion.ts'
+import type { CampaignNews } from './campaign-news.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
@@ -33,6 +39,7 @@ export interface CampaignsService {
     status?: Inputs['list']['status']
     poll?: boolean
   }): Promise<Outputs['list']>
+  watch(signal: AbortSignal): AsyncGenerator<CampaignChanges>
   motion(ids: readonly string[]): Outputs['motion']
   detail(input: { id: string; span: HistorySpan; poll: boolean }): Promise<Outputs['detail']>
   pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused>
@@ -49,6 +56,7 @@ export function createCampaignsService(parts: {
   connection: () => Connection
   liveOrLast: LiveOrLast
   watch: CampaignWatch
+  news: CampaignNews
   snapshots: SnapshotsRepository
   receipts: PauseReceipts
   guards: GuardsService
@@ -118,6 +126,8 @@ export function createCampaignsService(parts: {
       })
       return { ...value, freshness }
     },
+
+    watch: parts.news.watch,
 
     motion(ids) {
       watch.looked()

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
 import type { Notify } from '../notifications/notifications.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
+import { createCampaignNews } from './campaign-news.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
 import { type CampaignsService, createCampaignsService } from './campaigns.service.ts'
 import { createGuardsRepository } from './guards.repository.ts'
@@ -39,10 +40,12 @@ export function createCampaignsFeature(parts: {
   const { client, connection, stateDb, clock, log } = parts
   const snapshots = createSnapshotsRepository(stateDb)
   const receipts = createPauseReceipts(createReceiptsRepository(stateDb))
+  const news = createCampaignNews(clock)
   const watch = createCampaignWatch({
     client,
     snapshots,
     receipts,
+    news,
     guarded: () => guards.active(),
     onRound: (running, atMs) => guards.judge(running, atMs),
     clock,
@@ -68,6 +71,7 @@ export function createCampaignsFeature(parts: {
       return campaign
     },
     onSet: () => watch.hurry(),
+    onChange: news.touch,
     notify: parts.notify,
     clock,
     log,
@@ -86,6 +90,7 @@ export function createCampaignsFeature(parts: {
       connection,
       liveOrLast: parts.liveOrLast,
       watch,
+      news,
       snapshots,
       receipts,
       guards,

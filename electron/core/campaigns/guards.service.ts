@@ -44,6 +44,8 @@ export function createGuardsService(parts: {
   read: (id: CampaignId) => Promise<Campaign>
   /** A guard was set: readings may have to come sooner. */
   onSet: () => void
+  /** Something tripped, or it is known what came of a pause. */
+  onChange: () => void
   notify: Notify
   clock: Clock
   log: Log
@@ -67,6 +69,7 @@ export function createGuardsService(parts: {
     let sent = false
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
+      parts.onChange()
       if (state === 'paused') tell(tripId, 'paused', `Paused: ${title}`, sentence(trip.reading))
       else
         tell(
@@ -116,6 +119,7 @@ export function createGuardsService(parts: {
         words = error.message
       }
       repository.settle(id, state, words, clock.now())
+      parts.onChange()
       tell(id, state, state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt', words)
     }
   }
@@ -138,6 +142,7 @@ export function createGuardsService(parts: {
     let isDecided = false
     for (const trip of trips) {
       const { id, isNew } = repository.trip({ campaignId: campaign.id, title, guard, ...trip }, atMs)
+      if (isNew) parts.onChange()
       if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
         isDecided = true
         const work = pauseFor(id, campaign, trip)
@@ -159,9 +164,13 @@ export function createGuardsService(parts: {
         throw new AppError('INVALID_INPUT', { detail: 'a guard needs at least one rule' })
       const guard = repository.put(campaignId, mode, rules, clock.now())
       parts.onSet()
+      parts.onChange()
       return guard
     },
-    remove: (campaignId) => repository.remove(campaignId),
+    remove(campaignId) {
+      repository.remove(campaignId)
+      parts.onChange()
+    },
     trips: (options) => repository.trips(options),
     mark(campaignId) {
       const guard = effective(campaignId)

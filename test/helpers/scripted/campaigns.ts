@@ -1,5 +1,6 @@
 import type { Guard, GuardTrip } from '#contract/campaign-guards.ts'
 import type {
+  CampaignChanges,
   CampaignMotion,
   CampaignPoint,
   CampaignWatchState,
@@ -9,7 +10,7 @@ import type {
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from '../scripted-core.ts'
-import { ago, minuteMs } from './broadcast.ts'
+import { ago, createBroadcast, minuteMs } from './broadcast.ts'
 
 /** Reading every ten seconds, three campaigns running. */
 export const ordinaryWatch = (): CampaignWatchState => ({
@@ -95,7 +96,10 @@ function pointsFor({ sentCount, failedCount, status }: Campaign): CampaignPoint[
 }
 
 /** The answers about campaigns over a list that pausing changes. */
-export function scriptedCampaigns(first: Campaign[]): Script['campaigns'] {
+export function scriptedCampaigns(
+  first: Campaign[],
+  changes = createBroadcast<CampaignChanges>({ items: [] }),
+): Script['campaigns'] {
   let campaigns = first
   let guards: Guard[] = []
   let run: PauseAllRun | null = null
@@ -129,6 +133,8 @@ export function scriptedCampaigns(first: Campaign[]): Script['campaigns'] {
       const freshness = { asOf: ago(2_000), source: 'live' as const, error: null }
       return { items, total: matching.length, page, perPage, freshness }
     },
+    watch: ((_input: unknown, signal?: AbortSignal) =>
+      changes.watch(signal)) as unknown as Script['campaigns']['watch'],
     motion: ({ ids }) => ({ items: ids.map(motionById), watch: ordinaryWatch() }),
     detail: ({ id }) => ({
       campaign: byId(id),

@@ -160,6 +160,30 @@ test('an armed guard pauses a campaign that goes wrong once, and only once, with
   ])
 })
 
+test('pages are told of a guard’s pause as soon as it is read, without asking', async () => {
+  await start()
+  running.sandbox.tick(20_000)
+  const { id } = await theRunning()
+  await arm(id)
+  const told: string[] = []
+  const stop = new AbortController()
+  const stream = await running.rpc.campaigns.watch(undefined, { signal: stop.signal })
+  const reading = (async () => {
+    for await (const { items } of stream)
+      told.push(...items.map(({ campaign }) => `${campaign.id} ${campaign.status}`))
+  })().catch(() => undefined)
+  running.sandbox.tick(20_000)
+  await read()
+  await expect
+    .poll(async () => {
+      await clock.advance(50)
+      return told
+    })
+    .toEqual([`${id} paused`])
+  stop.abort()
+  await reading
+})
+
 test('a guard that only tells does so once, and pauses nothing', async () => {
   await start()
   running.sandbox.tick(20_000)

@@ -1,6 +1,7 @@
 import type { Client } from '../../rpc/rpc.ts'
+import type { Campaign } from '#contract/domain.ts'
 import type { HistorySpan } from '#contract/campaigns.ts'
-import type { ErrorView } from '#contract/define.ts'
+import type { ErrorView, Freshness } from '#contract/define.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 
@@ -22,8 +23,22 @@ export interface DetailSource {
   open(id: string | null): void
   /** How far back the history goes from now on. */
   span: ShallowRef<HistorySpan>
+  /** Takes in a record that came another way, unless what is shown was read later. */
+  know(campaign: Campaign, readAt: string): void
   /** Reads it again; `poll` as a page that asks again and again. */
   read(poll?: boolean): Promise<void>
+}
+
+/** A record with its age. */
+export interface AgedCampaign {
+  campaign: Campaign
+  freshness: Freshness
+}
+
+/** The one of two records that was read later; the first where neither was. */
+export function newerOf(a: AgedCampaign | null, b: AgedCampaign | null): AgedCampaign | null {
+  if (a === null || b === null) return a ?? b
+  return Date.parse(b.freshness.asOf) > Date.parse(a.freshness.asOf) ? b : a
 }
 
 /** Only the answer to the latest question counts. */
@@ -48,6 +63,13 @@ export function createDetailSource(client: Pick<Client, 'campaigns'>): DetailSou
     state,
     span,
     read,
+    know(campaign, readAt) {
+      const { id, detail } = state.value
+      if (detail === null || campaign.id !== id || Date.parse(readAt) < Date.parse(detail.freshness.asOf))
+        return
+      const freshness = { asOf: readAt, source: 'live' as const, error: null }
+      state.value = { ...state.value, detail: { ...detail, campaign, freshness } }
+    },
     open(id) {
       if (id === state.value.id) return
       question++

@@ -1,6 +1,7 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
+import type { CampaignChanges } from '#contract/campaigns.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { startPolling } from '../time/polling.ts'
 import { useCampaignAnswersStore } from './campaign-answers.store.ts'
@@ -11,8 +12,14 @@ import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
 /** How often the core is asked again while someone looks, milliseconds. How often it asks the service is its own affair: see `watch`. */
 const refreshMs = 10_000
 
-/** Campaigns of `first`, asked for every ten seconds while the window is seen, how they move, and their pause. Lives with the calling component. */
-export function useCampaigns(first: CampaignQuery): {
+/**
+ * Campaigns of `first`, how they move, and their pause: asked for every ten seconds while the window is seen, and at once when the
+ * core says that a status changed or a guard did something, of which `onChange` is told. Lives with the calling component.
+ */
+export function useCampaigns(
+  first: CampaignQuery,
+  onChange: (changed: CampaignChanges['items']) => void = () => {},
+): {
   list: CampaignList
   motions: CampaignMotions
   pause: PauseCampaign
@@ -21,7 +28,8 @@ export function useCampaigns(first: CampaignQuery): {
   /** False while the core's status does not arrive: what is shown may be old, and a pause would get nowhere. */
   connected: Ref<boolean>
 } {
-  const { client } = useRpc()
+  const rpc = useRpc()
+  const { client } = rpc
   const statusStore = useStatusStore()
   const visibility = useDocumentVisibility()
 
@@ -48,6 +56,20 @@ export function useCampaigns(first: CampaignQuery): {
       () => refreshMs,
       { visible },
     ),
+  )
+
+  let isFirst = true
+  onScopeDispose(
+    rpc.subscribe((from, signal) => from.campaigns.watch(undefined, { signal }), {
+      onItem({ items }) {
+        // The stream begins with what the page is reading anyway.
+        if (isFirst) return void (isFirst = false)
+        for (const { campaign } of items) list.replace(campaign)
+        onChange(items)
+        void list.poll()
+      },
+      onLost: () => (isFirst = true),
+    }),
   )
 
   return {
