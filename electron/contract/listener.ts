@@ -29,6 +29,7 @@ export type ListenerSecret = z.infer<typeof listenerSecretSchema>
 
 /** A delivery that was turned away. Nothing of it was stored as an event. */
 export const refusalSchema = z.object({
+  id: z.string(),
   at: isoTime,
   /** HTTP status it was answered with. */
   status: z.int(),
@@ -39,6 +40,55 @@ export const refusalSchema = z.object({
   sizeBytes: z.int().nullable(),
 })
 export type Refusal = z.infer<typeof refusalSchema>
+
+/** Why a delivery was turned away, as far as what arrived and the stored secrets tell. */
+export const refusalDetailSchema = refusalSchema.extend({
+  /** Without credentials of any kind. Names in lower case. */
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** The first 2,048 bytes as text, null when the body was not read. */
+  body: z.string().nullable(),
+  /** The value of X-Webhook-Signature, at most 256 characters; null without one. */
+  receivedSignature: z.string().nullable(),
+  /** What each stored secret gives for the body as it arrived; empty when no body was read. */
+  computed: z.array(z.object({ label: z.string(), signature: z.string(), retiredAt: isoTime.nullable() })),
+  /** The stored secret that did make the signature, with what keeps it from being accepted. Such a match is a proof. */
+  match: z
+    .object({
+      label: z.string(),
+      /** How the value was written. */
+      received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
+      /** How the sender used the secret. */
+      secret: z.enum(['as-is', 'without-blanks', 'with-line-end', 'hex-decoded', 'base64-decoded']),
+      /** What was signed, compared with what arrived. */
+      body: z.enum([
+        'as-is',
+        'without-byte-order-mark',
+        'with-byte-order-mark',
+        'without-blanks-around',
+        'with-line-end',
+        'other-line-ends',
+        'other-character-set',
+        'other-json',
+        'other-key-order',
+      ]),
+      retiredAt: isoTime.nullable(),
+    })
+    .nullable(),
+  /** What in the request speaks of a change on its way. No proof. */
+  hints: z.array(
+    z.enum([
+      'compressed',
+      'proxied',
+      'not-json-type',
+      'empty',
+      'byte-order-mark',
+      'broken-characters',
+      'not-json',
+      'not-compact',
+    ]),
+  ),
+})
+export type RefusalDetail = z.infer<typeof refusalDetailSchema>
 
 const view = z.object({
   config: listenerConfigSchema,
@@ -61,6 +111,8 @@ export const listenerContract = {
     )
     .output(view),
   removeSecret: procedure.input(z.object({ id: z.string() })).output(view),
+  /** NOT_FOUND when newer ones have taken its place. */
+  refusal: procedure.input(z.object({ id: z.string().max(64) })).output(refusalDetailSchema),
   /** The last refused deliveries, newest first, at most 200. */
   refusals: procedure.output(z.object({ refusals: z.array(refusalSchema), total: z.int(), asOf: isoTime })),
 }

@@ -3,14 +3,12 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import type { PendingDelivery } from './commit-queue.ts'
 import { createHeaderWriter, keptHeaders } from './headers.ts'
-import type { ListenerLimits, RefusalReason, RefusalSample } from './protocol.ts'
+import type { ListenerLimits, RefusalReason } from './protocol.ts'
+import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
 
 /** The spec's header of a signed delivery. */
 const signatureHeader = 'x-webhook-signature'
-
-/** Bytes of a refused body that the diagnostics page shows. */
-const samplePrefixBytes = 256
 
 /** After an early refusal the sender is read on for so long, or it could see a reset instead of the answer (RFC 9112 §9.6). */
 const lingerMs = 1_000
@@ -33,7 +31,7 @@ export interface WebhookServerOptions {
   store(delivery: PendingDelivery): void
   onAccepted(delivery: PendingDelivery, tookMs: number): void
   onNotStored(): void
-  onRefused(sample: RefusalSample): void
+  onRefused(refusal: KeptRefusal): void
 }
 
 /** Answers that never change, made once. The body tells a person with curl what happened. */
@@ -83,17 +81,18 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   function note(req: IncomingMessage, reason: keyof typeof refusals, body: Buffer | null, nowMs: number) {
     const signature = req.headers[signatureHeader]
     options.onRefused({
-      atMs: nowMs,
-      status: refusals[reason].status,
-      reason,
-      remote: req.socket.remoteAddress ?? '',
-      method: req.method ?? '',
-      path: (req.url ?? '').slice(0, 256),
-      sizeBytes: body?.length ?? null,
+      sample: {
+        atMs: nowMs,
+        status: refusals[reason].status,
+        reason,
+        remote: req.socket.remoteAddress ?? '',
+        method: req.method ?? '',
+        path: (req.url ?? '').slice(0, 256),
+        sizeBytes: body?.length ?? null,
+      },
       headers: keptHeaders(req.rawHeaders),
-      bodyPrefixHex: body?.toString('hex', 0, samplePrefixBytes) ?? '',
+      body,
       receivedSignature: typeof signature === 'string' ? signature.slice(0, 256) : null,
-      computedSignatures: body && signature !== undefined ? options.rules().checker.compute(body, nowMs) : [],
     })
   }
 
@@ -207,18 +206,20 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     onRequest(req, res)
   })
 
-  const sampleOf = (remote: string | undefined, reason: RefusalReason, status: number): RefusalSample => ({
-    atMs: clock.now(),
-    status,
-    reason,
-    remote: remote ?? '',
-    method: '',
-    path: '',
-    sizeBytes: null,
+  /** What never became a request that could be read. */
+  const unread = (remote: string | undefined, reason: RefusalReason, status: number): KeptRefusal => ({
+    sample: {
+      atMs: clock.now(),
+      status,
+      reason,
+      remote: remote ?? '',
+      method: '',
+      path: '',
+      sizeBytes: null,
+    },
     headers: [],
-    bodyPrefixHex: '',
+    body: null,
     receivedSignature: null,
-    computedSignatures: [],
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -237,7 +238,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       return
     }
     const { status, headers, body } = refusals[reason]
-    options.onRefused(sampleOf(socket.remoteAddress, reason, status))
+    options.onRefused(unread(socket.remoteAddress, reason, status))
     const lines = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close']
     for (let index = 0; index < headers.length; index += 2)
       lines.push(`${headers[index]}: ${headers[index + 1]}`)
@@ -246,7 +247,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   })
 
   server.on('drop', (data?: { remoteAddress?: string }) => {
-    options.onRefused(sampleOf(data?.remoteAddress, 'too-many-connections', 0))
+    options.onRefused(unread(data?.remoteAddress, 'too-many-connections', 0))
   })
   return server
 }

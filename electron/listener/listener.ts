@@ -22,6 +22,7 @@ import {
   type ListenerStarted,
   type ListenerStats,
 } from './protocol.ts'
+import { detailOf } from './refusal-diagnosis.ts'
 import { createRefusalRing } from './refusals.ts'
 import { createSignatureChecker } from './signature.ts'
 
@@ -130,9 +131,9 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
         notStored++
         sendStats(undefined)
       },
-      onRefused(sample) {
-        refusals.add(sample)
-        lastRefusalReason = sample.reason
+      onRefused(refusal) {
+        refusals.add(refusal)
+        lastRefusalReason = refusal.sample.reason
         sendStats(undefined)
       },
     })
@@ -314,6 +315,10 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     setSecrets,
     stats,
     refusals: () => refusals.samples(),
+    refusal(id) {
+      const found = refusals.find(id)
+      return found ? detailOf(found, rules.checker.keys, clock.now()) : null
+    },
     stop,
   }
 }

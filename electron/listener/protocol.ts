@@ -98,8 +98,9 @@ export type RefusalReason =
   | 'malformed'
   | 'too-many-connections'
 
-/** One refused request, as far as it was read, for the diagnostics page. Stays in this process. */
+/** One refused request, for the list of them. */
 export interface RefusalSample {
+  id: string
   atMs: number
   /** HTTP status it was answered with; 0 when the socket was closed without an answer. */
   status: number
@@ -109,13 +110,58 @@ export interface RefusalSample {
   path: string
   /** Bytes of the body that were read, null when it was not read. */
   sizeBytes: number | null
+}
+
+/** How a received signature was written where it is not 64 lowercase hexadecimal digits. `decorated`: with a prefix, quotes or blanks. */
+export type ReceivedForm = 'as-is' | 'decorated' | 'upper-case' | 'base64'
+
+/** How the other side must have used a secret that is stored here. */
+export type SecretForm = 'as-is' | 'without-blanks' | 'with-line-end' | 'hex-decoded' | 'base64-decoded'
+
+/** What was signed, compared with what arrived. `other-json`: the same values, written differently. */
+export type BodyForm =
+  | 'as-is'
+  | 'without-byte-order-mark'
+  | 'with-byte-order-mark'
+  | 'without-blanks-around'
+  | 'with-line-end'
+  | 'other-line-ends'
+  | 'other-character-set'
+  | 'other-json'
+  | 'other-key-order'
+
+/** The stored secret that made a refused signature, and what differs from a delivery that is accepted. */
+export interface RefusalMatch {
+  secretId: string
+  received: ReceivedForm
+  secret: SecretForm
+  body: BodyForm
+  /** Set when the secret is no longer in use. */
+  retiredAtMs: number | null
+}
+
+/** What in a refused request speaks of a change on its way. */
+export type BodyHint =
+  | 'compressed'
+  | 'proxied'
+  | 'not-json-type'
+  | 'empty'
+  | 'byte-order-mark'
+  | 'broken-characters'
+  | 'not-json'
+  | 'not-compact'
+
+/** Everything that is known of one refused request. */
+export interface RefusalDetail extends RefusalSample {
   /** Without credentials of any kind. */
   headers: [name: string, value: string][]
-  /** The first 256 bytes of the body. */
-  bodyPrefixHex: string
+  /** The first 2,048 bytes of the body, null when it was not read. */
+  bodyHex: string | null
   receivedSignature: string | null
-  /** What each known secret would have given. */
-  computedSignatures: { secretId: string; signature: string }[]
+  /** What each stored secret gives for the body as it arrived; empty when no body was read. */
+  computed: { secretId: string; signature: string; retiredAtMs: number | null }[]
+  match: RefusalMatch | null
+  hints: BodyHint[]
 }
 
 /** Whether deliveries can be stored now. */
@@ -156,6 +202,8 @@ export interface ListenerFunctions {
   stats(): ListenerStats
   /** The last refused requests, newest first, at most 200. */
   refusals(): RefusalSample[]
+  /** All of one of them, compared with the secrets of now; null when newer ones have taken its place. */
+  refusal(id: string): RefusalDetail | null
   /** Commits and answers what is under way, closes every socket and the journal. The reason is noted for the holes. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }

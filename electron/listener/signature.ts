@@ -11,10 +11,21 @@ export type SignatureVerdict =
 export interface SignatureChecker {
   /** Compares the header value with the HMAC-SHA-256 of the raw `body` under every secret that is not retired at `nowMs`. */
   check(body: Uint8Array, signature: string | undefined, nowMs: number): SignatureVerdict
-  /** What each secret in use would have signed, for diagnostics. */
-  compute(body: Uint8Array, nowMs: number): { secretId: string; signature: string }[]
+  /** All secrets, retired ones too, for diagnostics. */
+  keys: readonly SigningKey[]
   /** True when no secret is in use. */
   empty(nowMs: number): boolean
+}
+
+/** A stored secret, for diagnostics. */
+export interface SigningKey {
+  id: string
+  /** Refused from then on; Infinity: never. */
+  retireAtMs: number
+  /** Its bytes. They stay in this thread. */
+  secret(): Buffer
+  /** Lowercase hexadecimal HMAC-SHA-256 of `body` under `secret`, or under this one. */
+  sign(body: Uint8Array, secret?: Buffer): string
 }
 
 interface Key {
@@ -47,11 +58,15 @@ export function createSignatureChecker(secrets: readonly ListenerSecret[]): Sign
       }
       return { ok: false, reason: tried ? 'signature-mismatch' : 'no-secret' }
     },
-    compute: (body, nowMs) =>
-      inUse(nowMs).map(({ id, key }) => ({
-        secretId: id,
-        signature: createHmac('sha256', key).update(body).digest('hex'),
-      })),
+    keys: keys.map(({ id, key, retireAtMs }) => ({
+      id,
+      retireAtMs,
+      secret: () => key.export(),
+      sign: (body, secret) =>
+        createHmac('sha256', secret ?? key)
+          .update(body)
+          .digest('hex'),
+    })),
     empty: (nowMs) => inUse(nowMs).length === 0,
   }
 }

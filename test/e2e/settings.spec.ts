@@ -250,8 +250,12 @@ test('refused deliveries give their reason in words, alike ones together', async
     path: '/webhooks',
     sizeBytes: 212,
   }
-  const refusals = [5, 6, 7, 8].map((secondsAgo) => ({ ...refusal, at: at(secondsAgo) }))
-  const older = { ...refusal, at: at(60), reason: 'too-large', status: 413 }
+  const refusals = [5, 6, 7, 8].map((secondsAgo) => ({
+    ...refusal,
+    id: `r${secondsAgo}`,
+    at: at(secondsAgo),
+  }))
+  const older = { ...refusal, id: 'r60', at: at(60), reason: 'too-large', status: 413 }
   const core = await scripted({
     listener: { refusals: () => ({ refusals: [...refusals, older], total: 5, asOf: at(0) }) },
   })
@@ -262,6 +266,16 @@ test('refused deliveries give their reason in words, alike ones together', async
   await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
   await expect(rows.nth(1)).toContainText('signature does not match')
   await expect(rows.nth(2)).toContainText('body is too large')
+  await rows.nth(1).getByRole('button', { name: 'Why, of the last of these 4' }).click()
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(2)).toContainText('the same values were written as JSON anew')
+  await expect(rows.nth(2)).toContainText('It was made with the secret “Production”')
+  await expect(rows.nth(2)).toContainText('it came through a proxy')
+  await expect(rows.nth(2)).toContainText('a0'.repeat(32))
+  expect(core.calls.filter(({ name }) => name === 'listener.refusal')).toEqual([
+    { name: 'listener.refusal', input: { id: 'r5' } },
+  ])
+  await expectAccessible(page)
 })
 
 test('a name of sixty letters is cut, whole in its title, and its limit is said', async ({

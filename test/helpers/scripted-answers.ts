@@ -196,6 +196,7 @@ const holes: Hole[] = [
 
 const refusals: Refusal[] = [
   {
+    id: 'r3',
     at: ago(40_000),
     status: 401,
     reason: 'signature-mismatch',
@@ -205,6 +206,7 @@ const refusals: Refusal[] = [
     sizeBytes: 212,
   },
   {
+    id: 'r2',
     at: ago(3_400_000),
     status: 413,
     reason: 'too-large',
@@ -214,6 +216,7 @@ const refusals: Refusal[] = [
     sizeBytes: 10_485_760,
   },
   {
+    id: 'r1',
     at: ago(9_000_000),
     status: 405,
     reason: 'method',
@@ -427,6 +430,27 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         return listenerView()
       },
       refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
+      refusal: ({ id }) => ({
+        ...(refusals.find((refusal) => refusal.id === id) ?? refusals[0]!),
+        headers: [
+          ['content-type', 'application/json'],
+          ['via', '1.1 gateway'],
+        ],
+        body: '{"event": "dlr", "message_id": "m-1", "status": "delivered"}',
+        receivedSignature: '5f'.repeat(32),
+        computed: [
+          { label: 'Production', signature: 'a0'.repeat(32), retiredAt: null },
+          { label: 'Before the move', signature: 'b1'.repeat(32), retiredAt: ago(9_000_000) },
+        ],
+        match: {
+          label: 'Production',
+          received: 'as-is',
+          secret: 'as-is',
+          body: 'other-json',
+          retiredAt: null,
+        },
+        hints: ['proxied', 'not-compact'],
+      }),
     },
     messages: scriptedMessages(tasks),
     recovery: scriptedRecovery(holes, tasks),

@@ -40,6 +40,7 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
     setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
     refusals: () => rpc.refusals(),
+    refusal: (id) => rpc.refusal(id),
     async stop(reason) {
       stopping = true
       await rpc.stop(reason)

@@ -11,6 +11,7 @@ export const listenerHandlers = {
   removeSecret: os.removeSecret.handler(({ context, input }) =>
     context.workspace().listener.removeSecret(input.id),
   ),
+  refusal: os.refusal.handler(({ context, input }) => context.workspace().listener.refusal(input.id)),
   refusals: os.refusals.handler(async ({ context }) => ({
     ...(await context.workspace().listener.refusals()),
     asOf: new Date(context.clock.now()).toISOString(),

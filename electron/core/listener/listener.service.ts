@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { Refusal } from '../../contract/listener.ts'
-import type { ListenerConfig, ListenerSecret } from '../../contract/listener.ts'
+import type { ListenerConfig, ListenerSecret, Refusal, RefusalDetail } from '../../contract/listener.ts'
 import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { ListenerStatus } from '../../contract/status.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isLoopbackHost } from '../../lib/loopback.ts'
 import { createSerial } from '../../lib/serial.ts'
-import type { JournalLoss, ListenerStarted, ListenerStats, StoringState } from '../../listener/protocol.ts'
+import type {
+  JournalLoss,
+  ListenerStarted,
+  ListenerStats,
+  ListenerSecret as SigningSecret,
+  StoringState,
+} from '../../listener/protocol.ts'
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
@@ -60,6 +65,8 @@ export interface ListenerService {
   /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
   listening(): 'yes' | 'no' | 'not-stored'
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
+  /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
+  refusal(id: string): Promise<RefusalDetail>
 }
 
 interface Parts {
@@ -135,11 +142,10 @@ export function createListenerService(parts: Parts): ListenerService {
 
   /** A secret that may be readable in a moment, unlike one of a keychain that this computer does not have. */
   const isUnreadForNow = () => unread !== null && !lastingStates.has(unread.code)
-  const passSecrets = async () => thread?.setSecrets(activeSecrets(), isUnreadForNow())
+  const passSecrets = async () => thread?.setSecrets(knownSecrets(), isUnreadForNow())
 
-  /** Secrets with a known value that are not retired yet, as the thread takes them. */
-  function activeSecrets() {
-    const nowMs = clock.now()
+  /** Secrets with a known value, as the thread takes them: the retired ones tell what a refused delivery was signed with. */
+  function knownSecrets(): SigningSecret[] {
     const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
       id: `start-${index}`,
       label,
@@ -147,9 +153,7 @@ export function createListenerService(parts: Parts): ListenerService {
     }))
     const saved = settings
       .read()
-      .secrets.filter(
-        ({ id, retiresAtMs }) => values.has(id) && (retiresAtMs === null || retiresAtMs > nowMs),
-      )
+      .secrets.filter(({ id }) => values.has(id))
       .map(({ id, label, retiresAtMs }) => ({
         id,
         label,
@@ -158,6 +162,9 @@ export function createListenerService(parts: Parts): ListenerService {
       }))
     return [...fromStart, ...saved]
   }
+
+  const activeSecrets = () =>
+    knownSecrets().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
 
   const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
     activeSecrets()
@@ -222,7 +229,7 @@ export function createListenerService(parts: Parts): ListenerService {
         await starting.start({
           ...place(),
           journalFile: parts.journalFile,
-          secrets: activeSecrets(),
+          secrets: knownSecrets(),
           secretsUnread: isUnreadForNow(),
           continueAfterSeq: parts.continueAfterSeq(),
         }),
@@ -362,16 +369,33 @@ export function createListenerService(parts: Parts): ListenerService {
     async refusals() {
       const samples = (await thread?.refusals()) ?? []
       return {
-        refusals: samples.map(({ atMs, status, reason, remote, method, path, sizeBytes }) => ({
-          at: new Date(atMs).toISOString(),
-          status,
-          reason,
-          remote,
-          method,
-          path,
-          sizeBytes,
-        })),
+        refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
         total: stats?.refusedTotal ?? 0,
+      }
+    },
+    async refusal(id) {
+      const detail = await thread?.refusal(id)
+      if (!detail) throw new AppError('NOT_FOUND', { what: 'This refused delivery' })
+      const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))
+      const labelOf = (secretId: string) => labels.get(secretId) ?? 'a secret that was removed'
+      const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+      const { atMs, bodyHex, computed, match, ...rest } = detail
+      return {
+        ...rest,
+        at: new Date(atMs).toISOString(),
+        body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
+        computed: computed.map(({ secretId, signature, retiredAtMs }) => ({
+          label: labelOf(secretId),
+          signature,
+          retiredAt: time(retiredAtMs),
+        })),
+        match: match && {
+          label: labelOf(match.secretId),
+          received: match.received,
+          secret: match.secret,
+          body: match.body,
+          retiredAt: time(match.retiredAtMs),
+        },
       }
     },
   }

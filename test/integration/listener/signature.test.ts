@@ -151,7 +151,8 @@ describe('forged deliveries', () => {
       'x-attempt': '3',
     })
     const [sample] = listener.refusals()
-    expect(sample).toMatchObject({
+    const detail = listener.refusal(sample!.id)
+    expect(detail).toMatchObject({
       status: 401,
       reason: 'signature-mismatch',
       method: 'POST',
@@ -159,15 +160,16 @@ describe('forged deliveries', () => {
       remote: '127.0.0.1',
       sizeBytes: body.length,
       receivedSignature: '0'.repeat(64),
-      computedSignatures: [{ secretId: 'first', signature: good }],
+      computed: [{ secretId: 'first', signature: good, retiredAtMs: null }],
+      match: null,
     })
-    expect(Buffer.from(sample!.bodyPrefixHex, 'hex').toString()).toBe(body.slice(0, 256))
-    const names = sample!.headers.map(([name]) => name)
+    expect(Buffer.from(detail!.bodyHex!, 'hex').toString()).toBe(body)
+    const names = detail!.headers.map(([name]) => name)
     expect(names).toContain('x-attempt')
     expect(names).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/signature|authorization|cookie|key/)]),
     )
-    expect(JSON.stringify(sample)).not.toContain(testSecret)
+    expect(JSON.stringify(detail)).not.toContain(testSecret)
   })
 
   it('are remembered up to 200, the newest first', async () => {
@@ -178,7 +180,9 @@ describe('forged deliveries', () => {
     await rawRequest(port, bytes, 230)
     const samples = listener.refusals()
     expect(samples).toHaveLength(200)
-    expect(Buffer.from(samples[0]!.bodyPrefixHex, 'hex').toString()).toBe('body 229')
+    const newest = listener.refusal(samples[0]!.id)
+    expect(Buffer.from(newest!.bodyHex!, 'hex').toString()).toBe('body 229')
+    expect(listener.refusal('1-1')).toBeNull()
     expect(listener.stats().refusedTotal).toBe(230)
   })
 })

@@ -23,6 +23,7 @@ describe('the port as it is typed', () => {
 
 describe('refused deliveries', () => {
   const refusal = (at: string, reason: string): Refusal => ({
+    id: at,
     at,
     status: 401,
     reason,

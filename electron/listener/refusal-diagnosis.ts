@@ -1,0 +1,176 @@
+import type { KeptRefusal } from './refusals.ts'
+import type {
+  BodyForm,
+  BodyHint,
+  ReceivedForm,
+  RefusalDetail,
+  RefusalMatch,
+  RefusalSample,
+  SecretForm,
+} from './protocol.ts'
+import type { SigningKey } from './signature.ts'
+
+/** Bytes of a refused body that are shown. */
+const shownBytes = 2_048
+
+/** Longer bodies are compared as they came only: every form costs a hash of the whole. */
+const formsUpToBytes = 16 * 1024
+
+/** What the received value may have been before something wrote it differently: as 64 lowercase hexadecimal digits. */
+function* receivedForms(received: string): Generator<[ReceivedForm, string]> {
+  yield ['as-is', received]
+  const bare = received
+    .trim()
+    .replace(/^(?:sha256=|v1[=,]|0x|")/i, '')
+    .replace(/"$/, '')
+  if (bare !== received && /^[0-9a-f]{64}$/.test(bare)) yield ['decorated', bare]
+  if (/^[0-9a-f]{64}$/i.test(bare)) yield ['upper-case', bare.toLowerCase()]
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(bare)) yield ['base64', Buffer.from(bare, 'base64').toString('hex')]
+}
+
+/** Ways in which a secret is commonly set wrong on one side. */
+function* secretForms(secret: Buffer): Generator<[SecretForm, Buffer]> {
+  yield ['as-is', secret]
+  const text = secret.toString('utf8')
+  const trimmed = text.trim()
+  if (trimmed !== text && trimmed !== '') yield ['without-blanks', Buffer.from(trimmed)]
+  yield ['with-line-end', Buffer.from(`${text}\n`)]
+  if (/^(?:[0-9a-f]{2})+$/i.test(trimmed)) yield ['hex-decoded', Buffer.from(trimmed, 'hex')]
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed) && trimmed.length >= 16)
+    yield ['base64-decoded', Buffer.from(trimmed, 'base64')]
+}
+
+function parse(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return null
+  }
+}
+
+/** JSON with blanks behind commas and colons, as several languages write it by default. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}: ${spaced(field)}`)
+  return `{${fields.join(', ')}}`
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]))
+}
+
+const escaped = (json: string) =>
+  json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** What may have been signed before something on the way wrote the body anew. */
+function* bodyForms(body: Buffer): Generator<[BodyForm, Buffer]> {
+  yield ['as-is', body]
+  if (body.length > formsUpToBytes) return
+  const text = body.toString('utf8')
+  const plain = text.replace(/^\ufeff/, '')
+  if (plain !== text) yield ['without-byte-order-mark', Buffer.from(plain)]
+  yield ['with-byte-order-mark', Buffer.from(`\ufeff${plain}`)]
+  if (plain.trim() !== plain) yield ['without-blanks-around', Buffer.from(plain.trim())]
+  yield ['with-line-end', Buffer.from(`${plain}\n`)]
+  if (plain.includes('\r\n')) yield ['other-line-ends', Buffer.from(plain.replaceAll('\r\n', '\n'))]
+  else if (plain.includes('\n')) yield ['other-line-ends', Buffer.from(plain.replaceAll('\n', '\r\n'))]
+  yield ['other-character-set', Buffer.from(plain, 'latin1')]
+  yield ['other-character-set', Buffer.from(body.toString('latin1'), 'utf8')]
+  const json = parse(plain)
+  if (!json) return
+  for (const value of [json.value, sorted(json.value)]) {
+    const form: BodyForm = value === json.value ? 'other-json' : 'other-key-order'
+    for (const written of [
+      JSON.stringify(value),
+      spaced(value),
+      JSON.stringify(value, null, 2),
+      JSON.stringify(value, null, 4),
+    ]) {
+      for (const variant of [written, escaped(written), written.replaceAll('/', '\\/')])
+        yield [form, Buffer.from(variant)]
+      yield [form, Buffer.from(escaped(written.replaceAll('/', '\\/')))]
+    }
+  }
+}
+
+/**
+ * Looks for the stored secret that made a signature: the ones in use, then the retired ones; with value, secret or body as
+ * something on the way may have changed it. A match is a proof, for nobody else can make that signature.
+ * @returns the first match, those with the fewest changes first; null when there is none.
+ */
+export function findMatch(
+  refusal: KeptRefusal,
+  keys: readonly SigningKey[],
+  nowMs: number,
+): RefusalMatch | null {
+  const { body, receivedSignature } = refusal
+  if (!body || receivedSignature === null) return null
+  const received = [...receivedForms(receivedSignature)]
+  if (received.length === 1 && !/^[0-9a-f]{64}$/.test(receivedSignature)) return null
+  const bodies = [...bodyForms(body)]
+  const matches: (RefusalMatch & { changes: number })[] = []
+  for (const key of keys) {
+    for (const [secret, bytes] of secretForms(key.secret())) {
+      for (const [signed, content] of bodies) {
+        const signature = key.sign(content, bytes)
+        const found = received.find(([, value]) => value === signature)
+        if (!found) continue
+        const retiredAtMs = key.retireAtMs <= nowMs ? key.retireAtMs : null
+        const changes = [found[0], secret, signed].filter((form) => form !== 'as-is').length
+        matches.push({ secretId: key.id, received: found[0], secret, body: signed, retiredAtMs, changes })
+      }
+    }
+  }
+  matches.sort((a, b) => a.changes - b.changes || Number(a.retiredAtMs ?? 0) - Number(b.retiredAtMs ?? 0))
+  const [best] = matches
+  if (!best) return null
+  const { changes: _, ...match } = best
+  return match
+}
+
+/** Signs, in what arrived, of something on the way that writes bodies anew. Each is true; none is a proof. */
+export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
+  const header = (name: string) => headers.find(([key]) => key === name)?.[1] ?? ''
+  const hints: BodyHint[] = []
+  if (header('content-encoding') !== '') hints.push('compressed')
+  if (['via', 'forwarded', 'x-forwarded-for'].some((name) => header(name) !== '')) hints.push('proxied')
+  if (!body) return hints
+  const text = body.toString('utf8')
+  const type = header('content-type')
+  if (type !== '' && !/\bjson\b/i.test(type)) hints.push('not-json-type')
+  if (body.length === 0) return [...hints, 'empty']
+  if (text.startsWith('\ufeff')) hints.push('byte-order-mark')
+  if (text.includes('\ufffd')) hints.push('broken-characters')
+  const json = parse(text.replace(/^\ufeff/, ''))
+  if (!json) hints.push('not-json')
+  else if (JSON.stringify(json.value) !== text) hints.push('not-compact')
+  return hints
+}
+
+/** All that is known of a refused request, beside the secrets of `nowMs`. Costs up to a few thousand hashes of a short body. */
+export function detailOf(
+  refusal: KeptRefusal & { sample: RefusalSample },
+  keys: readonly SigningKey[],
+  nowMs: number,
+): RefusalDetail {
+  const { sample, headers, body, receivedSignature } = refusal
+  return {
+    ...sample,
+    headers,
+    bodyHex: body?.toString('hex', 0, shownBytes) ?? null,
+    receivedSignature,
+    computed: body
+      ? keys.map((key) => ({
+          secretId: key.id,
+          signature: key.sign(body),
+          retiredAtMs: key.retireAtMs <= nowMs ? key.retireAtMs : null,
+        }))
+      : [],
+    match: findMatch(refusal, keys, nowMs),
+    hints: bodyHints(refusal),
+  }
+}

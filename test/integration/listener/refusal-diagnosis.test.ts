@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { dlr, startListener, testSecret } from '../../helpers/listener.ts'
+import { sign } from '../../helpers/signed-delivery.ts'
+
+const sent = dlr('m1')
+const parsed = JSON.parse(sent) as Record<string, unknown>
+
+/** Bodies as they arrive when `sent` was signed and something on the way changed it. */
+const changed: [name: string, arrived: string, found: string][] = [
+  ['pretty-printed', JSON.stringify(parsed, null, 2), 'other-json'],
+  ['written with blanks', JSON.stringify(parsed, null, 1), 'other-json'],
+  ['escaped', sent.replace('delivered', '\\u0064elivered'), 'other-json'],
+  ['with a byte order mark', `\ufeff${sent}`, 'without-byte-order-mark'],
+  ['with a line end', `${sent}\n`, 'without-blanks-around'],
+  ['with blanks around', `  ${sent} `, 'without-blanks-around'],
+]
+
+describe('a refused delivery', () => {
+  it.each(changed)('%s is known as re-encoded, by the signature itself', async (_, arrived, found) => {
+    const { post, listener } = await startListener()
+    expect(await post(arrived, { 'x-webhook-signature': sign(sent, testSecret) })).toMatchObject({
+      status: 401,
+    })
+    const detail = listener.refusal(listener.refusals()[0]!.id)!
+    expect(detail.match).toEqual({
+      secretId: 'first',
+      received: 'as-is',
+      secret: 'as-is',
+      body: found,
+      retiredAtMs: null,
+    })
+  })
+
+  it('that was signed pretty-printed and arrived compact, sorted or without its escapes is known, too', async () => {
+    const { post, listener } = await startListener()
+    const umlaut = '{"b":"Zürich/Köln","a":1}'
+    const signed: [string, string][] = [
+      [JSON.stringify(parsed, null, 2), sent],
+      [JSON.stringify(parsed, null, 4), sent],
+      ['{"b": "Z\\u00fcrich/K\\u00f6ln", "a": 1}', umlaut],
+      ['{"b":"Zürich\\/Köln","a":1}', umlaut],
+      ['{"a":1,"b":"Zürich/Köln"}', umlaut],
+      ['{"a":1}\r\n', '{"a":1}\n'],
+    ]
+    for (const [before, arrived] of signed) {
+      await post(arrived, { 'x-webhook-signature': sign(before, testSecret) })
+      const { match } = listener.refusal(listener.refusals()[0]!.id)!
+      expect(match, before).toMatchObject({ secretId: 'first', body: expect.stringMatching(/^other-/) })
+    }
+  })
+
+  it('whose signature is written differently is known by it', async () => {
+    const { post, listener } = await startListener()
+    const good = sign(sent, testSecret)
+    const base64 = createHmac('sha256', testSecret).update(sent).digest('base64')
+    const written: [string, string][] = [
+      [good.toUpperCase(), 'upper-case'],
+      [`sha256=${good}`, 'decorated'],
+      [`"${good}"`, 'decorated'],
+      [base64, 'base64'],
+    ]
+    for (const [received, found] of written) {
+      expect(await post(sent, { 'x-webhook-signature': received })).toMatchObject({ status: 401 })
+      expect(listener.refusal(listener.refusals()[0]!.id)).toMatchObject({
+        receivedSignature: received,
+        match: { received: found, secret: 'as-is', body: 'as-is' },
+      })
+    }
+  })
+
+  it('made with the secret used wrongly is known by it', async () => {
+    const hex = '00112233445566778899aabbccddeeff'
+    const { post, listener } = await startListener({
+      secrets: [
+        { id: 'hex', label: 'Hex', value: hex },
+        { id: 'blank', label: 'Blank', value: 'secret with blanks ' },
+      ],
+    })
+    const made: [secret: string | Buffer, id: string, form: string][] = [
+      [Buffer.from(hex, 'hex'), 'hex', 'hex-decoded'],
+      [Buffer.from(hex, 'base64'), 'hex', 'base64-decoded'],
+      [`${hex}\n`, 'hex', 'with-line-end'],
+      ['secret with blanks', 'blank', 'without-blanks'],
+    ]
+    for (const [secret, secretId, form] of made) {
+      const signature = createHmac('sha256', secret).update(sent).digest('hex')
+      await post(sent, { 'x-webhook-signature': signature })
+      const { match } = listener.refusal(listener.refusals()[0]!.id)!
+      expect(match).toMatchObject({ secretId, secret: form, body: 'as-is' })
+    }
+  })
+
+  it('made with a retired secret, or one that was added since, is told from a forged one', async () => {
+    const clock = createFakeClock()
+    const { post, listener } = await startListener({}, clock)
+    const retireAtMs = clock.now() + 1_000
+    const old = { id: 'first', label: 'First', value: testSecret, retireAtMs }
+    listener.setSecrets([old, { id: 'new', label: 'New', value: 'new secret' }])
+    await clock.advance(1_000)
+    const last = () => listener.refusal(listener.refusals()[0]!.id)!
+    await post(sent, { 'x-webhook-signature': sign(sent, testSecret) })
+    expect(last().match).toMatchObject({ secretId: 'first', body: 'as-is', retiredAtMs: retireAtMs })
+    expect(last().computed.map(({ secretId, retiredAtMs }) => [secretId, retiredAtMs])).toEqual([
+      ['first', retireAtMs],
+      ['new', null],
+    ])
+    await post(sent, { 'x-webhook-signature': sign(sent, 'newest secret') })
+    expect(last().match).toBeNull()
+    listener.setSecrets([old, { id: 'newest', label: 'Newest', value: 'newest secret' }])
+    expect(last().match).toEqual({
+      secretId: 'newest',
+      received: 'as-is',
+      secret: 'as-is',
+      body: 'as-is',
+      retiredAtMs: null,
+    })
+  })
+
+  it('tells what in it speaks of a change on the way', async () => {
+    const { post, listener } = await startListener()
+    const forged = { 'x-webhook-signature': '0'.repeat(64) }
+    const hints = async (text: string, headers: Record<string, string> = {}) => {
+      await post(text, { 'content-type': 'application/json', ...forged, ...headers })
+      return listener.refusal(listener.refusals()[0]!.id)!.hints
+    }
+    expect(await hints('{"a":1}')).toEqual([])
+    expect(await hints('{"a": 1}', { via: '1.1 gateway', 'content-type': 'text/plain' })).toEqual([
+      'proxied',
+      'not-json-type',
+      'not-compact',
+    ])
+    expect(await hints('event=dlr', { 'content-encoding': 'gzip' })).toEqual(['compressed', 'not-json'])
+    expect(await hints('')).toEqual(['empty'])
+  })
+})
