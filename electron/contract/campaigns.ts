@@ -194,8 +194,13 @@ export const campaignsContract = {
     .output(pauseAllRunSchema),
   /** The last pause of all since the console started. */
   pauseAllRun: procedure.output(z.object({ run: pauseAllRunSchema.nullable() })),
-  /** Every guard that is set, and when guards looked last. */
-  guards: procedure.output(z.object({ guards: z.array(guardSchema), watch: campaignWatchSchema })),
+  /** Every guard that is set, with its campaign's name as last read, and when guards looked last. */
+  guards: procedure.output(
+    z.object({
+      guards: z.array(guardSchema.extend({ title: z.string().nullable() })),
+      watch: campaignWatchSchema,
+    }),
+  ),
   /** Sets the guard of one campaign, or the usual one with null. To arm one: CONFIRMATION_MISMATCH on a production connection. */
   setGuard: procedure
     .input(
@@ -207,6 +212,22 @@ export const campaignsContract = {
       }),
     )
     .output(guardSchema),
+  /**
+   * What such a guard would trip on right now, by what was read last: asks nobody. `judged` counts the running campaigns it looked at;
+   * `readAt` is when they were read, null when none was.
+   */
+  tryGuard: procedure
+    .input(z.object({ campaignId: z.string().min(1).nullable(), rules: guardRulesSchema }))
+    .output(
+      z.object({
+        judged: z.int(),
+        readAt: isoTime.nullable(),
+        /** At most 20. */
+        trips: z.array(z.object({ campaignId: z.string(), title: z.string(), reading: z.string() })),
+        /** How many campaigns would trip. */
+        tripped: z.int(),
+      }),
+    ),
   /** Takes a guard away: the campaign is under the usual one again. */
   removeGuard: procedure.input(z.object({ campaignId: z.string().min(1).nullable() })).output(z.object({})),
   /** What tripped, newest first. */

@@ -144,12 +144,35 @@ test('a guard is set, armed with the name on production, and its log tells what 
   await expect(drawer).toContainText('Nothing guards this campaign.')
   await drawer.getByRole('button', { name: 'Armed', exact: true }).click()
   await expect(drawer).toContainText('pauses this campaign once when it trips')
-  await drawer.getByLabel('Failed share, percent').fill('12.5')
+  const share = drawer.getByLabel('Failed share, percent')
+  for (const typed of ['6,5', '0', '101']) {
+    await share.fill(typed)
+    await expect(share).toHaveValue(typed)
+    await expect(drawer.getByRole('alert')).toContainText(typed)
+    await expect(share).toHaveAttribute('aria-invalid', 'true')
+    await expect(drawer.getByRole('button', { name: 'Arm the guard' })).toBeDisabled()
+  }
+  await expectAccessible(page)
+  await share.fill('12.5')
+  await expect(drawer.getByRole('alert')).toHaveCount(0)
   await drawer.getByRole('checkbox', { name: 'Error code' }).click()
   await expect(drawer).toContainText('the service does not say which campaign a report belongs to')
   await drawer.getByRole('button', { name: 'Arm the guard' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('cannot resume')
+  await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[0]!.name!)
+  await expect(dialog).toContainText('12.5 % or more failed, from 500 sent on')
+  await expect(dialog.getByTestId('trial')).toContainText('it would not trip now')
+  core.day.script.campaigns.tryGuard = () => ({
+    judged: 1,
+    readAt: new Date().toISOString(),
+    tripped: 1,
+    trips: [{ campaignId: id, title: 'It', reading: '17.6 % failed (1,430 of 8,120 sent).' }],
+  })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await drawer.getByRole('button', { name: 'Arm the guard' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('It would trip right now')
+  await expect(dialog.getByRole('alert')).toContainText('17.6 % failed')
   expect(core.calls.some(({ name }) => name === 'campaigns.setGuard')).toBe(false)
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')

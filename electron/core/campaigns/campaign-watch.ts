@@ -43,6 +43,8 @@ export interface CampaignWatch {
   note(campaigns: readonly Campaign[], askedMs: number): void
   /** The running campaigns as last read, when that is within the present period; else null. */
   fresh(): RunningList | null
+  /** The running campaigns as last read in this run of the console, however long ago; null before. */
+  last(): RunningList | null
   /** Reads every running campaign now. Rejects with the errors of a call. */
   readRunning(options: CallOptions): Promise<RunningList>
   known(id: string): KnownCampaign | null
@@ -206,6 +208,7 @@ export function createCampaignWatch(parts: {
       running !== null && problem === null && clock.monotonic() - readMonoMs < pace().periodMs
         ? running
         : null,
+    last: () => running,
     readRunning,
     known: (id) => snapshots.record(id),
     motion(id) {

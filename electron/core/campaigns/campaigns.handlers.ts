@@ -18,11 +18,9 @@ export const campaignsHandlers = {
   running: os.running.handler(({ context }) => context.workspace().campaigns.running()),
   pauseAll: os.pauseAll.handler(({ context, input }) => context.workspace().campaigns.pauseAll(input)),
   pauseAllRun: os.pauseAllRun.handler(({ context }) => context.workspace().campaigns.pauseAllRun()),
-  guards: os.guards.handler(({ context }) => {
-    const { guards, watchState } = context.workspace().campaigns
-    return { guards: guards.list(), watch: watchState() }
-  }),
+  guards: os.guards.handler(({ context }) => context.workspace().campaigns.namedGuards()),
   setGuard: os.setGuard.handler(({ context, input }) => context.workspace().campaigns.guards.set(input)),
+  tryGuard: os.tryGuard.handler(({ context, input }) => context.workspace().campaigns.guards.tryOut(input)),
   removeGuard: os.removeGuard.handler(({ context, input }) => {
     context.workspace().campaigns.guards.remove(input.campaignId)
     return {}

@@ -46,7 +46,7 @@ export interface CampaignsService {
   running(): Promise<Outputs['running']>
   pauseAll(input: { ids: readonly string[]; confirmName?: string | undefined }): Promise<Outputs['pauseAll']>
   pauseAllRun(): Outputs['pauseAllRun']
-  watchState(): Outputs['motion']['watch']
+  namedGuards(): Outputs['guards']
   guards: GuardsService
 }
 
@@ -164,7 +164,13 @@ export function createCampaignsService(parts: {
       return parts.pauseAll.start(ids)
     },
     pauseAllRun: () => ({ run: parts.pauseAll.last() }),
-    watchState: () => watch.state(),
+    namedGuards: () => ({
+      guards: guards.list().map((guard) => ({
+        ...guard,
+        title: guard.campaignId === null ? null : (watch.known(guard.campaignId)?.campaign.name ?? null),
+      })),
+      watch: watch.state(),
+    }),
   }
 }
 

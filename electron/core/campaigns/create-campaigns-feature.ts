@@ -62,6 +62,7 @@ export function createCampaignsFeature(parts: {
     repository: createGuardsRepository(stateDb),
     connection,
     motion: watch.motion,
+    lastRunning: watch.last,
     reportShare: createReportShare(stateDb),
     pause: pausing.pause,
     async read(id) {

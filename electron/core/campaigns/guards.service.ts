@@ -1,15 +1,22 @@
+import type { InferContractRouterOutputs } from '@orpc/contract'
 import type { Guard, GuardMode, GuardRules, GuardTrip } from '../../contract/campaign-guards.ts'
-import type { CampaignMotion } from '../../contract/campaigns.ts'
+import type { CampaignMotion, campaignsContract } from '../../contract/campaigns.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Campaign, CampaignId } from '../../contract/domain.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Notify } from '../notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
 import { type ReportShare, type Trip, trippedRules } from './guard-rules.ts'
 import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+
+type GuardTrial = InferContractRouterOutputs<typeof campaignsContract>['tryGuard']
+
+/** Campaigns named in the trial of a guard. */
+const namedMax = 20
 
 /** Guards over running campaigns: judge each reading, tell what trips, and pause where they are armed, once. */
 export interface GuardsService {
@@ -23,6 +30,8 @@ export interface GuardsService {
     confirmName?: string | undefined
   }): Guard
   remove(campaignId: string | null): void
+  /** What a guard with `rules` would trip on by the last reading. */
+  tryOut(input: { campaignId: string | null; rules: GuardRules }): GuardTrial
   trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
   /** What watches a campaign. */
   mark(campaignId: string): CampaignMotion['guard']
@@ -38,6 +47,8 @@ export function createGuardsService(parts: {
   repository: GuardsRepository
   connection: () => Connection
   motion: (campaignId: string) => Motion
+  /** The running campaigns as they were read last, however long ago; null before. */
+  lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
   reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
   pause: PauseCampaign
   /** Reads one campaign at the service, for what became of a pause. */
@@ -124,15 +135,18 @@ export function createGuardsService(parts: {
     }
   }
 
-  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number): void {
+  function tripsOf(campaign: Campaign, rules: GuardRules, atMs: number): Trip[] {
     const { sentCount, totalRecipients } = campaign
-    const motion = parts.motion(campaign.id)
-    const trips = trippedRules(guard.view.rules, {
+    return trippedRules(rules, {
       campaign,
-      motion,
+      motion: parts.motion(campaign.id),
       left: sentCount === null || totalRecipients === null ? null : totalRecipients - sentCount,
       reportShare: (code, minutes) => parts.reportShare(code, minutes, atMs),
     })
+  }
+
+  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number): void {
+    const trips = tripsOf(campaign, guard.view.rules, atMs)
     repository.clear(
       campaign.id,
       trips.map(({ rule }) => rule),
@@ -170,6 +184,24 @@ export function createGuardsService(parts: {
     remove(campaignId) {
       repository.remove(campaignId)
       parts.onChange()
+    },
+    tryOut({ campaignId, rules }) {
+      const last = parts.lastRunning()
+      const watched = (last?.items ?? []).filter(({ id }) =>
+        campaignId === null ? repository.get(id) === null : id === campaignId,
+      )
+      const tripped = watched.flatMap((campaign) => {
+        const trips = tripsOf(campaign, rules, clock.now())
+        if (trips.length === 0) return []
+        const reading = trips.map((trip) => sentence(trip.reading)).join(' ')
+        return [{ campaignId: campaign.id, title: titleOf(campaign), reading }]
+      })
+      return {
+        judged: watched.length,
+        readAt: isoTime(last?.atMs ?? null),
+        trips: tripped.slice(0, namedMax),
+        tripped: tripped.length,
+      }
     },
     trips: (options) => repository.trips(options),
     mark(campaignId) {

@@ -172,12 +172,19 @@ export function scriptedCampaigns(
       return run
     },
     pauseAllRun: () => ({ run }),
-    guards: () => ({ guards, watch: ordinaryWatch() }),
+    guards: () => ({
+      guards: guards.map((guard) => ({
+        ...guard,
+        title: campaigns.find(({ id }) => id === guard.campaignId)?.name ?? null,
+      })),
+      watch: ordinaryWatch(),
+    }),
     setGuard: ({ campaignId, mode, rules }) => {
       const guard: Guard = { campaignId, mode, rules, setAt: ago(0), disarmedAt: null }
       guards = [...guards.filter((one) => one.campaignId !== campaignId), guard]
       return guard
     },
+    tryGuard: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
     removeGuard: ({ campaignId }) => {
       guards = guards.filter((one) => one.campaignId !== campaignId)
       return {}

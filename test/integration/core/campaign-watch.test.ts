@@ -274,6 +274,36 @@ test('the usual guard watches all running campaigns but those with one of their 
   expect(pauses()).toHaveLength(rest.length)
 })
 
+test('a guard is tried out before it is armed: what would trip by the last reading, without a request or a trip', async () => {
+  await start()
+  running.sandbox.tick(20_000)
+  await read()
+  const { items } = await running.rpc.campaigns.list({ status: 'running' })
+  const rules = { ...noRules, failedShare: { percent: 0.1, minSent: 1 } }
+  const asked = running.sandbox.requestLog().length
+  const one = await running.rpc.campaigns.tryGuard({ campaignId: items[0]!.id, rules })
+  expect(one).toMatchObject({
+    judged: 1,
+    tripped: 1,
+    trips: [{ campaignId: items[0]!.id, title: items[0]!.name, reading: expect.stringContaining('failed') }],
+  })
+  expect(one.readAt).not.toBeNull()
+  await running.rpc.campaigns.setGuard({ campaignId: items[0]!.id, mode: 'off', rules })
+  expect(await running.rpc.campaigns.tryGuard({ campaignId: null, rules })).toMatchObject({
+    judged: items.length - 1,
+    tripped: items.length - 1,
+  })
+  expect(
+    await running.rpc.campaigns.tryGuard({
+      campaignId: null,
+      rules: { ...noRules, failedShare: { percent: 100, minSent: 1 } },
+    }),
+  ).toMatchObject({ tripped: 0, trips: [] })
+  expect((await running.rpc.campaigns.trips({})).items).toEqual([])
+  expect(running.sandbox.requestLog()).toHaveLength(asked)
+  expect((await running.rpc.campaigns.guards()).guards).toMatchObject([{ title: items[0]!.name }])
+})
+
 test('a guard is armed on production with the connection’s name alone', async () => {
   await start()
   const { id } = await theRunning()
