@@ -14,6 +14,7 @@ import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
 import { recoveryContract } from './recovery.ts'
+import { replayContract } from './replay.ts'
 import { scheduledContract } from './scheduled.ts'
 import { settingsContract } from './settings.ts'
 import { statusContract } from './status.ts'
@@ -39,6 +40,7 @@ export const contract = {
   outbox: outboxContract,
   overview: overviewContract,
   recovery: recoveryContract,
+  replay: replayContract,
   scheduled: scheduledContract,
   settings: settingsContract,
   status: statusContract,

@@ -276,6 +276,22 @@ export const errorTable = {
     'Nothing was queued: {state}, so it is not known who must not be contacted. Sync it under Do not contact, or go on knowingly.',
   ),
 
+  // Flight recorder
+  REPLAY_EMPTY: entry(
+    'Nothing was stored between {from} and {to}, so there is nothing to replay. Nothing was changed. Choose another span.',
+  ),
+  REPLAY_ENDED: entry(
+    'No replay is running: it was stopped, or the console was started anew. Live events were received and stored all the time. Start the replay again.',
+  ),
+  RECORDING_CHANGED: entry(
+    'The stored events of this span changed while they were written ({expected} were there, {found} were written). No file was made. Write it again.',
+    true,
+  ),
+  RECORDER_KEY_UNREADABLE: entry(
+    'The key that signs recordings could not be read from the keychain ({detail}). No file was made, and no other key was put in its place. Unlock the keychain and try again.',
+    true,
+  ),
+
   // Templates and sends
   TEMPLATE_IN_USE: entry(
     'This template is known here already, as {name}. Nothing was changed. Open that one.',

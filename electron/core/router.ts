@@ -7,6 +7,7 @@ import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { messagesHandlers } from './messages/messages.handlers.ts'
 import { recoveryHandlers } from './recovery/recovery.handlers.ts'
+import { replayHandlers } from './replay/replay.handlers.ts'
 import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
 import { templatesHandlers } from './templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
@@ -42,6 +43,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   outbox: outboxHandlers,
   overview: overviewHandlers,
   recovery: recoveryHandlers,
+  replay: replayHandlers,
   scheduled: scheduledHandlers,
   settings: settingsHandlers,
   status: statusHandlers,

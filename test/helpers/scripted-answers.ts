@@ -12,6 +12,7 @@ import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
+import { scriptedReplay } from './scripted/replay.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
@@ -262,6 +263,7 @@ export interface OrdinaryDay {
   contacts: ReturnType<typeof scriptedContacts>
   files: ReturnType<typeof scriptedFiles>
   notifications: ReturnType<typeof scriptedNotifications>
+  replay: ReturnType<typeof scriptedReplay>
 }
 
 /** The script of an ordinary day with a book of `contacts` contacts. */
@@ -301,7 +303,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   }
   const listenerView = () => ({ config, secrets, status: status.value().listener })
 
-  const script: Script = {
+  const ordinary: Omit<Script, 'replay'> = {
     campaigns: scriptedCampaigns(ordinaryCampaigns()),
     connections: {
       list: () => ({
@@ -518,7 +520,9 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
     },
   }
-  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files, notifications }
+  const replay = scriptedReplay(ordinary.events)
+  const script: Script = { ...ordinary, replay: replay.answers }
+  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files, notifications, replay }
 }
 
 function aborted(signal?: AbortSignal): Promise<void> {

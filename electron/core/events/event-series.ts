@@ -38,7 +38,7 @@ function readTime(name: string, text: string): number {
  * Throws `INVALID_INPUT` for a width that is not whole seconds, for times that cannot be read or do not rise, and for too many buckets.
  */
 export function readSeries(
-  repository: EventsRepository,
+  repository: Pick<EventsRepository, 'arrivals'>,
   range: { from: string; to: string; bucketMs: number },
   nowMs: number,
 ): EventSeries {

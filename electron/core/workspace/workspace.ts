@@ -50,6 +50,7 @@ import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/loca
 import { createTalliesRepository } from '../analytics/tallies.repository.ts'
 import { createRecoveryRepository } from '../recovery/recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from '../recovery/recovery.service.ts'
+import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
 
@@ -88,6 +89,7 @@ export interface Workspace {
   scheduled: ScheduledService
   inbox: InboxService
   recovery: RecoveryService
+  replay: ReplayService
   savedFilters: SavedFilters
   checks: DncChecks
   templates: TemplatesFeature['templates']
@@ -198,6 +200,16 @@ async function compose(
     recovered: (messageId) => recoveryRepository.of(messageId),
   })
   closing.add(events.projector.onProjected(parts.onChange))
+  const replay = createReplayService({
+    stateDb,
+    events: events.repository,
+    journal: journalReader,
+    projector: events.projector,
+    recovered: (messageId) => recoveryRepository.of(messageId),
+    holes: events.service.holes,
+    clock,
+  })
+  closing.add(replay.dispose)
   let people: People | null = null
   let journalSeq = 0
   /** The last address that the service may have been told. */
@@ -356,6 +368,7 @@ async function compose(
     events,
     listener,
     webhooks,
+    replay,
     inbox,
     savedFilters: createSavedFilters(parts.settingsRepository, connection.id),
     recovery: createRecoveryService({

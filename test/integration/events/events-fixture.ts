@@ -6,7 +6,13 @@ import { createEventsFeature, type EventsFeature } from '#electron/core/events/c
 import { defaultStopWords } from '#electron/core/events/stop-words.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
-import { type Delivery, type Journal, openJournal, openJournalReader } from '#electron/listener/journal.ts'
+import {
+  type Delivery,
+  type Journal,
+  type JournalReader,
+  openJournal,
+  openJournalReader,
+} from '#electron/listener/journal.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 
 /** A body of any kind, as it would be posted. */
@@ -18,6 +24,7 @@ export interface EventsFixture {
   /** The databases and the feature of now; `reopen` replaces them. */
   state(): OpenedDatabase['db']
   feature(): EventsFeature
+  reader(): JournalReader
   stopWords: string[]
   listening: boolean
   logged: LogEntry[]
@@ -60,6 +67,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     return {
       state,
       feature,
+      reader,
       async close() {
         await stop()
         reader.close()
@@ -73,6 +81,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     journal,
     state: () => now.state.db,
     feature: () => now.feature,
+    reader: () => now.reader,
     stopWords: [...defaultStopWords],
     listening: true,
     logged,

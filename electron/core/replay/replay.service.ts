@@ -1,0 +1,190 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import type { Database } from 'better-sqlite3'
+import { AppError } from '../../contract/errors.ts'
+import type { EventBatch, EventDetail, EventSeries } from '../../contract/events.ts'
+import type { Replay, replayContract } from '../../contract/replay.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Dispose } from '../../lib/disposable.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import type { JournalReader } from '../../listener/journal.ts'
+import { createEventScan } from '../events/event-scan.ts'
+import { readSeries } from '../events/event-series.ts'
+import { watchEvents } from '../events/event-watch.ts'
+import { type EventsRepository, isoOf } from '../events/events.repository.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { Projector } from '../events/projector.ts'
+import { createReplayPlayer, type ReplayPlayer } from './replay-player.ts'
+import { createReplayRepository } from './replay.repository.ts'
+import { createReplayView, type ReplayView } from './replay-view.ts'
+
+type Inputs = InferContractRouterInputs<typeof replayContract>
+type Outputs = InferContractRouterOutputs<typeof replayContract>
+
+/** The contract's most, so that every hole of the span is known. */
+const recordDays = 400
+
+const gaps = { minGapMs: 200, maxGapMs: 5_000 }
+
+/** The replay of one open connection: at most one, for all its windows. Shapes as in the contract. */
+export interface ReplayService {
+  watchState(signal: AbortSignal): AsyncGenerator<{ replay: Replay | null; asOf: string }, void>
+  /** Throws `INVALID_INPUT`, `REPLAY_EMPTY`. */
+  start(input: { from: string; to: string; speed: Replay['speed']; skipQuiet: boolean }): Replay
+  /** Throws `REPLAY_ENDED`, `INVALID_INPUT`. */
+  control(input: Inputs['control']): Replay
+  stop(): void
+  search(
+    input: Pick<Inputs['search'], 'filter'> & { limit: number; cursor?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<Outputs['search']>
+  watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
+  get(seq: number): EventDetail
+  series(input: Inputs['series']): EventSeries
+  holes(): Outputs['holes']
+}
+
+/**
+ * Shows stored events again as they arrived. It only reads: it has no way to the journal's writer, to the projector's, to what acts
+ * on events, or to the service.
+ */
+export function createReplayService(parts: {
+  stateDb: Database
+  events: EventsRepository
+  journal: Pick<JournalReader, 'read'>
+  projector: Pick<Projector, 'state' | 'onProjected'>
+  recovered: (messageId: string) => EventDetail['recovered']
+  holes: EventsService['holes']
+  clock: Clock
+}): ReplayService & { dispose: Dispose } {
+  const { projector, clock } = parts
+  const repository = createReplayRepository(parts.stateDb)
+  const pulse = createPulse()
+  let current: { player: ReplayPlayer; view: ReplayView; scan: ReturnType<typeof createEventScan> } | null =
+    null
+  const unwatch = projector.onProjected(({ replaced, upToSeq }) => {
+    if (replaced > 0 || upToSeq === 0) current?.scan.forget()
+  })
+
+  function running() {
+    if (!current) throw new AppError('REPLAY_ENDED')
+    return current
+  }
+
+  function readTime(name: string, text: string): number {
+    const timeMs = Date.parse(text)
+    if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+    return timeMs
+  }
+
+  function end(): void {
+    const ended = current
+    current = null
+    ended?.player.stop()
+    pulse.fire()
+  }
+
+  return {
+    async *watchState(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal))
+        yield { replay: current?.player.state() ?? null, asOf: isoOf(clock.now()) }
+    },
+
+    start({ from, to, speed, skipQuiet }) {
+      const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
+      const toMs = Math.ceil(Math.min(readTime('to', to), clock.now()) / 1_000) * 1_000
+      if (toMs <= fromMs)
+        throw new AppError('INVALID_INPUT', { detail: 'the end of a replay must be after its beginning' })
+      if (repository.firstSeq(fromMs, toMs) === null)
+        throw new AppError('REPLAY_EMPTY', { from: isoOf(fromMs), to: isoOf(toMs) })
+      end()
+      const player = createReplayPlayer({
+        repository,
+        watermark: () => projector.state().watermark,
+        clock,
+        pulse,
+        fromMs,
+        toMs,
+        speed,
+        skipQuiet,
+      })
+      const view = createReplayView({ ...parts, replay: repository, place: player.place })
+      current = { player, view, scan: createEventScan(view.repository) }
+      player.resume()
+      return player.state()
+    },
+
+    control(input) {
+      const { player } = running()
+      switch (input.action) {
+        case 'pause':
+          player.pause()
+          break
+        case 'resume':
+          player.resume()
+          break
+        case 'step':
+          player.step()
+          break
+        case 'seek':
+          player.seek(readTime('at', input.at))
+          break
+        case 'speed':
+          player.setSpeed(input.speed)
+          break
+        case 'skipQuiet':
+          player.skipQuiet(input.on)
+      }
+      return player.state()
+    },
+
+    stop: end,
+
+    async search({ filter, limit, cursor }, signal) {
+      const { player, view, scan } = running()
+      const compiled = view.filter(filter)
+      const { position } = player.place()
+      const { shown } = player.state()
+      const upToSeq = cursor === undefined ? position : Math.min(cursor - 1, position)
+      const found = await scan.newest(compiled, upToSeq, limit + 1, signal)
+      const items = found.slice(0, limit)
+      return {
+        items,
+        nextCursor: found.length > limit ? items.at(-1)!.seq : null,
+        matchingTotal: compiled.passesAll ? shown : await scan.count(compiled, position, signal),
+        storedTotal: shown,
+        upToSeq: position,
+        asOf: isoOf(clock.now()),
+      }
+    },
+
+    async *watch({ filter, afterSeq }, signal) {
+      const { player, view, scan } = running()
+      const source = {
+        repository: view.repository,
+        scan,
+        pulse,
+        state: () => ({ watermark: player.place().position, storedTotal: player.state().shown }),
+        clock,
+      }
+      // A position ahead of the clock is of another replay, or of before it was set back: the client hears where it stands.
+      const position = Math.min(afterSeq, player.place().position)
+      yield* watchEvents(source, view.filter(filter), position, AbortSignal.any([signal, player.signal()]))
+    },
+
+    get: (seq) => running().view.get(seq),
+    series: (range) => {
+      const { player, view } = running()
+      return readSeries(view.repository, range, player.place().clockMs)
+    },
+    holes() {
+      const { player, view } = running()
+      const { holes, recordedSince } = parts.holes(recordDays)
+      return { holes: view.holes(holes), recordedSince, asOf: isoOf(Math.floor(player.place().clockMs)) }
+    },
+
+    dispose() {
+      unwatch()
+      end()
+    },
+  }
+}
