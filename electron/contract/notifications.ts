@@ -24,6 +24,8 @@ export const noteSchema = z.object({
   title: z.string(),
   body: z.string(),
   at: isoTime,
+  /** Where in the console more is to be seen of it: a place and what is there. */
+  link: z.object({ path: z.string().startsWith('/'), label: z.string() }).nullable(),
 })
 export type Note = z.infer<typeof noteSchema>
 

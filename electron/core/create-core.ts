@@ -135,6 +135,7 @@ export function createCore(
         notice: (id, error) => status.notice(id, 'error', error, connection.id),
         clearNotice: (id) => status.dismiss(id),
         notify: notifications.notify,
+        withdrawNote: notifications.withdraw,
         onChange,
       }),
     log,

@@ -66,7 +66,10 @@ test('a pause that nobody here asked for is shown at once, in the list and besid
   const core = await scripted({ campaigns: { watch } })
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
-  await campaigns.row('Autumn offers').getByRole('button', { name: 'Autumn offers' }).click()
+  await campaigns
+    .row('Autumn offers')
+    .getByRole('button', { name: 'Autumn offers, loyalty members', exact: true })
+    .click()
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer).toContainText('by readings of the five minutes up to')
   await expect(drawer.getByText('Running', { exact: true })).toBeVisible()
@@ -111,7 +114,18 @@ test('a campaign that cannot be read shows what is kept of it, or why there is n
       }),
     },
   })
+  // Of two records the one that was read later is shown, with its age.
   await page.goto(`${core.url}#/campaigns?id=${id}`)
+  await expect(drawer).toContainText('they do not look now')
+  await expect(drawer).toContainText('as of')
+  const list = core.day.script.campaigns.list
+  Object.assign(core.day.script.campaigns, {
+    list: async (...asked: Parameters<typeof list>) => ({
+      ...(await list(...asked)),
+      freshness: { asOf, source: 'cache', error },
+    }),
+  })
+  await page.reload()
   await expect(drawer).toContainText('last known, 1 h ago')
   await expect(drawer).toContainText('they do not look now')
 })
@@ -160,7 +174,7 @@ test('a guard is set, armed with the name on production, and its log tells what 
   await drawer.getByRole('button', { name: 'Arm the guard' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('cannot resume')
-  await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[0]!.name!)
+  await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[2]!.name!)
   await expect(dialog).toContainText('12.5 % or more failed, from 500 sent on')
   await expect(dialog.getByTestId('trial')).toContainText('it would not trip now')
   core.day.script.campaigns.tryGuard = () => ({
@@ -278,11 +292,15 @@ test('what the desktop cannot show stands on top of every page until it is put a
     title: 'Guard: Autumn offers',
     body: '17.6 % failed.',
     at: new Date().toISOString(),
+    link: { path: '/dnc?tab=holds', label: 'See the holds' },
   }
   await page.goto(`${core.url}#/settings?section=notifications`)
   core.day.notifications.set([note])
   await expect(page.getByTestId('note')).toContainText('Guard: Autumn offers')
   await expectAccessible(page)
+  await page.getByTestId('note').getByRole('link', { name: 'See the holds' }).click()
+  await expect(page).toHaveURL(/tab=holds/)
+  await page.goBack()
   await page.getByTestId('note').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByTestId('note')).toHaveCount(0)
   await page.getByRole('switch', { name: 'Tell of: Long jobs' }).click()

@@ -69,6 +69,8 @@ export async function startCore(options: {
   sandbox?: SandboxOptions
   config?: Partial<CoreConfig>
   clock?: Clock
+  /** What the host can do; it shows notifications without. */
+  capabilities?: Ports['capabilities']
   /** Where its data goes; a folder of its own without. */
   dataDir?: string
   /** What an earlier core left: its folder, its secrets, its sandbox. */
@@ -84,7 +86,7 @@ export async function startCore(options: {
   const ports: Ports = {
     secrets,
     dataDir,
-    capabilities: ['notify.native'],
+    capabilities: options.capabilities ?? ['notify.native'],
     openSandbox() {
       const [tenant] = sandbox.tenants
       return Promise.resolve({

@@ -71,8 +71,15 @@ export function createGuardsService(parts: {
   const effective = (campaignId: string): StoredGuard | null =>
     repository.get(campaignId) ?? repository.get(null)
 
-  function tell(tripId: number, phase: string, title: string, body: string): void {
-    parts.notify({ kind: 'guard', key: `guard/${tripId}/${phase}`, title, body })
+  function tell(tripId: number, campaignId: string, phase: string, title: string, body: string): void {
+    parts.notify({
+      kind: 'guard',
+      key: `guard/${tripId}/${phase}`,
+      // What came of a pause takes the place of what led to it.
+      group: `guard/${tripId}`,
+      words: () => ({ title, body }),
+      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'See the campaign' },
+    })
   }
 
   async function pauseFor(tripId: number, campaign: Campaign, trip: Trip): Promise<void> {
@@ -81,10 +88,11 @@ export function createGuardsService(parts: {
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange()
-      if (state === 'paused') tell(tripId, 'paused', `Paused: ${title}`, sentence(trip.reading))
+      if (state === 'paused') tell(tripId, campaign.id, 'paused', `Paused: ${title}`, sentence(trip.reading))
       else
         tell(
           tripId,
+          campaign.id,
           state,
           `A guard tripped, but its pause was not done: ${title}`,
           `${sentence(trip.reading)} ${words ?? ''}`,
@@ -131,7 +139,13 @@ export function createGuardsService(parts: {
       }
       repository.settle(id, state, words, clock.now())
       parts.onChange()
-      tell(id, state, state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt', words)
+      tell(
+        id,
+        campaignId,
+        state,
+        state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt',
+        words,
+      )
     }
   }
 
@@ -163,7 +177,7 @@ export function createGuardsService(parts: {
           .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
-      } else if (isNew) tell(id, 'tripped', `Guard: ${title}`, sentence(trip.reading))
+      } else if (isNew) tell(id, campaign.id, 'tripped', `Guard: ${title}`, sentence(trip.reading))
     }
   }
 

@@ -4,7 +4,7 @@ import type { JournalReader } from '../../listener/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Listening } from './gaps.ts'
+import type { FirstFailure, Listening } from './gaps.ts'
 import { createEventsRepository, type EventsRepository } from './events.repository.ts'
 import { createEventsService, type EventsService } from './events.service.ts'
 import { createProjector, type Projector } from './projector.ts'
@@ -22,6 +22,8 @@ export interface EventsFeatureOptions {
   recovered: (messageId: string) => EventDetail['recovered']
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
+  /** When the listener could not come up for the first time; without, that never happened. */
+  firstFailure?: () => FirstFailure | null
 }
 
 /** The events of one open connection. */
@@ -46,6 +48,7 @@ export function createEventsFeature(options: EventsFeatureOptions): EventsFeatur
     projector,
     clock,
     listening,
+    ...(options.firstFailure ? { firstFailure: options.firstFailure } : {}),
     recovered,
   })
   return { service, repository, projector, start: projector.start, notifyJournalGrew: projector.notify }

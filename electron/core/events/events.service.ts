@@ -10,7 +10,7 @@ import { createEventScan } from './event-scan.ts'
 import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { type EventsRepository, isoOf } from './events.repository.ts'
-import { findHoles, type Listening } from './gaps.ts'
+import { findHoles, type FirstFailure, type Listening } from './gaps.ts'
 import { errorMeaning } from './message-status.ts'
 import type { Projector } from './projector.ts'
 
@@ -32,6 +32,8 @@ export interface EventsServiceOptions {
   clock: Clock
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
+  /** When the listener could not come up for the first time; without, that never happened. */
+  firstFailure?: () => FirstFailure | null
   /** What the service last said of a message that was read again because of a hole. */
   recovered: (messageId: string) => Outputs['get']['recovered']
 }
@@ -122,7 +124,13 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const nowMs = clock.now()
       // All spans: a hole of the last days can begin at a span that ended long before them.
       const spans = journal.spans(0)
-      const holes = findHoles({ spans, listening: listening(), nowMs, sinceMs: nowMs - days * dayMs })
+      const holes = findHoles({
+        spans,
+        listening: listening(),
+        nowMs,
+        sinceMs: nowMs - days * dayMs,
+        firstFailure: options.firstFailure?.() ?? null,
+      })
       const first = spans[0]
       return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
     },

@@ -16,6 +16,12 @@ const retriesLastMs = 30_000
 /** Whether deliveries can be taken now: `not-stored` when the listener is up but has to answer 503. */
 export type Listening = 'yes' | 'no' | 'not-stored'
 
+/** When a listener could not come up for the first time, and why. */
+export interface FirstFailure {
+  atMs: number
+  reason: string
+}
+
 interface Interval {
   fromMs: number
   toMs: number
@@ -69,15 +75,17 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
 /**
  * The times between the listener's spans in which nothing could be received, newest first; those that ended before
  * `sinceMs` are left out. The time before the first span is not one: nothing was promised then. A span that never ended
- * (a crash) counts up to its last heartbeat. While the listener is not up, the last hole is open.
+ * (a crash) counts up to its last heartbeat. While the listener is not up, the last hole is open. A listener that was to listen
+ * before its first span, and could not, was promised all the same: `firstFailure`.
  */
 export function findHoles(input: {
   spans: readonly ListeningSpan[]
   listening: Listening
   nowMs: number
   sinceMs: number
+  firstFailure?: FirstFailure | null
 }): Hole[] {
-  const { spans, listening, nowMs, sinceMs } = input
+  const { spans, listening, nowMs, sinceMs, firstFailure = null } = input
   const intervals = merged(spans, listening, nowMs)
   const holes: Hole[] = []
   const add = (fromMs: number, toMs: number | null, reason: string) => {
@@ -91,6 +99,9 @@ export function findHoles(input: {
       reason,
     })
   }
+  const [first] = intervals
+  if (firstFailure && (!first || firstFailure.atMs < first.fromMs))
+    add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
     if (next) add(interval.toMs, next.fromMs, interval.reason)

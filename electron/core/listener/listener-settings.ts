@@ -15,6 +15,9 @@ const storedSchema = z.object({
 })
 export type StoredListener = z.infer<typeof storedSchema>
 
+/** When a connection's listener could not come up for the first time: before its first span the journal has no line to say so. */
+const failureSchema = z.object({ atMs: z.number(), reason: z.string() })
+
 /** First port for a listener that nobody moved: free of well-known services, above 1023. */
 const firstPort = 8787
 
@@ -43,6 +46,7 @@ export function createListenerSettings(
 ) {
   let forcedPort = startPort
   const key = `connection/${connectionId}/listener`
+  const failureKey = `connection/${connectionId}/listener-first-failure`
   /** What a new connection begins with, kept at once so that its port stays its own. */
   function begin(): StoredListener {
     const config: ListenerConfig = {
@@ -58,6 +62,11 @@ export function createListenerSettings(
     read(): StoredListener {
       const stored = repository.get(key, storedSchema) ?? begin()
       return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
+    },
+    firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
+    /** Notes a failure; only the first one is kept. */
+    noteFailure(failure: z.infer<typeof failureSchema>): void {
+      if (!repository.get(failureKey, failureSchema)) repository.put(failureKey, failure)
     },
     write(value: StoredListener): void {
       const { config, secrets } = value

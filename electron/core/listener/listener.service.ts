@@ -64,6 +64,8 @@ export interface ListenerService {
   reloadSecrets(): Promise<void>
   /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
   listening(): 'yes' | 'no' | 'not-stored'
+  /** When it could not come up for the first time, and why; null when that never happened. */
+  firstFailure(): { atMs: number; reason: string } | null
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
   /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
   refusal(id: string): Promise<RefusalDetail>
@@ -184,7 +186,15 @@ export function createListenerService(parts: Parts): ListenerService {
       parts.onJournalGrew(started.lastSeq)
       return
     }
-    setState({ kind: 'failed', error: new AppError(started.code, started.data) })
+    fail(new AppError(started.code, started.data))
+  }
+
+  function fail(error: AppError): void {
+    settings.noteFailure({
+      atMs: clock.now(),
+      reason: error.code === 'PORT_TAKEN' ? 'port-taken' : 'not-started',
+    })
+    setState({ kind: 'failed', error })
     retryLater()
   }
 
@@ -220,8 +230,7 @@ export function createListenerService(parts: Parts): ListenerService {
           refusedLately.startOver()
           endedBecause = detail
           if (!wanted) return
-          setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail }) })
-          retryLater()
+          fail(new AppError('LISTENER_FAILED', { detail }))
         },
       })
       thread = starting
@@ -236,8 +245,7 @@ export function createListenerService(parts: Parts): ListenerService {
       )
     } catch (error) {
       log.error('the listener could not be started', { error })
-      setState({ kind: 'failed', error: new AppError('LISTENER_FAILED', { detail: endedBecause }) })
-      retryLater()
+      fail(new AppError('LISTENER_FAILED', { detail: endedBecause }))
     }
   }
 
@@ -366,6 +374,7 @@ export function createListenerService(parts: Parts): ListenerService {
     },
     reloadSecrets: () => serial(reload),
     listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
+    firstFailure: settings.firstFailure,
     async refusals() {
       const samples = (await thread?.refusals()) ?? []
       return {

@@ -23,12 +23,28 @@ const allOn: NotificationSettings = {
   'job-done': true,
 }
 
-/** Tells the operator of one thing, once: the same `key` again is the same thing. Never a secret in the texts. */
-export type Notify = (note: { kind: NoteKind; key: string; title: string; body: string }) => void
+/** Something to be told. Never a secret in the texts. */
+export interface Told {
+  kind: NoteKind
+  /** The same key again is the same thing, which is told once. */
+  key: string
+  /** How it is worded, when it stands for so many of its kind. */
+  words: (count: number) => { title: string; body: string }
+  link?: Note['link']
+  /** What is told of the same group is one note in the page, for as long as it is not dismissed. */
+  group?: string
+  /** How many things it tells of; 1 without. */
+  count?: number
+}
+
+/** Tells the operator of one thing. */
+export type Notify = (told: Told) => void
 
 /** What the operator is told of while they look elsewhere: by the host where it can, else in the page. */
 export interface NotificationsService {
   notify: Notify
+  /** Takes the note of a group off the page: what it told of is over. */
+  withdraw(group: string): void
   get(): { settings: NotificationSettings; native: boolean }
   set(settings: NotificationSettings): { settings: NotificationSettings; native: boolean }
   watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }>
@@ -46,30 +62,51 @@ export function createNotificationsService(parts: {
   const pulse = createPulse()
   const told = new Set<string>()
   let notes: Note[] = []
+  const groups = new Map<string, { seq: number; count: number }>()
   let lastSeq = 0
 
   const settings = () => repository.get(settingsKey, notificationSettingsSchema) ?? allOn
   const get = () => ({ settings: settings(), native })
 
-  function showInPage(note: Note): void {
-    notes = [note, ...notes].slice(0, notesMax)
+  /** What the page still shows of a group. */
+  function shownOf(group: string | undefined): { seq: number; count: number } | null {
+    const known = group === undefined ? undefined : groups.get(group)
+    return known && notes.some(({ seq }) => seq === known.seq) ? known : null
+  }
+
+  function showInPage({ kind, key, words, link = null, group, count = 1 }: Told): void {
+    const before = shownOf(group)
+    const total = count + (before?.count ?? 0)
+    const note: Note = { seq: ++lastSeq, kind, key, ...words(total), at: isoTime(clock.now()), link }
+    notes = [note, ...notes.filter(({ seq }) => seq !== before?.seq)].slice(0, notesMax)
+    if (group !== undefined) groups.set(group, { seq: note.seq, count: total })
+    pulse.fire()
+  }
+
+  function dismiss(seq?: number): void {
+    notes = seq === undefined ? [] : notes.filter((note) => note.seq !== seq)
     pulse.fire()
   }
 
   return {
-    notify({ kind, key, title, body }) {
+    notify(one) {
+      const { kind, key } = one
       if (told.has(key) || !settings()[kind]) return
       told.add(key)
       for (const oldest of told) {
         if (told.size <= keysMax) break
         told.delete(oldest)
       }
-      const note: Note = { seq: ++lastSeq, kind, key, title, body, at: isoTime(clock.now()) }
-      if (!native) return showInPage(note)
-      ports.notify({ title, body }).catch((error: unknown) => {
+      if (!native) return showInPage(one)
+      ports.notify(one.words(one.count ?? 1)).catch((error: unknown) => {
         log.warn('the desktop took no notification, so it is shown in the console', { error })
-        showInPage(note)
+        showInPage(one)
       })
+    },
+    withdraw(group) {
+      const shown = shownOf(group)
+      groups.delete(group)
+      if (shown) dismiss(shown.seq)
     },
     get,
     set(next) {
@@ -79,9 +116,6 @@ export function createNotificationsService(parts: {
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { notes }
     },
-    dismiss(seq) {
-      notes = seq === undefined ? [] : notes.filter((note) => note.seq !== seq)
-      pulse.fire()
-    },
+    dismiss,
   }
 }

@@ -1,7 +1,7 @@
 import type { ListenerStatus } from '../../contract/status.ts'
 import type { Task } from '../../contract/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Notify } from './notifications.service.ts'
+import type { NotificationsService, Notify } from './notifications.service.ts'
 
 /** A job that took less is not told of: who began it is still looking. */
 const longJobMs = 20_000
@@ -22,11 +22,12 @@ export interface WorkspaceNotes {
 /** `connectionName` names it in the texts. */
 export function createWorkspaceNotes(parts: {
   notify: Notify
+  withdraw: NotificationsService['withdraw']
   connectionId: string
   connectionName: () => string
   clock: Clock
 }): WorkspaceNotes {
-  const { notify, connectionId, connectionName, clock } = parts
+  const { notify, withdraw, connectionId, connectionName, clock } = parts
   let stopWordsSeen = 0
   let waiting: (() => void) | null = null
   let outage = 0
@@ -39,9 +40,14 @@ export function createWorkspaceNotes(parts: {
     notify({
       kind: 'stop-word',
       key: `stop-word/${connectionId}/${clock.now()}`,
-      title:
-        count === 1 ? 'A stop word was received' : `${count.toLocaleString('en')} stop words were received`,
-      body: `${count === 1 ? 'Its sender is' : 'Their senders are'} held back on ${connectionName()}. See Do not contact.`,
+      group: `stop-word/${connectionId}`,
+      count,
+      words: (total) => ({
+        title:
+          total === 1 ? 'A stop word was received' : `${total.toLocaleString('en')} stop words were received`,
+        body: `${total === 1 ? 'Its sender is' : 'Their senders are'} held back on ${connectionName()}.`,
+      }),
+      link: { path: '/dnc?tab=holds', label: 'See the holds' },
     })
     waiting = clock.after(stopWordsTogetherMs, tellStopWords)
   }
@@ -52,14 +58,21 @@ export function createWorkspaceNotes(parts: {
       if (waiting === null && count > 0) tellStopWords()
     },
     listener({ state, problem }) {
-      if (state === 'listening') isDown = false
+      if (isDown && (state === 'listening' || state === 'stopped')) {
+        isDown = false
+        withdraw(`listener-down/${connectionId}`)
+      }
       if (state !== 'failed' || isDown) return
       isDown = true
       notify({
         kind: 'listener-down',
         key: `listener-down/${connectionId}/${clock.now()}/${outage++}`,
-        title: 'The webhook listener is down',
-        body: problem?.text ?? `No events arrive on ${connectionName()} until this is settled.`,
+        group: `listener-down/${connectionId}`,
+        words: () => ({
+          title: 'The webhook listener is down',
+          body: problem?.text ?? `No events arrive on ${connectionName()} until this is settled.`,
+        }),
+        link: { path: '/settings?section=listener', label: 'See the listener' },
       })
     },
     taskEnded({ id, state, subject, problem, createdAt, startedAt, endedAt }) {
@@ -68,8 +81,10 @@ export function createWorkspaceNotes(parts: {
       notify({
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
-        title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
-        body: problem?.text ?? `On ${connectionName()}. The result is in the task centre.`,
+        words: () => ({
+          title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
+          body: problem?.text ?? `On ${connectionName()}. The result is in the task centre.`,
+        }),
       })
     },
     stop() {

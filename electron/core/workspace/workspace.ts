@@ -117,6 +117,8 @@ export interface WorkspaceParts {
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
   notify: Notify
+  /** Takes the note of a group off the page. */
+  withdrawNote: (group: string) => void
   onChange: () => void
 }
 
@@ -197,6 +199,7 @@ async function compose(
     log: scoped('events'),
     stopWords: () => people?.features.dnc.stopWords() ?? defaultStopWords,
     listening: () => listener.listening(),
+    firstFailure: () => listener.firstFailure(),
     recovered: (messageId) => recoveryRepository.of(messageId),
   })
   closing.add(events.projector.onProjected(parts.onChange))
@@ -242,6 +245,7 @@ async function compose(
   })
   const notes = createWorkspaceNotes({
     notify: parts.notify,
+    withdraw: parts.withdrawNote,
     connectionId: connection.id,
     connectionName: () => connection.name,
     clock,

@@ -136,3 +136,28 @@ test('the time in which another connection was open is noted as that', async () 
   await rpc.connections.openSandbox()
   expect((await rpc.events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain('switched')
 })
+
+test('a listener that could not come up at its first start leaves a hole, which ends when it does; the note of it goes', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const running = await startCore({
+    config: { listenerPort: (taken.address() as AddressInfo).port },
+    capabilities: [],
+  })
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  const { rpc } = running
+  await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
+  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'port-taken' }])
+  const titles = async () => {
+    for await (const { notes } of await rpc.notifications.watch()) return notes.map(({ title }) => title)
+    return []
+  }
+  expect(await titles()).toEqual(['The webhook listener is down'])
+  await new Promise((resolve) => taken.close(resolve))
+  await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([
+    { to: expect.any(String), reason: 'port-taken' },
+  ])
+  await expect.poll(titles).toEqual([])
+})

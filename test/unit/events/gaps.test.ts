@@ -20,15 +20,27 @@ const span = (
   firstDeliveryMs: null,
 })
 
-const holes = (spans: ListeningSpan[], more: { listening?: Listening; now?: number; since?: number } = {}) =>
+const holes = (
+  spans: ListeningSpan[],
+  more: { listening?: Listening; now?: number; since?: number; failed?: number } = {},
+) =>
   findHoles({
     spans,
     listening: more.listening ?? 'yes',
     nowMs: at(more.now ?? 1_000),
     sinceMs: at(more.since ?? -1_000_000),
+    firstFailure: more.failed === undefined ? null : { atMs: at(more.failed), reason: 'port-taken' },
   })
 
 describe('a hole', () => {
+  it('begins where a listener could not come up at its first start, and is open until it does', () => {
+    expect(holes([], { listening: 'no', failed: 100, now: 160 })).toMatchObject([
+      { to: null, durationMs: 60_000, proven: true, reason: 'port-taken' },
+    ])
+    expect(holes([span(150, null)], { failed: 100 })).toMatchObject([{ durationMs: 50_000, proven: true }])
+    expect(holes([span(0, null)], { failed: 100 })).toEqual([])
+  })
+
   it('is the time between two spans, with the reason why the first ended', () => {
     expect(holes([span(0, 100, 'moved'), span(160, null)])).toEqual([
       { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },

@@ -37,7 +37,11 @@ function service(host: 'shows' | 'refuses' | 'none') {
   return { notifications, shown, inPage, clock }
 }
 
-const note = { kind: 'guard', key: 'guard/1', title: 'Guard', body: 'It tripped.' } as const
+const note = {
+  kind: 'guard',
+  key: 'guard/1',
+  words: () => ({ title: 'Guard', body: 'It tripped.' }),
+} as const
 
 test('a desktop shows each thing once; the page then has nothing to show', async () => {
   const { notifications, shown, inPage } = service('shows')
@@ -68,12 +72,39 @@ test('a kind that is switched off is not told of, and the others are', () => {
   expect(shown).toHaveLength(1)
 })
 
+test('what is told of one group is one note in the page, counted until it is dismissed, and gone once it is over', async () => {
+  const { notifications, inPage } = service('none')
+  const stopWords = (key: string, count: number) =>
+    notifications.notify({
+      kind: 'stop-word',
+      key,
+      group: 'stop-word',
+      count,
+      words: (total) => ({ title: `${total} stop words`, body: '' }),
+      link: { path: '/dnc', label: 'See' },
+    })
+  stopWords('a', 1)
+  notifications.notify(note)
+  stopWords('b', 4)
+  expect(await inPage()).toMatchObject([
+    { title: '5 stop words', key: 'b', link: { path: '/dnc' } },
+    { title: 'Guard', link: null },
+  ])
+  notifications.dismiss((await inPage())[0]!.seq)
+  stopWords('c', 2)
+  expect((await inPage()).map(({ title }) => title)).toEqual(['2 stop words', 'Guard'])
+  notifications.withdraw('stop-word')
+  notifications.withdraw('stop-word')
+  expect((await inPage()).map(({ title }) => title)).toEqual(['Guard'])
+})
+
 /** What one connection's parts lead to being told. */
 function workspaceNotes() {
   const told: string[] = []
   const clock = createFakeClock()
   const notes = createWorkspaceNotes({
-    notify: ({ title }) => void told.push(title),
+    notify: ({ words, count = 1 }) => void told.push(words(count).title),
+    withdraw: (group) => void told.push(`withdrawn: ${group}`),
     connectionId: 'c-1',
     connectionName: () => 'Acme',
     clock,
@@ -99,8 +130,13 @@ test('a listener that is down is told once for each time it goes down', () => {
   notes.listener(down)
   notes.listener(down)
   notes.listener({ state: 'listening', problem: null })
+  notes.listener({ state: 'listening', problem: null })
   notes.listener(down)
-  expect(told).toHaveLength(2)
+  expect(told).toEqual([
+    'The webhook listener is down',
+    'withdrawn: listener-down/c-1',
+    'The webhook listener is down',
+  ])
 })
 
 test('a long job and a failed one are told of at their end; a short one and a cancelled one are not', () => {

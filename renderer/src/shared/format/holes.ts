@@ -1,6 +1,7 @@
 import { visibleText } from '../text/visible-controls.ts'
 
 const reasons: Record<string, string> = {
+  'not-started': 'listener could not start',
   closed: 'console closed',
   crashed: 'console ended unexpectedly',
   'port-taken': 'port used by another program',
