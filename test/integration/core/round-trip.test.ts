@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { RoundTrip } from '#contract/webhooks.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -8,9 +9,9 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop()
 })
 
-/** The sandbox, with a console that is subscribed to it. The console waits a sixteenth of the time it would. */
-async function start() {
-  const running = await startCore({ clock: createHurriedClock(16) })
+/** The sandbox, with a console that is subscribed to it. A console that waits for nothing waits a sixteenth of the time it would. */
+async function start(clock: Clock = createHurriedClock(16)) {
+  const running = await startCore({ clock })
   open.push(running)
   await running.rpc.connections.openSandbox()
   const { subscriptions } = await running.rpc.webhooks.list()
@@ -21,7 +22,7 @@ const hop = ({ hops }: RoundTrip, name: RoundTrip['hops'][number]['name']) =>
   hops.find((one) => one.name === name)!
 
 test('a test event is followed over every hop and its time is told', async () => {
-  const { rpc, id } = await start()
+  const { rpc, id } = await start(systemClock)
   for (const family of ['dlr', 'mo'] as const) {
     const trip = await rpc.webhooks.roundTrip({ id, family })
     expect(trip.hops.map(({ state }) => state)).toEqual(Array(7).fill('ok'))

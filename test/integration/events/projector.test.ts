@@ -46,6 +46,41 @@ describe('doubles and disorder', () => {
     }
   })
 
+  /**
+   * There are 369,600 orders of four statuses in three copies each. Whatever came before, the state must follow from how often each
+   * status came; so it is enough that from every such count each next delivery leads to the one state of its count.
+   */
+  it('ends in the same state in every order of four statuses and three copies of each', async () => {
+    const statuses = ['submitted', 'delivered', 'failed', 'expired']
+    const counts = Array.from({ length: 4 ** 4 }, (_item, n) =>
+      statuses.map((_status, at) => (n >> (2 * at)) & 3),
+    )
+    const inOrder = (count: readonly number[]) =>
+      statuses.flatMap((status, at) => Array<string>(count[at]!).fill(status))
+    const ways = counts.flatMap((count) =>
+      statuses.flatMap((last, at) =>
+        count[at] === 0
+          ? []
+          : [{ count, order: [...inOrder(count.map((times, of) => (of === at ? times - 1 : times))), last] }],
+      ),
+    )
+    expect(ways).toHaveLength(4 * 3 * 4 ** 3)
+    await fixture.deliver(ways.flatMap(({ order }, way) => order.map((status) => dlr(`m-${way}`, status))))
+    const events = Map.groupBy(await searchAll(fixture), ({ messageId }) => messageId)
+    const furthest = fixture.state().prepare('SELECT status, rank, final FROM messages WHERE message_id = ?')
+    const stateOf = (way: number) => ({
+      events: events
+        .get(`m-${way}`)!
+        .map(({ status, copies, number, verdict }) => JSON.stringify([status, copies, number, verdict]))
+        .sort(),
+      message: furthest.get(`m-${way}`),
+    })
+    const states = Map.groupBy(ways.keys(), (way) => ways[way]!.count.join())
+    expect(states.size).toBe(4 ** 4 - 1)
+    for (const [count, [first, ...others]] of states)
+      for (const way of others) expect(stateOf(way), count).toEqual(stateOf(first!))
+  })
+
   it('gives every set of statuses one furthest status in all its orders', async () => {
     const furthest = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
     const subsets = Array.from({ length: 31 }, (_item, index) =>
