@@ -6,8 +6,8 @@ import { textMap } from './domain.ts'
 
 /**
  * Where a contact stands with the service: `local` only here; `waiting` in the outbox; `in-flight` while its request is under
- * way; `service` on the service; `failed` refused by the service; `unknown` sent, with an outcome nobody knows;
- * `deleting` while its deletion waits in the outbox.
+ * way; `service` on the service; `failed` refused by the service or kept back here; `unknown` sent, with an outcome nobody knows;
+ * `deleting` while its deletion waits in the outbox; `discarded` where a person gave up an unknown outcome: it may be there.
  */
 export const contactStateSchema = z.enum([
   'local',
@@ -17,6 +17,7 @@ export const contactStateSchema = z.enum([
   'failed',
   'unknown',
   'deleting',
+  'discarded',
 ])
 export type ContactState = z.infer<typeof contactStateSchema>
 
@@ -36,6 +37,8 @@ export const contactFilterSchema = z.object({
     .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
     .max(20)
     .optional(),
+  /** Those whose stored tags cannot be read. */
+  tagsUnreadable: z.literal(true).optional(),
   /** Brought or changed by this import. */
   importId: z.string().optional(),
 })
@@ -47,6 +50,13 @@ export const contactSortSchema = z.object({
 })
 export type ContactSort = z.infer<typeof contactSortSchema>
 
+/**
+ * What the service has of a contact whose record is replaced, since it can change none: `old` the record of before; `none` right now,
+ * since the old one is deleted and the new one not made yet; `both`; `unknown`, while nobody knows whether the old one is gone.
+ */
+export const contactReplacingSchema = z.enum(['old', 'none', 'both', 'unknown'])
+export type ContactReplacing = z.infer<typeof contactReplacingSchema>
+
 /** A contact in a list. */
 export const contactRowSchema = z.object({
   /** Its id in this console's book; the service's is `serviceId`. */
@@ -56,12 +66,16 @@ export const contactRowSchema = z.object({
   phone: z.string(),
   email: z.string(),
   tags: textMap,
+  /** What is stored as its tags cannot be read; `tags` is then empty. */
+  tagsUnreadable: z.boolean(),
   state: contactStateSchema,
   serviceId: z.string().nullable(),
   dnc: z.boolean(),
   held: z.boolean(),
   /** The service has it as it was before it was changed here; a push makes it anew there. */
   changedHere: z.boolean(),
+  /** Null where no record is being replaced, or was left behind. */
+  replacing: contactReplacingSchema.nullable(),
   hasNote: z.boolean(),
   createdAt: isoTime,
   updatedAt: isoTime,
@@ -176,6 +190,8 @@ export const contactsContract = {
       byState: z.record(z.string(), z.int()),
       dnc: z.int(),
       held: z.int(),
+      /** Contacts whose stored tags cannot be read: they are found by all else, and not pushed. */
+      unreadableTags: z.int(),
       version: z.int(),
       asOf: isoTime,
     }),
@@ -217,7 +233,7 @@ export const contactsContract = {
         /** Requests to the service, and how long they take at the budget's pace, milliseconds. */
         requests: z.int(),
         etaMs: z.number().nullable(),
-        /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`. */
+        /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`. */
         leftOut: z.record(z.string(), z.int()),
         /** Of a deletion: contacts that leave the book only, since the id of their record at the service is not known. */
         withoutId: z.int(),

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ContactFilter, ContactRow, ContactSort } from '../../contract/contacts.ts'
+import type { ContactFilter, ContactReplacing, ContactRow, ContactSort } from '../../contract/contacts.ts'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import { type BookRow, changedHere, contactStates, marks } from '../../jobs/book/book-types.ts'
 import { type ContactSearch, createContactSearch } from '../../jobs/book/contact-search.ts'
 import { type OrderPlace, sortKeyOf } from '../../jobs/book/contact-walk.ts'
@@ -9,18 +10,21 @@ import type { Book } from './book-client.ts'
 import { createBookOrders } from './book-orders.ts'
 
 /** A contact in the words of the contract. */
-export function toContactRow(row: BookRow): ContactRow {
+export function toContactRow(row: BookRow, replacing: ContactReplacing | null): ContactRow {
+  const tags = readTagsJson(row.tagsJson)
   return {
     id: row.id,
     name: row.name,
     phone: `+${row.digits}`,
     email: row.email,
-    tags: JSON.parse(row.tagsJson) as Record<string, string>,
+    tags: tags ?? {},
+    tagsUnreadable: tags === null,
     state: contactStates[row.state] ?? 'local',
     serviceId: row.serviceId,
     dnc: (row.marks & marks.dnc) !== 0,
     held: (row.marks & marks.held) !== 0,
     changedHere: (row.marks & changedHere) !== 0,
+    replacing,
     hasNote: row.hasNote === 1,
     createdAt: new Date(row.createdMs).toISOString(),
     updatedAt: new Date(row.updatedMs).toISOString(),
@@ -37,7 +41,7 @@ export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDig
     backwards?: boolean | undefined
     position?: number | undefined
   }): Promise<{
-    items: ContactRow[]
+    items: BookRow[]
     position: number
     nextCursor: string | null
     previousCursor: string | null
@@ -175,7 +179,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
           ? place(first, firstAt)
           : null
       return {
-        items: items.map(toContactRow),
+        items,
         position: firstAt,
         nextCursor: backwards ? back : onward,
         previousCursor: backwards ? onward : back,

@@ -1,6 +1,7 @@
 import type { AppError } from '../../contract/errors.ts'
 import type { ContactState } from '../../contract/contacts.ts'
 import { type BookRow, changedHere, contactStates, marks } from '../../jobs/book/book-types.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import type { ContactBody } from '../outbox/operations.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { NewItem } from '../outbox/outbox.repository.ts'
@@ -8,15 +9,23 @@ import type { Book } from './book-client.ts'
 
 export const stateOf = (row: BookRow): ContactState => contactStates[row.state] ?? 'local'
 
-/** Whether the service has a contact as it was before it was changed here: a push makes it anew there. */
-export const isReplaced = (row: BookRow): boolean =>
-  stateOf(row) === 'service' && row.serviceId !== null && (row.marks & changedHere) !== 0
+/**
+ * Whether the service has a contact as it was before: it was changed here, or making it anew there came to nothing. A push makes it anew
+ * and ends the record that it has.
+ */
+export function isReplaced(row: BookRow): boolean {
+  if (row.serviceId === null) return false
+  const state = stateOf(row)
+  return state === 'service' ? (row.marks & changedHere) !== 0 : state === 'failed' || state === 'discarded'
+}
 
 /** Why a push leaves a contact out; null when it goes. */
 export function leftOut(row: BookRow): string | null {
   if (row.marks & marks.dnc) return 'dnc'
   if (row.marks & marks.held) return 'held'
   const state = stateOf(row)
+  // What the service would get in their place is not what is stored.
+  if (readTagsJson(row.tagsJson) === null) return 'tags-unreadable'
   if (isReplaced(row)) return null
   if (state === 'service' || state === 'deleting') return 'already-on-service'
   if (state === 'unknown') return 'unknown'
@@ -27,7 +36,7 @@ const bodyOf = (row: BookRow): ContactBody => ({
   name: row.name,
   phone: `+${row.digits}`,
   email: row.email,
-  tags: JSON.parse(row.tagsJson) as Record<string, string>,
+  tags: readTagsJson(row.tagsJson) ?? {},
 })
 
 const createItem = (row: BookRow): NewItem => ({
@@ -116,7 +125,7 @@ export function createContactRequests({
     serviceId: string | null,
     afterId: number | null,
   ): void {
-    const old = { ...deleteItem(before, serviceId, afterId), contactId: null }
+    const old = { ...deleteItem(before, serviceId, afterId), contactId: null, oldOf: row.id }
     if (row.digits === before.digits) {
       // A service that takes each number once would refuse the new record while the old one is there.
       const [removed] = outbox.add(batchId, [old])

@@ -28,6 +28,7 @@ import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import type { Book } from './book-client.ts'
 import { type ContactList, toContactRow } from './contact-list.ts'
+import { replacingOf } from './replaced-records.ts'
 import { createContactRequests, isReplaced, leftOut, stateOf } from './contact-requests.ts'
 
 type Output<Name extends keyof typeof contactsContract> = z.infer<
@@ -105,11 +106,23 @@ export function createContactsService(parts: {
     return { digits: parsed.digits, ...fields }
   }
 
+  /** Contacts in the words of the contract, with what the outbox knows of their old records. */
+  function view(rows: readonly BookRow[]): ContactRow[] {
+    const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
+    return rows.map((row) => {
+      const records = old.get(row.id)
+      return toContactRow(
+        row,
+        records ? replacingOf({ state: stateOf(row), serviceId: row.serviceId }, records) : null,
+      )
+    })
+  }
+
   function get(id: number): ContactDetail {
     const found = list.detail(id)
     if (!found) throw new AppError('NOT_FOUND', { what: 'This contact' })
     return {
-      contact: toContactRow(found.row),
+      contact: view([found.row])[0]!,
       note: found.note,
       ...parts.factsOf(found.row.digits),
       importId: found.importId,
@@ -218,11 +231,12 @@ export function createContactsService(parts: {
 
   return {
     async list(query) {
-      return { ...(await list.page(query)), asOf: new Date(clock.now()).toISOString() }
+      const page = await list.page(query)
+      return { ...page, items: view(page.items), asOf: new Date(clock.now()).toISOString() }
     },
     count: async (filter) => ({ value: await book.count(filter), exact: true }),
     async summary() {
-      const { total, byState, dnc, held } = await book.figures()
+      const { total, byState, dnc, held, unreadableTags } = await book.figures()
       const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
       return {
         total,
@@ -231,6 +245,7 @@ export function createContactsService(parts: {
         ),
         dnc,
         held,
+        unreadableTags,
         version: list.version(),
         asOf: new Date(clock.now()).toISOString(),
       }
@@ -243,7 +258,7 @@ export function createContactsService(parts: {
     byPhone(phone) {
       const digits = Number(phone.replace(/\D/g, ''))
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
-      return row ? toContactRow(row) : null
+      return row ? view([row])[0]! : null
     },
     async create(draft) {
       const next = toDraft(draft)
@@ -303,7 +318,8 @@ export function createContactsService(parts: {
         await walk(selection, (rows) => {
           for (const row of rows) {
             const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
-            if (action === 'delete' && stateOf(row) === 'service' && row.serviceId === null) withoutId++
+            const isThere = ['service', 'discarded'].includes(stateOf(row))
+            if (action === 'delete' && isThere && row.serviceId === null) withoutId++
             if (why !== null) left[why] = (left[why] ?? 0) + 1
             else if (action === 'push' && isReplaced(row)) replaced++
             else if (action === 'push' || row.serviceId !== null) requests++

@@ -22,11 +22,16 @@ const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
 
 const isOpen = (state: StoredItem['state']) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
 
-const stateOfCreation = ({ state, problem }: StoredItem): ContactState =>
-  state === 'cancelled' && problem ? 'failed' : stateAfterCreate[state]
+/** What a person gave up may have been carried out. */
+function stateOfCreation({ state, problem, resolution }: StoredItem): ContactState {
+  if (resolution === 'discarded') return 'discarded'
+  return state === 'cancelled' && problem ? 'failed' : stateAfterCreate[state]
+}
 
 /** What the state of an item, which waited for `first` or for none, means for its contact in the book. */
 function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
+  // The contact stays as it is; what is told of its old record is read where that is told.
+  if (item.oldOf !== null) return { contactId: item.oldOf, state: 'local', problem: null, isElsewhere: true }
   const contactId = item.contactId!
   const problem = item.problem && new AppError(item.problem.code, item.problem.data).message
   if (item.operation !== 'delete-contact') {
@@ -46,6 +51,7 @@ function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   if (item.state === 'done') return { contactId, state: 'deleting', problem: null, remove: true }
   if (isOpen(item.state)) return { contactId, state: 'deleting', problem }
   if (item.state === 'unknown') return { contactId, state: 'unknown', problem }
+  if (item.resolution === 'discarded') return { contactId, state: 'discarded', problem }
   // A deletion that came to nothing leaves the contact where its creation did; without one the book knows whether it is there.
   return { contactId, state: first ? stateOfCreation(first) : 'local', problem }
 }

@@ -19,6 +19,8 @@ export interface StoredItem {
   name: string
   phone: string
   contactId: number | null
+  /** Of a deletion: the contact that stays, whose record of before is deleted. */
+  oldOf: number | null
   serviceId: string | null
   /** The service's own word on what it made. */
   serviceStatus: string | null
@@ -36,7 +38,10 @@ export interface StoredItem {
 export type NewItem = Pick<
   StoredItem,
   'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
->
+> & { oldOf?: number | null }
+
+/** The deletion of a record that a contact had before. */
+export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
 interface Row extends Omit<StoredItem, 'body' | 'problem'> {
   bodyJson: string
@@ -79,6 +84,8 @@ export interface OutboxRepository extends OutboxBatches {
   untoldOfContact(contactId: number): StoredItem | null
   /** Whether a creation of the same contact was queued after this one and not cancelled. */
   isOvertaken(item: StoredItem): boolean
+  /** The deletions of records that contacts had before, by contact. */
+  oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
   /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
   openOfContact(contactId: number): StoredItem[]
   list(
@@ -103,7 +110,7 @@ export interface OutboxRepository extends OutboxBatches {
   setPaused(paused: boolean): void
 }
 
-const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, service_id AS serviceId,
+const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
   service_status AS serviceStatus, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
 
@@ -158,8 +165,8 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
     params.push(filter.batchId)
   }
   if (filter.contactId !== undefined) {
-    sql.push('contact_id = ?')
-    params.push(filter.contactId)
+    sql.push('(contact_id = ? OR old_of = ?)')
+    params.push(filter.contactId, filter.contactId)
   }
   const text = filter.text?.trim()
   if (text) {
@@ -172,16 +179,19 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 export function createOutboxRepository(db: Database): OutboxRepository {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, service_id, body_json, after_id, queued_ms, effect)
-    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @serviceId, @bodyJson, @afterId, @nowMs, @contactId IS NOT NULL AND @operation <> 'send-ott')`)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, service_id, body_json, after_id, queued_ms, effect)
+    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, problem_code = @problemCode, problem_json = @problemJson,
       sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
-      effect = contact_id IS NOT NULL AND operation <> 'send-ott'
+      effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
   const inState = db.prepare<[string, number, number], Row>(
     `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
+  )
+  const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
+    'SELECT old_of AS oldOf, state, service_id AS serviceId FROM outbox WHERE old_of IN (SELECT value FROM json_each(?))',
   )
   const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
   const conditions = (selection: ItemSelection) =>
@@ -225,8 +235,8 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       }
     },
     ...createOutboxBatches(db),
-    add(batchId, { body, ...item }, state, nowMs) {
-      const row = { ...item, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
+    add(batchId, { body, oldOf = null, ...item }, state, nowMs) {
+      const row = { ...item, oldOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
       const id = Number(add.run(row).lastInsertRowid)
       if (known) known[state]++
       return id
@@ -269,6 +279,12 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
         contactId,
       )[0] ?? null,
+    oldRecordsOf(contactIds) {
+      const found = new Map<number, OldRecord[]>()
+      for (const { oldOf, ...record } of oldRecords.all(JSON.stringify(contactIds)))
+        found.set(oldOf, [...(found.get(oldOf) ?? []), record])
+      return found
+    },
     isOvertaken: ({ id, contactId, operation }) =>
       contactId !== null &&
       operation === 'create-contact' &&

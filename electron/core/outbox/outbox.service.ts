@@ -39,6 +39,7 @@ export interface OutboxService extends OutboxDecisions {
   batch: OutboxRepository['batch']
   /** Items of a batch by their state. */
   countsOf: OutboxRepository['countsOf']
+  oldRecordsOf: OutboxRepository['oldRecordsOf']
   openOfContact(contactId: number): StoredItem[]
   /** Whether only the service knows where it stands, or is about to. */
   isSettling(item: StoredItem): boolean
@@ -232,6 +233,7 @@ export function createOutboxService(parts: {
     },
     batch: repository.batch,
     countsOf: repository.countsOf,
+    oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
     isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     untoldOfContact: repository.untoldOfContact,

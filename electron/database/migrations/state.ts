@@ -9,6 +9,7 @@ import { migration as m0007 } from './state/0007-messages.ts'
 import { migration as m0008 } from './state/0008-campaigns.ts'
 import { migration as m0009 } from './state/0009-recovery.ts'
 import { migration as m0010 } from './state/0010-templates.ts'
+import { migration as m0011 } from './state/0011-old-records.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   m0008,
   m0009,
   m0010,
+  m0011,
 ]

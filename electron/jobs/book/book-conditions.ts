@@ -1,4 +1,6 @@
 import type { Database } from '../../database/open.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
+import { createUnreadableSets } from './unreadable-tags.ts'
 import { type BookFilter, changedHere, contactStates, marks } from './book-types.ts'
 
 /** A part of a statement on `contacts c`, and what it is given. */
@@ -13,6 +15,7 @@ export const whereOf = (sql: readonly string[]) => (sql.length === 0 ? '' : `WHE
 
 /** Reads what a filter says, but for its text, as conditions. */
 export function createConditions(book: Database) {
+  const unreadableSets = createUnreadableSets(book)
   const setsBehind = book.prepare<[number, string], { id: number; json: string }>(
     'SELECT id, json FROM tag_sets WHERE id > ? AND instr(json, ?) > 0',
   )
@@ -30,8 +33,11 @@ export function createConditions(book: Database) {
     const before = book.readonly && known?.tags === asked ? known : { tags: asked, newest: 0, ids: [] }
     const newest = newestSet.get() ?? 0
     const fits = setsBehind.all(before.newest, `${JSON.stringify(tags[0]!.key)}:`).filter(({ json }) => {
-      const set = JSON.parse(json) as Record<string, string>
-      return tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
+      const set = readTagsJson(json)
+      return (
+        set !== null &&
+        tags.every(({ key, value }) => Object.hasOwn(set, key) && (value === null || set[key] === value))
+      )
     })
     known = { tags: asked, newest, ids: [...before.ids, ...fits.map(({ id }) => id)] }
     return known.ids
@@ -77,9 +83,9 @@ export function createConditions(book: Database) {
         params: [firstId, lastId, importId],
       })
     }
-    if (filter.tags && filter.tags.length > 0) {
+    const inSets = (ids: readonly number[]) => {
       const isOneOf = 'c.tag_set IN (SELECT value FROM json_each(?))'
-      const sets = JSON.stringify(tagSetsOf(filter.tags))
+      const sets = JSON.stringify(ids)
       sql.push(isOneOf)
       params.push(sets)
       narrowing.push({
@@ -87,6 +93,8 @@ export function createConditions(book: Database) {
         params: [sets],
       })
     }
+    if (filter.tags && filter.tags.length > 0) inSets(tagSetsOf(filter.tags))
+    if (filter.tagsUnreadable) inSets(unreadableSets())
     return { sql, params, narrowing }
   }
 }

@@ -1,8 +1,10 @@
 import type { Database } from '../../database/open.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import { readOrder } from './book-order.ts'
 import { marks } from './book-types.ts'
 import type { BookAnswer, SearchFunctions } from './protocol.ts'
 import type { ContactSearch } from './contact-search.ts'
+import { createUnreadableSets } from './unreadable-tags.ts'
 
 /** Values of a tag key that are told, the commonest first. */
 const tagValuesMax = 20
@@ -15,6 +17,13 @@ export type BookReads = {
 }
 
 export function createBookReads(book: Database, search: ContactSearch): BookReads {
+  const unreadableSets = createUnreadableSets(book)
+  const among = book
+    .prepare<[string], number>(
+      'SELECT count(*) FROM contacts WHERE tag_set IN (SELECT value FROM json_each(?))',
+    )
+    .pluck()
+
   return {
     figures() {
       const byState = book
@@ -29,6 +38,7 @@ export function createBookReads(book: Database, search: ContactSearch): BookRead
         byState: Object.fromEntries(byState.map(({ state, n }) => [state, n])),
         dnc: count(`marks <> 0 AND marks & ${marks.dnc} <> 0`),
         held: count(`marks <> 0 AND marks & ${marks.held} <> 0`),
+        unreadableTags: among.get(JSON.stringify(unreadableSets()))!,
       }
     },
 
@@ -43,7 +53,7 @@ export function createBookReads(book: Database, search: ContactSearch): BookRead
         )
         .iterate()
       for (const { json, n } of sets) {
-        for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, string>)) {
+        for (const [key, value] of Object.entries(readTagsJson(json) ?? {})) {
           const known = keys.get(key) ?? { count: 0, values: new Map<string, number>() }
           known.count += n
           if (known.values.size < 1_000 || known.values.has(value))

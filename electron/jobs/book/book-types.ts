@@ -7,6 +7,7 @@ export const contactStates = [
   'failed',
   'unknown',
   'deleting',
+  'discarded',
 ] as const
 export type ContactState = (typeof contactStates)[number]
 
@@ -24,6 +25,7 @@ export interface BookFilter {
   held?: boolean | undefined
   changedHere?: boolean | undefined
   tags?: { key: string; value: string | null }[] | undefined
+  tagsUnreadable?: true | undefined
   importId?: string | undefined
 }
 
@@ -71,6 +73,8 @@ export interface OutboxEffect {
   problem: string | null
   /** What the service now has: a contact that is not so any more was changed here since. */
   sent?: { name: string; email: string; tagsJson: string }
+  /** Something about it changed that the book does not hold: its version rises, nothing else. */
+  isElsewhere?: boolean
   /** It was to be made anew there as it is here, which came to nothing. */
   isBehind?: boolean
   /** The contact is gone at the service and here. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import {
   type BookDraft,
@@ -91,8 +92,11 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     return row
   }
 
+  /** Tags that cannot be read make way for those that are set; where none are, they stay as they are. */
   function retag(json: string, set: Record<string, string>, remove: readonly string[]): string {
-    const tags = new Map(Object.entries(JSON.parse(json) as Record<string, string>))
+    const before = readTagsJson(json)
+    if (!before && Object.keys(set).length === 0) return json
+    const tags = new Map(Object.entries(before ?? {}))
     for (const key of remove) tags.delete(key)
     for (const [key, value] of Object.entries(set)) tags.set(key, value)
     // `fromEntries` makes own properties, whatever the names; assigning would not for "__proto__".
@@ -231,7 +235,17 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     applyOutbox(effects) {
       tables.write(
         () => {
-          for (const { contactId, state, serviceId, problem, sent, isBehind, remove } of effects) {
+          for (const {
+            contactId,
+            state,
+            serviceId,
+            problem,
+            sent,
+            isBehind,
+            isElsewhere,
+            remove,
+          } of effects) {
+            if (isElsewhere) continue
             const contact = tables.whole(contactId)
             if (!contact) continue
             if (remove) {

@@ -1,4 +1,5 @@
 import { fold } from '../../lib/fold.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import type { BookRow } from './book-types.ts'
 
 type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
@@ -6,8 +7,9 @@ type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
 /** Texts of tags are few among many contacts. */
 const tagTextsKept = 20_000
 
+/** Tags that cannot be read hold no text: the contact is found by all else. */
 function tagsText(tagsJson: string): string {
-  return Object.entries(JSON.parse(tagsJson) as Record<string, string>)
+  return Object.entries(readTagsJson(tagsJson) ?? {})
     .map(([key, value]) => `${key}=${value}`)
     .join('\n')
 }

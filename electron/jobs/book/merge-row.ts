@@ -1,3 +1,5 @@
+import { readTagsJson } from '../../lib/tags-json.ts'
+
 /** The fields of a contact that a row of a file can change. */
 export interface MergeFields {
   name: string
@@ -16,9 +18,10 @@ export function mergeRow(contact: MergeFields, row: MergeFields): MergeFields {
   }
 }
 
+/** Tags that cannot be read make way for those of the row. */
 function mergeTags(before: string, added: string): string {
   if (added === '{}' || added === before) return before
-  return JSON.stringify(Object.assign(Object.create(null) as object, JSON.parse(before), JSON.parse(added)))
+  return JSON.stringify(Object.assign(Object.create(null) as object, readTagsJson(before), JSON.parse(added)))
 }
 
 export const isSameContact = (a: MergeFields, b: MergeFields): boolean =>

@@ -21,6 +21,8 @@ export interface BookFigures {
   byState: Record<number, number>
   dnc: number
   held: number
+  /** Contacts whose tags are stored so that they cannot be read. */
+  unreadableTags: number
 }
 
 /** A row as it was before a deletion, for whoever has to tell the service. */

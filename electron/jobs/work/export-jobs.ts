@@ -1,5 +1,6 @@
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
@@ -32,7 +33,7 @@ export async function exportContacts(
       const ids = search.ids(order.selection, afterId, pieceRows)
       if (ids.length === 0) break
       for (const row of search.rows(ids)) {
-        const tags = JSON.parse(row.tagsJson) as Record<string, string>
+        const tags = readTagsJson(row.tagsJson) ?? {}
         const values: Record<string, () => string> = {
           name: () => row.name,
           phone: () => `+${row.digits}`,
@@ -70,7 +71,7 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   const keys = new Set<string>()
   const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
   for (const json of db.prepare<[], string>(used).pluck().iterate())
-    for (const key of Object.keys(JSON.parse(json) as object)) keys.add(key)
+    for (const key of Object.keys(readTagsJson(json) ?? {})) keys.add(key)
   return [...keys].sort()
 }
 

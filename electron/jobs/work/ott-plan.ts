@@ -1,4 +1,5 @@
 import { openReader } from '../../database/open.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { createContactSearch } from '../book/contact-search.ts'
@@ -187,7 +188,7 @@ const toCandidate = (row: BookRow, at: number): Candidate => ({
   phone: `+${row.digits}`,
   name: row.name,
   email: row.email,
-  tags: () => JSON.parse(row.tagsJson) as Record<string, string>,
+  tags: () => readTagsJson(row.tagsJson) ?? {},
   cells: [],
   contactId: row.id,
 })

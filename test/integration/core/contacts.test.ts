@@ -416,3 +416,41 @@ describe('what a contact may hold', () => {
     expect((await rpc.contacts.summary()).total).toBe(1)
   })
 })
+
+test('contacts whose stored tags cannot be read are counted, shown, found by all else, and not pushed', async () => {
+  let running = await start()
+  const ids = [
+    await add(running.rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } }),
+    await add(running.rpc, 'Bea', phoneOf(2), { tags: { city: 'Bonn' } }),
+    await add(running.rpc, 'Cem', phoneOf(3), { tags: { city: 'Jena' } }),
+  ]
+  running = await restart(running, (folder) => {
+    const book = new Database(join(folder, 'book.db'))
+    book.prepare(`UPDATE tag_sets SET json = '{"city":' WHERE json LIKE '%Bonn%'`).run()
+    book.prepare(`UPDATE tag_sets SET json = '{"city":5}' WHERE json LIKE '%Jena%'`).run()
+    book.close()
+    rmSync(join(folder, 'search.db'))
+  })
+  const { rpc } = running
+  await expect.poll(() => namesOf(rpc, { text: 'be' })).toEqual(['Bea'])
+  expect(await namesOf(rpc, { tags: [{ key: 'city', value: null }] })).toEqual(['Ada'])
+  expect(await namesOf(rpc, { tagsUnreadable: true })).toEqual(['Bea', 'Cem'])
+  expect((await rpc.contacts.summary()).unreadableTags).toBe(2)
+  expect((await rpc.contacts.tagKeys()).keys).toMatchObject([{ key: 'city', count: 1 }])
+  expect((await rpc.contacts.get({ id: ids[1]! })).contact).toMatchObject({ tags: {}, tagsUnreadable: true })
+  const selection = { filter: {}, exceptIds: [] }
+  expect((await rpc.contacts.preview({ selection, action: 'push' })).leftOut).toEqual({
+    'tags-unreadable': 2,
+  })
+  // As they are stored, for whoever can mend them.
+  const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'tags'], tagColumns: false })
+  const task = await ended(rpc, taskId)
+  const file = (await download(rpc, task.refId!)).toString()
+  expect(file).toContain('Bea,"{""city"":"')
+  // An edit gives them tags anew.
+  const draft = { name: 'Bea', phone: phoneOf(2), email: '', tags: { city: 'Bonn' } }
+  await rpc.contacts.update({ id: ids[1]!, draft })
+  await expect.poll(async () => (await rpc.contacts.summary()).unreadableTags).toBe(1)
+  await rpc.contacts.tag({ selection: { ids: [ids[2]!] }, set: { city: 'Jena' }, remove: [] })
+  await expect.poll(async () => (await rpc.contacts.summary()).unreadableTags).toBe(0)
+})

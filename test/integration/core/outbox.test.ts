@@ -212,7 +212,7 @@ describe('a deletion', () => {
     await service.goOnline()
     await rpc.outbox.resolve({ selection: { filter: {} }, how: 'discard' })
     await allOver()
-    expect((await book())[0]).toMatchObject({ state: 'failed', serviceId: null })
+    expect((await book())[0]).toMatchObject({ state: 'discarded', serviceId: null })
     expect(service.requests).toHaveLength(1)
   })
 
@@ -497,5 +497,65 @@ describe('a change of a contact that is on the service', () => {
     await allOver()
     expect(service.requests).toHaveLength(1)
     expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
+  })
+
+  test('is one row at every moment, and says what the service has of it', async () => {
+    const { rpc, service, add, push, allOver, until } = await startOutbox()
+    const ids = await add(3)
+    await push(ids)
+    await allOver()
+    const rows = async () => {
+      const sort = { by: 'phone' as const, descending: false }
+      const { items } = await rpc.contacts.list({ filter: {}, sort, limit: 50 })
+      return items.map(({ name, replacing }) => [name, replacing])
+    }
+    expect(await rows()).toEqual([0, 1, 2].map((n) => [`Contact ${n}`, null]))
+    service.fate = ({ method, phone }) =>
+      method === 'DELETE' ? 'done' : phone === phoneOf(0) ? 'limited' : 'done'
+    service.retryAfterSeconds = 60
+    await rpc.outbox.pause()
+    await rpc.contacts.update({ id: ids[0]!, draft: draft(0, 'Ada') })
+    await expect.poll(rows).toEqual([
+      ['Ada', 'old'],
+      ['Contact 1', null],
+      ['Contact 2', null],
+    ])
+    await rpc.outbox.resume()
+    await expect.poll(() => service.living.size).toBe(2)
+    await expect.poll(async () => (await rows())[0]).toEqual(['Ada', 'none'])
+    expect((await rpc.contacts.get({ id: ids[0]! })).contact.replacing).toBe('none')
+    expect((await rpc.outbox.list({ filter: { contactId: ids[0]! }, limit: 10 })).items).toHaveLength(3)
+    service.fate = () => 'done'
+    service.retryAfterSeconds = 0
+    await allOver()
+    expect(await rows()).toContainEqual(['Ada', null])
+
+    // A record whose deletion the service refuses stays beside the new one.
+    service.fate = ({ method }) => (method === 'DELETE' ? 'rejected' : 'done')
+    await rpc.contacts.update({ id: ids[1]!, draft: draft(7, 'Bea') })
+    await until(({ counts }) => counts.rejected === 1)
+    expect(service.living.size).toBe(4)
+    await expect.poll(rows).toContainEqual(['Bea', 'both'])
+    service.fate = () => 'done'
+    await rpc.outbox.retryRejected({ selection: { filter: {} } })
+    await allOver()
+    expect(service.living.size).toBe(3)
+    await expect.poll(rows).toContainEqual(['Bea', null])
+  })
+
+  test('that came to nothing is pushed without leaving the old record there twice', async () => {
+    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const [id] = await add(1)
+    await push([id!])
+    await allOver()
+    service.fate = () => 'rejected'
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    await allOver()
+    expect(await book()).toMatchObject([{ state: 'failed', serviceId: [...service.living.keys()][0] }])
+    service.fate = () => 'done'
+    await push([id!])
+    await allOver()
+    expect([...service.living.values()]).toEqual([{ phone: phoneOf(0), name: 'Ada' }])
+    expect(service.doubled).toEqual([])
   })
 })

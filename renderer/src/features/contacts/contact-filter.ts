@@ -8,6 +8,7 @@ export const stateWords: Record<ContactState, string> = {
   'in-flight': 'being sent',
   service: 'on the service',
   failed: 'push failed or kept back',
+  discarded: 'discarded, may be there',
   unknown: 'unknown outcome',
   deleting: 'being deleted',
 }
@@ -38,6 +39,9 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'
     else if (value !== '') unread.push(`${name} ${value}`)
   }
+  const tagsThat = textOf(query['tags'])
+  if (tagsThat === 'unreadable') filter.tagsUnreadable = true
+  else if (tagsThat !== '') unread.push(`tags ${tagsThat}`)
   const typedTags = [query['tag'] ?? []].flat().map(textOf)
   const tags = typedTags.flatMap((tag) => tagOf(tag) ?? [])
   if (tags.length > mostTags) unread.push(`more than ${mostTags} tags`)
@@ -56,6 +60,7 @@ export function filterToAddress({
   held,
   changedHere,
   tags,
+  tagsUnreadable,
   importId,
 }: ContactFilter) {
   const yesNo = (value: boolean) => (value ? 'yes' : 'no')
@@ -66,6 +71,7 @@ export function filterToAddress({
     ...(held === undefined ? {} : { held: yesNo(held) }),
     ...(changedHere === undefined ? {} : { changedHere: yesNo(changedHere) }),
     ...(tags && tags.length > 0 ? { tag: tags.map(tagText) } : {}),
+    ...(tagsUnreadable ? { tags: 'unreadable' } : {}),
     ...(importId === undefined ? {} : { import: importId }),
   }
 }

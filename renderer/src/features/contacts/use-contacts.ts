@@ -80,6 +80,9 @@ export function useContacts() {
     byState: computed(() =>
       summary.state.value.kind === 'ready' ? summary.state.value.value.byState : null,
     ),
+    unreadableTags: computed(() =>
+      summary.state.value.kind === 'ready' ? summary.state.value.value.unreadableTags : 0,
+    ),
     tagKeys: computed(() => (tagKeys.state.value.kind === 'ready' ? tagKeys.state.value.value.keys : [])),
     importName,
   }

@@ -15,11 +15,18 @@ export const statesInOrder = [
 export const operations = outboxOperationSchema.options
 
 /** The filter as the page's address carries it: lists parted by commas, empty members left out. */
-export function filterToAddress({ states, operations, batchId, text }: OutboxFilter): Record<string, string> {
+export function filterToAddress({
+  states,
+  operations,
+  batchId,
+  contactId,
+  text,
+}: OutboxFilter): Record<string, string> {
   return {
     ...(states?.length ? { state: states.join(',') } : {}),
     ...(operations?.length ? { operation: operations.join(',') } : {}),
     ...(batchId === undefined ? {} : { batch: batchId }),
+    ...(contactId === undefined ? {} : { contact: String(contactId) }),
     ...(text ? { text } : {}),
   }
 }
@@ -40,15 +47,22 @@ export function addressToFilter(address: Record<string, unknown>): {
       .filter((word) => !known.includes(word))
       .map((word) => `${name} ${word}`)
   const batch = address['batch']
+  const contact = typeof address['contact'] === 'string' ? address['contact'] : ''
+  const isId = /^\d{1,15}$/.test(contact)
   const text = typeof address['text'] === 'string' ? address['text'].trim().slice(0, 200) : ''
   return {
     filter: {
       ...(states.length > 0 ? { states } : {}),
       ...(chosen.length > 0 ? { operations: chosen } : {}),
       ...(typeof batch === 'string' && batch !== '' ? { batchId: batch } : {}),
+      ...(isId ? { contactId: Number(contact) } : {}),
       ...(text === '' ? {} : { text }),
     },
-    unread: [...strange('state', states), ...strange('operation', chosen)],
+    unread: [
+      ...strange('state', states),
+      ...strange('operation', chosen),
+      ...(isId || contact === '' ? [] : [`contact ${contact}`]),
+    ],
   }
 }
 

@@ -64,6 +64,7 @@ const looks = {
     service: look('ok', 'check', 'On the service'),
     failed: look('bad', 'cross', 'Push failed'),
     'kept-back': look('warn', 'hand', 'Kept back'),
+    discarded: look('warn', 'cross', 'Discarded'),
     unknown: look('warn', 'warning', 'Unknown outcome'),
     deleting: look('warn', 'trash', 'Being deleted'),
   },

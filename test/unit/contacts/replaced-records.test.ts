@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { replacingOf } from '#electron/core/contacts/replaced-records.ts'
+
+const there = { state: 'service' as const, serviceId: 'new' }
+const waiting = { state: 'waiting' as const, serviceId: 'old' }
+const old = (
+  state: 'queued' | 'done' | 'rejected' | 'unknown' | 'cancelled',
+  serviceId: string | null = 'old',
+) => ({
+  state,
+  serviceId,
+})
+
+describe('what the service has of a contact whose record is replaced', () => {
+  test.each([
+    ['nothing was replaced', there, [], null],
+    ['neither request has left', waiting, [old('queued')], 'old'],
+    [
+      'the old one is deleted, the new one waits',
+      { state: 'waiting' as const, serviceId: null },
+      [old('done')],
+      'none',
+    ],
+    ['the new one is made, the old one waits', there, [old('queued')], 'both'],
+    ['the old one could not be deleted', there, [old('rejected')], 'both'],
+    [
+      'the deletion of the old one was cancelled after the new one was made',
+      there,
+      [old('cancelled')],
+      'both',
+    ],
+    ['nobody knows whether the old one is deleted', waiting, [old('unknown')], 'unknown'],
+    ['all is done', there, [old('done')], null],
+    ['it was all taken back', { state: 'service' as const, serviceId: 'old' }, [old('cancelled')], null],
+    ['it was taken back and done again', there, [old('cancelled'), old('done')], null],
+    ['the old one never had an id', there, [old('cancelled', null)], null],
+    ['one of before was left behind', there, [old('rejected', 'older'), old('done')], 'both'],
+  ])('%s', (_when, contact, records, expected) => {
+    expect(replacingOf(contact, records)).toBe(expected)
+  })
+})
