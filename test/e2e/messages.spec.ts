@@ -278,6 +278,37 @@ test('several are released as one run, with a result for each; final ones are no
   expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
 })
 
+test('a list that moves while it is read says what may be missing, and is read again from its start', async ({
+  page,
+  scripted,
+}) => {
+  let all = Array.from({ length: 230 }, (_item, at) => aMessage({ id: `msg-${1_000 - at}` }))
+  const core = await scripted({
+    messages: {
+      list: ({ page: number = 1, perPage = 100 }) => ({
+        items: all.slice((number - 1) * perPage, number * perPage),
+        total: all.length,
+        page: number,
+        perPage,
+        freshness: { asOf: ago(0), source: 'live', error: null },
+      }),
+    },
+  })
+  await open(page, core.url)
+  await expect(total(page)).toContainText('100 of 230 loaded')
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(total(page)).toContainText('200 of 230 loaded')
+  await expect(page.getByTestId('list-moved')).toHaveCount(0)
+  all = [...Array.from({ length: 4 }, (_item, at) => aMessage({ id: `msg-new-${at}` })), ...all]
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(total(page)).toContainText('230 of 234 loaded')
+  await expect(page.getByTestId('list-moved')).toContainText('4 messages arrived meanwhile and are not shown')
+  await expectAccessible(page)
+  await page.getByTestId('list-moved').getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByTestId('list-moved')).toHaveCount(0)
+  await expect(table(page)).toContainText('msg-new-0')
+})
+
 test('a service that lists nothing, or nothing that matches, says what can be done', async ({
   page,
   scripted,

@@ -43,6 +43,17 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expectAccessible(page)
 })
 
+test('what holes may have cost is not passed over in silence when it cannot be read', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ recovery: { get: fail } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.holes).toContainText('What was lost in them could not be read.')
+  await expectAccessible(page)
+})
+
 test('a campaign is paused from the overview', async ({ page, scripted }) => {
   const core = await scripted()
   const overview = new OverviewPage(page)

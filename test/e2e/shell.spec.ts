@@ -151,11 +151,18 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
     await expect(shell.status).toContainText(unknown)
   }
+  // What the pages show is marked as old, and what a click on the navigation leads to is said.
+  for (const panel of ['Holes in the record', 'Recent messages', 'Events arriving, last 30 minutes'])
+    await expect(page.getByRole('region', { name: panel })).toContainText(/last known/i)
+  await expect(page.getByRole('banner')).toContainText('Not connected')
+  await expectAccessible(page)
   core.plugIn()
   core.setStatus({ storedEvents: 1_204_999 })
   await expect(shell.notice('DISCONNECTED')).toBeHidden()
   await expect(shell.status).not.toContainText('Last known')
   await expect(shell.status).toContainText('1,204,999 events stored')
+  await expect(page.getByTestId('last-known')).toHaveCount(0)
+  await expect(page.getByRole('banner')).not.toContainText('Not connected')
 })
 
 test('a window that the host does not let in says where the right address is', async ({ page, troubles }) => {

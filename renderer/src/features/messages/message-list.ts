@@ -3,6 +3,7 @@ import type { Message } from '#contract/domain.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
 
 /** Spec, Limits: the largest page. */
 const perPage = 100
@@ -23,9 +24,14 @@ export interface MessageListState {
   freshness: Freshness | null
   error: ErrorView | null
   more: 'none' | 'there' | 'loading' | 'failed' | 'full'
+  /** How the list moved while its pages were read; null before the first one. */
+  moves: ListMoves | null
 }
 
-/** Reads the list page by page. A message that moved to another page meanwhile is shown once, as it was read last. */
+/**
+ * Reads the list page by page. A message that moved to another page meanwhile is shown once, as it was read last; that the list
+ * moved, so that some may be missing, is in `moves`.
+ */
 export function createMessageList(client: Pick<Client, 'messages'>): {
   state: Readonly<ShallowRef<MessageListState>>
   /** Reads it anew from its first page; the rows stay until the answer is here. */
@@ -45,6 +51,7 @@ export function createMessageList(client: Pick<Client, 'messages'>): {
     freshness: null,
     error: null,
     more: 'none',
+    moves: null,
   }
   const state: ShallowRef<MessageListState> = shallowRef(empty)
   let page = 0
@@ -56,7 +63,9 @@ export function createMessageList(client: Pick<Client, 'messages'>): {
     if (signal.aborted) return
     const before = next === 1 ? [] : state.value.rows
     const rows = new Map(before.map((row) => [row.id, row]))
+    const again = answer.items.filter(({ id }) => rows.has(id)).length
     for (const item of answer.items) rows.set(item.id, item)
+    const { moves } = state.value
     page = next
     const isWhole = answer.items.length === 0 || (answer.items.length < perPage && rows.size >= answer.total)
     const isBeyond = page * perPage >= answer.total
@@ -67,6 +76,8 @@ export function createMessageList(client: Pick<Client, 'messages'>): {
       freshness: next === 1 ? answer.freshness : older(state.value.freshness, answer.freshness),
       error: null,
       more: isWhole || isBeyond ? 'none' : rows.size >= loadedMax ? 'full' : 'there',
+      moves:
+        next === 1 || moves === null ? unmoved(answer.total) : movedBy(moves, { total: answer.total, again }),
     }
   }
 

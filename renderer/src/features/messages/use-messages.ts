@@ -34,13 +34,16 @@ export function useMessages() {
   const router = useRouter()
   const shown = ref<MessagesShown>('list')
   const recent = shallowRef<readonly MessageLookup[]>([])
+  const recentAt = ref<string | null>(null)
   const activeId = ref<string | null>(null)
   const chosen = shallowRef<ReadonlySet<string>>(new Set())
   const filter = shallowRef<RowFilter>({ text: '', statuses: [] })
 
   async function readRecent(): Promise<void> {
     const answer = await attempt(client.messages.recent())
-    if (answer.ok) recent.value = answer.value.lookups
+    if (!answer.ok) return
+    recent.value = answer.value.lookups
+    recentAt.value = new Date().toISOString()
   }
 
   function know(detail: MessageDetail): void {
@@ -89,6 +92,13 @@ export function useMessages() {
   })
   const rows = computed(() => filterRows(all.value, filter.value))
   const statuses = computed(() => statusCounts(all.value))
+  /** When the oldest of the records that the lookup shows was read; null where none was. */
+  const lookedUpAt = computed(() => {
+    const times = [...lookup.state.value.results.values()].flatMap((result) =>
+      result.kind === 'answered' && result.detail.freshness ? [result.detail.freshness.asOf] : [],
+    )
+    return times.length === 0 ? null : times.reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a))
+  })
   /** Of the chosen, those that are still worth a release. */
   const releasable = computed(() =>
     all.value.filter((row) => chosen.value.has(row.id) && canRelease(row)).map(({ id }) => id),
@@ -163,6 +173,8 @@ export function useMessages() {
     lookUp,
     progress,
     recent,
+    recentAt,
+    lookedUpAt,
     forget,
     rows,
     all,

@@ -17,7 +17,7 @@ const firstHolesPeriodMs = 2_000
 /** Days of holes shown. */
 export const holeDays = 7
 
-/** The overview's own figures: the service's dashboard, arrivals per quarter minute, holes. */
+/** The overview's own figures: the service's dashboard, arrivals per quarter minute, holes, and what they may have cost. */
 export const useOverviewStore = defineStore('overview', () => {
   const { client } = useRpc()
   const dashboard = createLoadable(() => client.overview.get())
@@ -38,7 +38,7 @@ export const useOverviewStore = defineStore('overview', () => {
     return state.kind === 'ready' && state.value.recordedSince !== null
   }
 
-  /** Reads all three, each at its own pace, while `visible`. Returns the stop. */
+  /** Reads all four, each at its own pace, while `visible`. Returns the stop. */
   function start(visible: Readonly<Ref<boolean>>): () => void {
     for (const source of [dashboard, series, holes, recovery]) source.reset()
     const stops = [
@@ -56,6 +56,8 @@ export const useOverviewStore = defineStore('overview', () => {
     holes: holes.state,
     /** What may be missing because of each hole; empty while it is not known. */
     recovery: computed(() => (recovery.state.value.kind === 'ready' ? recovery.state.value.value.holes : [])),
+    /** Why that could not be read, or not again; null while it could. */
+    recoveryError: computed(() => ('error' in recovery.state.value ? recovery.state.value.error : null)),
     freshness: computed(() =>
       dashboard.state.value.kind === 'ready' ? dashboard.state.value.value.freshness : null,
     ),
