@@ -13,6 +13,7 @@ import { messagesContract } from './messages.ts'
 import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
+import { recorderContract } from './recorder.ts'
 import { recoveryContract } from './recovery.ts'
 import { replayContract } from './replay.ts'
 import { scheduledContract } from './scheduled.ts'
@@ -39,6 +40,7 @@ export const contract = {
   notifications: notificationsContract,
   outbox: outboxContract,
   overview: overviewContract,
+  recorder: recorderContract,
   recovery: recoveryContract,
   replay: replayContract,
   scheduled: scheduledContract,

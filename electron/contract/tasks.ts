@@ -20,6 +20,7 @@ export const taskKindSchema = z.enum([
   'analytics-days',
   'message-release',
   'recovery',
+  'recording',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 

@@ -6,6 +6,7 @@ import { connectionsHandlers } from './connections/connections.handlers.ts'
 import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { messagesHandlers } from './messages/messages.handlers.ts'
+import { recorderHandlers } from './recorder/recorder.handlers.ts'
 import { recoveryHandlers } from './recovery/recovery.handlers.ts'
 import { replayHandlers } from './replay/replay.handlers.ts'
 import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
@@ -42,6 +43,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   notifications: notificationsHandlers,
   outbox: outboxHandlers,
   overview: overviewHandlers,
+  recorder: recorderHandlers,
   recovery: recoveryHandlers,
   replay: replayHandlers,
   scheduled: scheduledHandlers,

@@ -12,6 +12,7 @@ import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
+import { scriptedRecorder } from './scripted/recorder.ts'
 import { scriptedReplay } from './scripted/replay.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
@@ -455,6 +456,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
     },
     messages: scriptedMessages(tasks),
+    recorder: scriptedRecorder(tasks),
     recovery: scriptedRecovery(holes, tasks),
     scheduled: scriptedScheduled(files),
     templates: scriptedTemplates(tasks),

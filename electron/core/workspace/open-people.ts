@@ -22,6 +22,7 @@ import { createOperations } from '../outbox/operations.ts'
 import { createOutboxEffects } from '../outbox/outbox-effects.ts'
 import { createOutboxRepository } from '../outbox/outbox.repository.ts'
 import { createOutboxService, type OutboxService } from '../outbox/outbox.service.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { SandboxAccess } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -44,6 +45,7 @@ export interface People {
     files: FileStore
     imports: ImportsService
     exports: ExportsService
+    jobFiles: JobFiles
   }
   start(): void
   /** Before the client is closed: nothing more is begun. */
@@ -188,6 +190,7 @@ export async function openPeople(parts: {
       }),
       probe,
       files: store,
+      jobFiles,
       imports,
       exports: createExportsService({
         store,

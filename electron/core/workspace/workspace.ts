@@ -50,6 +50,7 @@ import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/loca
 import { createTalliesRepository } from '../analytics/tallies.repository.ts'
 import { createRecoveryRepository } from '../recovery/recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from '../recovery/recovery.service.ts'
+import { createRecorderService, type RecorderService } from '../recorder/recorder.service.ts'
 import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
@@ -89,6 +90,7 @@ export interface Workspace {
   scheduled: ScheduledService
   inbox: InboxService
   recovery: RecoveryService
+  recorder: RecorderService
   replay: ReplayService
   savedFilters: SavedFilters
   checks: DncChecks
@@ -372,6 +374,19 @@ async function compose(
     events,
     listener,
     webhooks,
+    recorder: createRecorderService({
+      stateDb,
+      journalFile,
+      jobFiles: people.features.jobFiles,
+      connection: () => connection,
+      holes: events.service.holes,
+      highestSeq: events.projector.highestSeq,
+      store: people.features.files,
+      tasks: people.features.tasks,
+      secrets: ports.secrets,
+      settings: parts.settingsRepository,
+      clock,
+    }),
     replay,
     inbox,
     savedFilters: createSavedFilters(parts.settingsRepository, connection.id),

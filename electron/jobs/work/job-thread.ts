@@ -9,6 +9,8 @@ import { createImportingBook, type ImportingBook } from './importing-book.ts'
 import { planSends } from './ott-plan.ts'
 import { writeResults } from './ott-results.ts'
 import { createJobControl, JobCancelled } from './job-control.ts'
+import { exportRecording } from './recording-export.ts'
+import { verifyRecording } from './recording-verify.ts'
 import type { FromJob, JobOrder } from './protocol.ts'
 
 /** Entry of a job thread: does one job and ends. With `bookPort` it writes to the book without the core in between. */
@@ -33,6 +35,10 @@ function run(): Promise<unknown> {
       return exportContacts(order, control)
     case 'events':
       return exportEvents(order, control)
+    case 'recording':
+      return exportRecording(order, control)
+    case 'recording-verify':
+      return verifyRecording(order, control)
     case 'rejected':
       return exportRejected(order, control)
     case 'dnc-check':

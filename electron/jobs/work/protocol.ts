@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { BookFilter, BookSelection } from '../book/book-types.ts'
+import type { RecordingHeader } from './recording-format.ts'
 import type { TableFormat } from '../table/read-table.ts'
 
 /** Where the connection's databases are; a job reads them beside their writers. */
@@ -118,6 +119,25 @@ export type JobOrder = JobFiles &
         upToSeq: number
       }
     | {
+        job: 'recording'
+        target: string
+        journalFile: string
+        /** What the first line says beside what is counted; `signer` stands at its end. */
+        header: Omit<
+          RecordingHeader,
+          'events' | 'first_seq' | 'last_seq' | 'public_key' | 'fingerprint' | 'gaps'
+        >
+        signer: Pick<RecordingHeader, 'public_key' | 'fingerprint' | 'gaps'>
+        /** Events that arrived in [fromMs, toMs), of the seqs of (afterSeq, lastSeq]. */
+        fromMs: number
+        toMs: number
+        afterSeq: number
+        lastSeq: number
+        /** Copies up to this seq. */
+        upToSeq: number
+      }
+    | { job: 'recording-verify'; file: string }
+    | {
         job: 'dnc-check'
         source: { file: string; format: TableFormat; column: number } | { text: string }
         region: string
@@ -167,6 +187,26 @@ export interface JobResults {
   export: { rows: number }
   rejected: { rows: number }
   events: { rows: number }
+  /** The hash of its last line. */
+  recording: { events: number; chain: string }
+  'recording-verify':
+    | {
+        kind: 'whole'
+        fingerprint: string
+        head: {
+          connection: string
+          service: string
+          from: string
+          to: string
+          madeAt: string
+          console: string
+          events: number
+          gaps: number
+        }
+      }
+    | { kind: 'changed'; line: number; why: string }
+    | { kind: 'cut-off'; lines: number }
+    | { kind: 'not-a-recording'; why: string }
   'ott-plan': PlanResult
   'ott-results': { rows: number }
   'dnc-check': { rows: number; clear: number; blocked: number; notKnown: number; unparsable: number }

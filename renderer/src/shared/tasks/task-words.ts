@@ -20,6 +20,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'analytics-days': 'Reading of figures day by day',
   'message-release': 'Release of held messages',
   recovery: 'Reading of open messages',
+  recording: 'Signed recording',
 }
 
 /** Places of the console where a task's result is seen, by its kind. */
@@ -57,6 +58,8 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
     case 'ott-results':
     case 'export':
       return null
+    case 'recording':
+      return { path: '/events', query: {} }
   }
 }
 

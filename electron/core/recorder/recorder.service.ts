@@ -1,0 +1,193 @@
+import type { Database } from 'better-sqlite3'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import type { Connection } from '../../contract/connections.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Hole } from '../../contract/events.ts'
+import type { RecorderKey, RecordingVerdict } from '../../contract/recorder.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
+import {
+  closingLine,
+  recordingFormat,
+  recordingVersion,
+  signedText,
+} from '../../jobs/work/recording-format.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { FileStore } from '../files/file-store.ts'
+import type { SecretStore } from '../ports.ts'
+import { createReplayRepository } from '../replay/replay.repository.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { runJob, runTaskJob } from '../tasks/job-runner.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+import { createSigningKeys } from './signing-key.ts'
+
+/** How far the reading of a file is, and its end. */
+export type VerifyStep =
+  { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: RecordingVerdict }
+
+/** Signed files of stored events, and their check. Shapes as in the contract. */
+export interface RecorderService {
+  key(): RecorderKey | null
+  /** Throws INVALID_INPUT, RECORDER_KEY_UNREADABLE. `version` is the console's. */
+  export(span: { from: string; to: string }, version: string): Promise<{ taskId: string; key: RecorderKey }>
+  /** Gives the file up when `signal` aborts. */
+  verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void>
+}
+
+interface Payload {
+  fileId: string
+  fromMs: number
+  toMs: number
+  upToSeq: number
+  version: string
+}
+
+const isoOf = (ms: number) => new Date(ms).toISOString()
+/** The contract's most, so that every hole of the span is known. */
+const recordDays = 400
+
+export function createRecorderService(parts: {
+  stateDb: Database
+  journalFile: string
+  jobFiles: JobFiles
+  connection: () => Connection
+  holes: EventsService['holes']
+  highestSeq: () => number
+  store: FileStore
+  tasks: TasksService
+  secrets: SecretStore
+  settings: SettingsRepository
+  clock: Clock
+}): RecorderService {
+  const { store, tasks, clock, jobFiles, journalFile } = parts
+  const keys = createSigningKeys(parts)
+  const repository = createReplayRepository(parts.stateDb)
+
+  function gapsOf(fromMs: number, toMs: number): Hole[] {
+    return parts
+      .holes(recordDays)
+      .holes.filter(({ from, to }) => Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs))
+      .reverse()
+  }
+
+  tasks.define<Payload>('recording', {
+    unit: 'rows',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { fileId, fromMs, toMs, upToSeq, version } = context.payload
+      const signer = await keys.signer()
+      const { name, baseUrl } = parts.connection()
+      const target = store.path(fileId)
+      const { events, chain } = await runTaskJob(
+        {
+          ...jobFiles,
+          job: 'recording',
+          target,
+          journalFile,
+          header: {
+            format: recordingFormat,
+            version: recordingVersion,
+            connection: name,
+            service: baseUrl,
+            from: isoOf(fromMs),
+            to: isoOf(toMs),
+            made_at: isoOf(clock.now()),
+            console: `Switchboard ${version}`,
+          },
+          signer: {
+            public_key: signer.publicKey.toString('base64'),
+            fingerprint: signer.about.fingerprint,
+            gaps: gapsOf(fromMs, toMs).map(({ from, to, proven, reason }) => ({ from, to, proven, reason })),
+          },
+          fromMs,
+          toMs,
+          afterSeq: (repository.firstSeq(fromMs, toMs) ?? 1) - 1,
+          lastSeq: Math.min(repository.lastSeq(fromMs, toMs) ?? 0, upToSeq),
+          upToSeq,
+        },
+        context,
+      )
+      // The key does not leave this thread: what the job wrote is signed here.
+      append(target, `${closingLine(chain, events, signer.sign(signedText(chain, events)))}\n`)
+      store.finish(fileId)
+      context.report({ done: events, total: events, counts: { events } })
+    },
+  })
+
+  function readTime(name: string, text: string): number {
+    const timeMs = Date.parse(text)
+    if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+    return timeMs
+  }
+
+  return {
+    key: keys.about,
+
+    async export({ from, to }, version) {
+      const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
+      const toMs = Math.ceil(readTime('to', to) / 1_000) * 1_000
+      if (toMs <= fromMs)
+        throw new AppError('INVALID_INPUT', { detail: 'the end of a recording must be after its beginning' })
+      // Before a task is begun for it.
+      const { about } = await keys.signer()
+      const name = `recording-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
+      const { fileId } = store.create(name)
+      const payload: Payload = { fileId, fromMs, toMs, upToSeq: parts.highestSeq(), version }
+      return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }
+    },
+
+    async *verify(fileId, signal) {
+      const { path } = store.whole(fileId)
+      let reading: VerifyStep | null = null
+      let wake = () => {}
+      const job = runJob(
+        { ...jobFiles, job: 'recording-verify', file: path },
+        {
+          signal,
+          onProgress({ done, total }) {
+            reading = { kind: 'reading', doneBytes: done, totalBytes: total ?? done }
+            wake()
+          },
+        },
+      )
+      let isOver = false
+      void job
+        .catch(() => {})
+        .finally(() => {
+          isOver = true
+          wake()
+        })
+      while (!isOver) {
+        if (reading) {
+          const step: VerifyStep = reading
+          reading = null
+          yield step
+        } else await new Promise<void>((resolve) => (wake = resolve))
+      }
+      if (signal.aborted) return
+      const verdict = await job
+      yield {
+        kind: 'verdict',
+        verdict: verdict.kind === 'whole' ? { ...verdict, signedBy: signedBy(verdict.fingerprint) } : verdict,
+      }
+    },
+  }
+
+  function signedBy(fingerprint: string): 'this-console' | 'earlier-key' | 'another-key' {
+    const own = keys.about()
+    if (own?.fingerprint === fingerprint) return 'this-console'
+    return own?.earlier.includes(fingerprint) ? 'earlier-key' : 'another-key'
+  }
+}
+
+/** Adds the last line to what a job wrote, on disk before it returns. */
+function append(file: string, text: string): void {
+  const fd = openSync(file, 'a')
+  try {
+    for (let rest = Buffer.from(text); rest.length > 0;) rest = rest.subarray(writeSync(fd, rest))
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,116 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import * as z from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import { type RecorderKey, recorderKeySchema } from '../../contract/recorder.ts'
+import { fingerprintOf } from '../../jobs/work/recording-format.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createSerial } from '../../lib/serial.ts'
+import { isKeychainError } from '../connections/kept-secrets.ts'
+import type { SecretStore } from '../ports.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+
+/** Keychain account of the private key: PKCS #8, DER, base64. One for the installation. */
+export const signingKeyAccount = 'recorder/signing-key'
+
+const settingsKey = 'recorder/key'
+const earlierKept = 20
+
+/** A key that can sign. The private half stays inside. */
+export interface Signer {
+  /** SPKI, DER. */
+  publicKey: Buffer
+  about: RecorderKey
+  /** Ed25519. */
+  sign(text: Uint8Array): Buffer
+}
+
+/** The installation's key: made when it is first needed, private in the keychain, its name in the settings. */
+export interface SigningKeys {
+  /** What is known of the key, without asking the keychain. Null before the first. */
+  about(): RecorderKey | null
+  /**
+   * The key. Where its entry in the keychain is gone, a new one takes its place and the old one's fingerprint is among the earlier ones.
+   * RECORDER_KEY_UNREADABLE when one was kept in the keychain, which cannot be read now: a new one would look like a forgery.
+   */
+  signer(): Promise<Signer>
+}
+
+export function createSigningKeys(parts: {
+  secrets: SecretStore
+  settings: Pick<SettingsRepository, 'get' | 'put'>
+  clock: Clock
+}): SigningKeys {
+  const { secrets, settings, clock } = parts
+  const serial = createSerial()
+  /** Where there is no keychain, the key lives as long as this. */
+  let inMemory: Signer | null = null
+  const about = () => settings.get(settingsKey, recorderKeySchema) ?? null
+
+  const signerOf = (privateKey: KeyObject, key: RecorderKey, publicKey: Buffer): Signer => ({
+    publicKey,
+    about: key,
+    sign: (text) => sign(null, text, privateKey),
+  })
+
+  function note(fingerprint: string, keptIn: RecorderKey['keptIn']): RecorderKey {
+    const before = about()
+    if (before?.fingerprint === fingerprint && before.keptIn === keptIn) return before
+    const earlier =
+      before && before.fingerprint !== fingerprint
+        ? [before.fingerprint, ...before.earlier]
+        : (before?.earlier ?? [])
+    const key: RecorderKey = {
+      fingerprint,
+      madeAt: new Date(clock.now()).toISOString(),
+      keptIn,
+      earlier: [...new Set(earlier)].filter((one) => one !== fingerprint).slice(0, earlierKept),
+    }
+    settings.put(settingsKey, key)
+    return key
+  }
+
+  async function make(): Promise<Signer> {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const kept = await secrets.set(
+      signingKeyAccount,
+      privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    )
+    const der = publicKey.export({ format: 'der', type: 'spki' })
+    const signer = signerOf(privateKey, note(fingerprintOf(der), kept.kind), der)
+    inMemory = kept.kind === 'memory' ? signer : null
+    return signer
+  }
+
+  async function signer(): Promise<Signer> {
+    let stored: string | null = null
+    try {
+      stored = await secrets.get(signingKeyAccount)
+    } catch (error) {
+      if (!isKeychainError(error)) throw error
+      if (inMemory) return inMemory
+      if (about()?.keptIn === 'keychain')
+        throw new AppError('RECORDER_KEY_UNREADABLE', { detail: String(error.data['detail'] ?? error.code) })
+    }
+    const privateKey = stored === null ? null : privateKeyOf(stored)
+    if (!privateKey) return inMemory ?? make()
+    const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+    const { kind } = await secrets.state()
+    return signerOf(privateKey, note(fingerprintOf(der), kind), der)
+  }
+
+  return { about, signer: () => serial(signer) }
+}
+
+/** Null for what is no Ed25519 key: somebody else wrote the entry. */
+function privateKeyOf(base64: string): KeyObject | null {
+  try {
+    const key = createPrivateKey({
+      key: Buffer.from(z.base64().parse(base64), 'base64'),
+      format: 'der',
+      type: 'pkcs8',
+    })
+    return key.asymmetricKeyType === 'ed25519' ? key : null
+  } catch {
+    return null
+  }
+}

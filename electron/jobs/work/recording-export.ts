@@ -1,0 +1,170 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { AppError } from '../../contract/errors.ts'
+import { openReader } from '../../database/open.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { JobControl } from './job-control.ts'
+import type { JobOrder, JobResults } from './protocol.ts'
+import { hashOfLine } from './recording-format.ts'
+import { createTarget } from './target-file.ts'
+
+/** Seqs that are looked at between two chances to pause. */
+const seqsPerPiece = 10_000
+
+/** Copies of one event that are written; how many there were is always told. */
+const copiesMax = 1_000
+
+/** The journal keeps no credentials; what looks like one is left out here all the same. */
+const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
+
+interface EventRow {
+  seq: number
+  sourceSeq: number
+  receivedMs: number
+  kind: string
+  status: string | null
+  errorCode: number | null
+  messageId: string | null
+  number: string | null
+  ownNumber: string | null
+  content: string | null
+  serviceTime: string | null
+  copies: number
+  verdict: string
+  stopWord: number
+  reason: string | null
+}
+
+interface DeliveryRow {
+  verdict: string
+  remote: string
+  headersJson: string
+  body: Buffer
+}
+
+function keptHeaders(headersJson: string): [string, string][] {
+  return (JSON.parse(headersJson) as [string, string][]).filter(([name]) => !credential.test(name))
+}
+
+const bodyOf = (delivery: DeliveryRow | undefined) =>
+  delivery === undefined
+    ? { body: null }
+    : isUtf8(delivery.body)
+      ? { body: delivery.body.toString('utf8') }
+      : { body_base64: delivery.body.toString('base64') }
+
+/**
+ * Writes a recording up to its closing line, which whoever has the key writes after it. Rejects with RECORDING_CHANGED when events
+ * went or came while it was written.
+ */
+export async function exportRecording(
+  order: Extract<JobOrder, { job: 'recording' }>,
+  control: JobControl,
+): Promise<JobResults['recording']> {
+  const state = openReader(order.stateFile)
+  const journal = openReader(order.journalFile)
+  const target = createTarget(order.target)
+  try {
+    const ofSpan =
+      'FROM events NOT INDEXED WHERE seq > ? AND seq <= ? AND received_ms >= ? AND received_ms < ?'
+    const span = [order.fromMs, order.toMs] as const
+    const tally = state.db.prepare<number[], { count: number; first: number | null; last: number | null }>(
+      `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last ${ofSpan}`,
+    )
+    const select = state.db.prepare<number[], EventRow>(
+      `SELECT seq, source_seq AS sourceSeq, received_ms AS receivedMs, kind, status, error_code AS errorCode,
+         message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
+         stop_word AS stopWord, quarantine_reason AS reason
+       ${ofSpan} ORDER BY seq`,
+    )
+    const selectCopies = state.db.prepare<number[], { seq: number; receivedMs: number }>(
+      `SELECT journal_seq AS seq, received_ms AS receivedMs FROM copies
+       WHERE event_seq = ? AND journal_seq <= ? ORDER BY journal_seq LIMIT ${copiesMax}`,
+    )
+    const countCopies = state.db
+      .prepare<number[], number>('SELECT count(*) FROM copies WHERE event_seq = ? AND journal_seq <= ?')
+      .pluck()
+    const delivery = journal.db.prepare<number[], DeliveryRow>(
+      'SELECT verdict, remote, headers_json AS headersJson, body FROM deliveries WHERE seq = ?',
+    )
+
+    async function* pieces(): AsyncGenerator<readonly [number, number]> {
+      for (let after = order.afterSeq; after < order.lastSeq; after += seqsPerPiece) {
+        yield [after, Math.min(after + seqsPerPiece, order.lastSeq)]
+        await control.checkpoint()
+      }
+    }
+
+    let events = 0
+    let first: number | null = null
+    let last: number | null = null
+    for await (const piece of pieces()) {
+      const found = tally.get(...piece, ...span)!
+      events += found.count
+      first ??= found.first
+      last = found.last ?? last
+    }
+    const header = JSON.stringify({
+      ...order.header,
+      events,
+      first_seq: first,
+      last_seq: last,
+      ...order.signer,
+    })
+    target.line(header)
+    let chain = hashOfLine(header)
+
+    function copiesOf({ seq, copies }: EventRow) {
+      if (copies === 1) return []
+      return selectCopies.all(seq, order.upToSeq).map((copy) => {
+        const stored = delivery.get(copy.seq)
+        return {
+          seq: copy.seq,
+          received_at: isoTime(copy.receivedMs),
+          verdict: stored?.verdict ?? null,
+          body_sha256: stored ? createHash('sha256').update(stored.body).digest('hex') : null,
+        }
+      })
+    }
+
+    let rows = 0
+    for await (const piece of pieces()) {
+      for (const row of select.iterate(...piece, ...span)) {
+        rows++
+        const stored = delivery.get(row.sourceSeq)
+        const line = JSON.stringify({
+          prev: chain,
+          n: rows,
+          seq: row.seq,
+          received_at: isoTime(row.receivedMs),
+          kind: row.kind,
+          verdict: row.verdict,
+          status: row.status,
+          error_code: row.errorCode,
+          message_id: row.messageId,
+          number: row.number,
+          own_number: row.ownNumber,
+          content: row.content,
+          service_time: row.serviceTime,
+          stop_word: row.stopWord === 1,
+          quarantine_reason: row.reason,
+          remote: stored?.remote ?? null,
+          headers: stored ? keptHeaders(stored.headersJson) : null,
+          ...bodyOf(stored),
+          copies: row.copies === 1 ? 0 : (countCopies.get(row.seq, order.upToSeq) ?? 0),
+          further: copiesOf(row),
+        })
+        target.line(line)
+        chain = hashOfLine(line)
+      }
+      control.progress(rows, events, { events: rows })
+    }
+    if (rows !== events) throw new AppError('RECORDING_CHANGED', { expected: events, found: rows })
+    target.finish()
+    return { events, chain }
+  } finally {
+    target.abandon()
+    journal.close()
+    state.close()
+  }
+}

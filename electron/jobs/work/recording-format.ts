@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+
+/** Name and version in a recording's first line; the format is described in `core/recorder/README.md`. */
+export const recordingFormat = 'switchboard-recording'
+export const recordingVersion = 1
+
+/** Longest line that is read, bytes. A body has 64 KiB, six times that as JSON, beside the times of a thousand copies. */
+export const longestLineBytes = 4 << 20
+
+/** First line of a recording. */
+export interface RecordingHeader {
+  format: typeof recordingFormat
+  version: typeof recordingVersion
+  connection: string
+  service: string
+  from: string
+  to: string
+  events: number
+  first_seq: number | null
+  last_seq: number | null
+  made_at: string
+  console: string
+  /** SPKI, DER, base64. */
+  public_key: string
+  fingerprint: string
+  gaps: { from: string; to: string | null; proven: boolean; reason: string }[]
+}
+
+/** SHA-256 of a line's bytes without its line feed, as the next line names it. */
+export const hashOfLine = (line: string | Uint8Array): string =>
+  createHash('sha256').update(line).digest('hex')
+
+/** What is signed: the hash of the line before the closing one, and how many events there are. */
+export const signedText = (chain: string, events: number): Buffer =>
+  Buffer.from(`${recordingFormat}/${recordingVersion} ${chain} ${events}`)
+
+/** The last line. There is one way to write it, so that no byte of it can be another. */
+export const closingLine = (chain: string, events: number, signature: Uint8Array): string =>
+  JSON.stringify({ prev: chain, end: true, events, signature: Buffer.from(signature).toString('base64') })
+
+/** How a public key (SPKI, DER) is named. */
+export const fingerprintOf = (publicKey: Uint8Array): string =>
+  createHash('sha256').update(publicKey).digest('hex')

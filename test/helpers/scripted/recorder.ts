@@ -1,0 +1,48 @@
+import type { RecorderKey, RecordingVerdict } from '#contract/recorder.ts'
+import type { Script } from '../scripted-core.ts'
+import { ago, dayMs } from './broadcast.ts'
+import type { ScriptedTasks } from './tasks.ts'
+
+/** The key of an ordinary desk, which was made some weeks ago. */
+export const ordinaryKey: RecorderKey = {
+  fingerprint: '3f8a1c5be07d92464ab1f0c8d3e65a7719c2b4d80e6f3a51c97d2e84b06f1a3c',
+  madeAt: ago(20 * dayMs),
+  keptIn: 'keychain',
+  earlier: [],
+}
+
+/** A check that reads a while and then says `verdict`. */
+export const verifyWith = (verdict: RecordingVerdict): Script['recorder']['verify'] =>
+  async function* () {
+    yield { kind: 'reading', doneBytes: 4_000_000, totalBytes: 9_000_000 }
+    await Promise.resolve()
+    yield { kind: 'verdict', verdict }
+  } as unknown as Script['recorder']['verify']
+
+/** Recordings that are written at once, and files that are whole and from here. */
+export const scriptedRecorder = (tasks: ScriptedTasks): Script['recorder'] => ({
+  key: () => ({ key: ordinaryKey }),
+  export: () => ({
+    ...tasks.finish({
+      kind: 'recording',
+      subject: 'recording-20261120T1400.ndjson',
+      refId: 'file-recording',
+    }),
+    key: ordinaryKey,
+  }),
+  verify: verifyWith({
+    kind: 'whole',
+    fingerprint: ordinaryKey.fingerprint,
+    signedBy: 'this-console',
+    head: {
+      connection: 'Acme production',
+      service: 'https://api.messaging.example/v1',
+      from: '2026-11-20T14:00:00.000Z',
+      to: '2026-11-20T15:00:00.000Z',
+      madeAt: '2026-11-21T08:12:00.000Z',
+      console: 'Switchboard 0.1.0',
+      events: 48_213,
+      gaps: 1,
+    },
+  }),
+})

@@ -1,0 +1,215 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { JobControl } from '#electron/jobs/work/job-control.ts'
+import { verifyRecording } from '#electron/jobs/work/recording-verify.ts'
+
+// Written here by the README's words alone, so that the format cannot change unseen.
+const keys = generateKeyPairSync('ed25519')
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
+const derOf = ({ publicKey }: typeof keys) => publicKey.export({ format: 'der', type: 'spki' })
+
+interface Change {
+  signedWith?: typeof keys
+  named?: typeof keys
+  header?: Record<string, unknown>
+  lines?: (lines: string[]) => string[]
+  count?: number
+}
+
+/** A recording of `events` events; the changes are made before it is chained and signed. */
+function recording(
+  events: number,
+  { signedWith = keys, named = signedWith, header = {}, lines = (all) => all, count = events }: Change = {},
+): string {
+  const der = derOf(named)
+  const bodies = Array.from({ length: events }, (_item, at) =>
+    JSON.stringify({ n: at + 1, seq: at + 7, body: `{"status":"delivered","at":${at}}`, content: 'ü€' }),
+  )
+  const chained: string[] = [
+    JSON.stringify({
+      format: 'switchboard-recording',
+      version: 1,
+      connection: 'Acme',
+      service: 'https://api.example/v1',
+      from: '2026-01-05T09:00:00.000Z',
+      to: '2026-01-05T10:00:00.000Z',
+      made_at: '2026-01-05T11:00:00.000Z',
+      console: 'Switchboard 1',
+      events,
+      first_seq: events === 0 ? null : 7,
+      last_seq: events === 0 ? null : 6 + events,
+      public_key: der.toString('base64'),
+      fingerprint: sha256(der),
+      gaps: [],
+      ...header,
+    }),
+  ]
+  for (const body of lines(bodies)) chained.push(`{"prev":"${sha256(chained.at(-1)!)}",${body.slice(1)}`)
+  const prev = sha256(chained.at(-1)!)
+  const signature = sign(null, Buffer.from(`switchboard-recording/1 ${prev} ${count}`), signedWith.privateKey)
+  chained.push(
+    `{"prev":"${prev}","end":true,"events":${count},"signature":"${signature.toString('base64')}"}`,
+  )
+  return `${chained.join('\n')}\n`
+}
+
+let dir: string
+beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), 'recording-'))))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+const control: JobControl = {
+  isPaused: false,
+  cancelled: new Promise(() => {}),
+  heed: () => Promise.resolve(),
+  checkpoint: () => Promise.resolve(),
+  progress() {},
+  tell() {},
+}
+const noFiles = { bookFile: '', searchFile: '', cacheFile: '', stateFile: '' }
+const verifyFile = (file: string) => verifyRecording({ ...noFiles, job: 'recording-verify', file }, control)
+function verify(content: string | Uint8Array) {
+  const file = join(dir, 'file')
+  writeFileSync(file, content)
+  return verifyFile(file)
+}
+
+describe('a recording', () => {
+  test.each([0, 1, 3, 40_000])('of %i events is whole as it was written', async (events) => {
+    const verdict = await verify(recording(events))
+    expect(verdict).toMatchObject({
+      kind: 'whole',
+      fingerprint: sha256(derOf(keys)),
+      head: { connection: 'Acme', events },
+    })
+  })
+
+  test('with any one bit of it turned, or any byte left out or put in, is not whole', async () => {
+    const bytes = Buffer.from(recording(2))
+    const kinds = new Map<string, number>()
+    for (let at = 0; at < bytes.length; at++) {
+      const bit = 1 << (at % 8)
+      const turned = Buffer.from(bytes)
+      turned[at]! ^= bit
+      const cut = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])
+      const more = Buffer.concat([bytes.subarray(0, at), Buffer.from([bytes[at]! ^ bit]), bytes.subarray(at)])
+      for (const changed of at % 4 === 0 ? [turned, cut, more] : [turned]) {
+        const { kind } = await verify(changed)
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      }
+    }
+    expect([...kinds.keys()]).not.toContain('whole')
+    expect(kinds.get('changed')).toBeGreaterThan(bytes.length)
+  })
+
+  test('cut off anywhere is not whole; after a line it is told as cut off', async () => {
+    const bytes = Buffer.from(recording(2))
+    for (let length = 0; length < bytes.length; length += 3)
+      expect((await verify(bytes.subarray(0, length))).kind).not.toBe('whole')
+    const lines = bytes.toString().split('\n')
+    for (let count = 1; count < lines.length - 1; count++)
+      expect(await verify(`${lines.slice(0, count).join('\n')}\n`)).toEqual({ kind: 'cut-off', lines: count })
+    expect(await verify(bytes.subarray(0, -1))).toEqual({ kind: 'cut-off', lines: 3 })
+  })
+
+  test('tells the first line that was changed', async () => {
+    const lines = recording(6).split('\n')
+    const put = (at: number, line: string) =>
+      lines.map((each, index) => (index === at ? line : each)).join('\n')
+    for (let at = 0; at < 7; at++) {
+      const verdict = await verify(put(at, lines[at]!.replace(/.(?=.?.?.?.?.?}$)/, 'x')))
+      expect(verdict, lines[at]).toMatchObject({ kind: 'changed', line: at + 1 })
+    }
+    expect(
+      await verify(
+        put(3, lines[3]!.replace(/^{"prev":"./, '{"prev":"0').replace(/^{"prev":"0(?=0)/, '{"prev":"1')),
+      ),
+    ).toMatchObject({ kind: 'changed', line: 4 })
+    expect(await verify([...lines.slice(0, 3), ...lines.slice(4)].join('\n'))).toMatchObject({
+      kind: 'changed',
+    })
+    expect(
+      await verify([...lines.slice(0, 3), lines[4], lines[3], ...lines.slice(5)].join('\n')),
+    ).toMatchObject({ kind: 'changed' })
+  })
+
+  test('with anything after its closing line is changed', async () => {
+    const whole = recording(2)
+    const closing = whole.split('\n').at(-2)!
+    for (const more of ['\n', ' ', 'x', '\0', `${closing}\n`, closing, whole])
+      expect(await verify(whole + more)).toMatchObject({ kind: 'changed', line: 5 })
+  })
+
+  test('signed again by somebody else is whole under the other key, and only where all of it is', async () => {
+    const other = generateKeyPairSync('ed25519')
+    expect(await verify(recording(2, { signedWith: other }))).toMatchObject({
+      kind: 'whole',
+      fingerprint: sha256(derOf(other)),
+    })
+    for (const change of [
+      { signedWith: other, named: keys },
+      { signedWith: keys, named: other },
+      { signedWith: other, header: { fingerprint: sha256(derOf(keys)) } },
+      { signedWith: other, header: { public_key: derOf(keys).toString('base64') } },
+      { header: { public_key: 'none' } },
+      {
+        header: {
+          public_key: generateKeyPairSync('x25519')
+            .publicKey.export({ format: 'der', type: 'spki' })
+            .toString('base64'),
+        },
+      },
+      { header: { events: 1 } },
+      { header: { last_seq: 9 } },
+      { header: { first_seq: 6 } },
+      { count: 1 },
+      { lines: (all: string[]) => all.slice(0, 1) },
+      { lines: (all: string[]) => [...all, all[1]!] },
+      { lines: (all: string[]) => all.toReversed() },
+      { lines: (all: string[]) => [all[0]!, '{nothing}'] },
+      { lines: (all: string[]) => [all[0]!, '{"n":2'] },
+    ])
+      expect(await verify(recording(2, change)), JSON.stringify(change.header)).toMatchObject({
+        kind: 'changed',
+      })
+  })
+
+  test('from another program is told from one that was changed', async () => {
+    const whole = recording(1)
+    for (const content of [
+      '',
+      '\n',
+      '{}\n',
+      'seq,received_at\n1,2\n',
+      Buffer.alloc(100_000),
+      Buffer.from('\ufeff' + whole),
+      Buffer.from(whole, 'utf16le'),
+      whole.replaceAll('switchboard-recording', 'switchboard-recordinG'),
+      recording(1, { header: { version: 2 } }),
+      '{"format":"switchboard-recording"',
+      'x'.repeat(5 << 20),
+    ]) {
+      const { kind } = await verify(content)
+      expect(['not-a-recording', 'cut-off']).toContain(kind)
+    }
+    expect(await verify(whole.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'changed' })
+    expect(await verify('{"format":"switchboard-recording",nothing}\n')).toMatchObject({
+      kind: 'changed',
+      line: 1,
+    })
+  })
+
+  test('with a line without an end is given up at once, whatever its size', async () => {
+    const file = join(dir, 'huge')
+    const fd = openSync(file, 'w')
+    writeSync(fd, recording(1).split('\n').slice(0, 2).join('\n'))
+    // A hole in the file: a gigabyte that takes no place.
+    writeSync(fd, Buffer.from('x'), 0, 1, 2 ** 30)
+    closeSync(fd)
+    expect(await verifyFile(file)).toMatchObject({ kind: 'changed', line: 2 })
+    const nested = `{"prev":"${'0'.repeat(64)}","n":${'['.repeat(3 << 20)}\n`
+    expect(await verify(recording(1).split('\n')[0]! + '\n' + nested)).toMatchObject({ kind: 'changed' })
+  })
+})
