@@ -155,7 +155,7 @@ describe('an export', () => {
     expect(rowsOf(await exported(selection))).toEqual([
       columns,
       ['Ada', phoneOf(0), '', '{"in":"yes"}', ''],
-      ["''=Eve", phoneOf(2), '', '{"in":"yes"}', ''],
+      ["'=Eve", phoneOf(2), '', '{"in":"yes"}', ''],
     ])
     expect(rowsOf(await exported(everything)).map(([name]) => readCell(name!))).toEqual([
       'name',

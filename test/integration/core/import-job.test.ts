@@ -294,7 +294,7 @@ test('rejected rows come out as they were read, formulas disarmed once, and one 
   const row = (cells: string[]) =>
     JSON.stringify({ rowNumber: 1, line: 2, cells, phone: null, outcome: 'invalid', reason: 'a "reason"' })
   const cells = [
-    ["'=cmd()", "'@x"],
+    ["''=cmd()", "'@x"],
     ['=cmd()', "''=x"],
     ["'plain", '+49 12', 'beyond'],
   ]
@@ -305,9 +305,9 @@ test('rejected rows come out as they were read, formulas disarmed once, and one 
   const why = `"invalid","a ""reason"""`
   expect(readFileSync(target, 'utf8').split('\r\n')).toEqual([
     '"a","b","outcome","reason"',
-    `"'=cmd()","'@x",${why}`,
-    `"'=cmd()","''=x",${why}`,
-    `"'plain","'+49 12",${why},"beyond"`,
+    `"''=cmd()","'@x",${why}`,
+    `"''=cmd()","''=x",${why}`,
+    `"'plain","''+49 12",${why},"beyond"`,
     '',
   ])
 })

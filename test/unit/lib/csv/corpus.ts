@@ -480,7 +480,7 @@ export const oddFiles: OddFile[] = [
   },
   {
     name: 'a header that a spreadsheet would run, as the export wrote it',
-    bytes: utf8('"\'=name","phone"\n"Ada","+491711234567"\n'),
+    bytes: utf8('"\'\'=name","phone"\n"Ada","+491711234567"\n'),
     header: ['=name', 'phone'],
     rows: [ada],
   },
