@@ -14,6 +14,7 @@ import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
 import { recorderContract } from './recorder.ts'
+import { retentionContract } from './retention.ts'
 import { recoveryContract } from './recovery.ts'
 import { replayContract } from './replay.ts'
 import { scheduledContract } from './scheduled.ts'
@@ -41,6 +42,7 @@ export const contract = {
   outbox: outboxContract,
   overview: overviewContract,
   recorder: recorderContract,
+  retention: retentionContract,
   recovery: recoveryContract,
   replay: replayContract,
   scheduled: scheduledContract,

@@ -7,6 +7,7 @@ import { contactsHandlers } from './contacts/contacts.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { messagesHandlers } from './messages/messages.handlers.ts'
 import { recorderHandlers } from './recorder/recorder.handlers.ts'
+import { retentionHandlers } from './retention/retention.handlers.ts'
 import { recoveryHandlers } from './recovery/recovery.handlers.ts'
 import { replayHandlers } from './replay/replay.handlers.ts'
 import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
@@ -44,6 +45,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   outbox: outboxHandlers,
   overview: overviewHandlers,
   recorder: recorderHandlers,
+  retention: retentionHandlers,
   recovery: recoveryHandlers,
   replay: replayHandlers,
   scheduled: scheduledHandlers,

@@ -3,7 +3,8 @@ import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
-import type { JournalLoss } from './protocol.ts'
+import { usedBytesOf } from '../database/used-bytes.ts'
+import type { JournalLoss, JournalPrune } from './protocol.ts'
 
 /** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
 export type DeliveryVerdict = 'signed' | 'unsigned'
@@ -52,6 +53,12 @@ export interface Journal {
   /** Commits all of `deliveries` durably or none. @returns the seq of the last. Throws an `AppError`. */
   append(deliveries: readonly Delivery[]): number
   lastSeq(): number
+  /**
+   * Takes away deliveries that arrived before `beforeMs`, in one short transaction over the next few numbers after `afterSeq` up to
+   * `upToSeq`. Those of `keep`, and the one with the highest number, stay. @returns how many went, and the number it came to; null at the
+   * end.
+   */
+  prune(range: JournalPrune): { deleted: number; nextSeq: number | null }
   /** Begins a span of listening on `port`. */
   beginSpan(nowMs: number, port: number): void
   /**
@@ -67,6 +74,9 @@ export interface Journal {
   loss: JournalLoss | undefined
   close(): void
 }
+
+/** Numbers looked at in one transaction of `prune`: about 1 ms, which an acknowledgement may wait for. */
+const prunedAtOnce = 100
 
 /** A sign of life within a commit is written at most this often. */
 const touchEveryMs = 1_000
@@ -159,6 +169,10 @@ export function openJournal({
   const finishSpan = db.prepare<[number, string, number]>(
     'UPDATE spans SET ended_ms = ?, end_reason = ? WHERE id = ?',
   )
+  const nextNumbers = db.prepare<[number, number, number], { seq: number; receivedMs: number }>(
+    'SELECT seq, received_ms AS receivedMs FROM deliveries WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  )
+  const dropDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
   let gone = false
@@ -223,6 +237,15 @@ export function openJournal({
       return lastSeq
     },
     lastSeq: () => lastSeq,
+    prune({ afterSeq, upToSeq, beforeMs, keep }) {
+      const kept = new Set(keep)
+      const found = nextNumbers.all(afterSeq, Math.min(upToSeq, storedSeq - 1), prunedAtOnce)
+      const going = found.filter(({ seq, receivedMs }) => receivedMs < beforeMs && !kept.has(seq))
+      if (going.length > 0) transaction(() => going.forEach(({ seq }) => dropDelivery.run(seq)))
+      missing += going.length
+      if (going.length > 0) witness.write({ lastSeq, storedSeq, missing })
+      return { deleted: going.length, nextSeq: found.length < prunedAtOnce ? null : found.at(-1)!.seq }
+    },
     beginSpan(nowMs, port) {
       let added: typeof span
       transaction(() => {
@@ -260,6 +283,8 @@ export interface JournalReader {
   read(seq: number): JournalRow | null
   /** Highest seq stored, 0 when empty. */
   lastSeq(): number
+  /** Bytes of its file that are in use. What was deleted leaves room that is used again. */
+  usedBytes(): number
   /** Spans that had not ended before `sinceMs`, oldest first. */
   spans(sinceMs: number): Span[]
   close(): void
@@ -288,6 +313,7 @@ export function openJournalReader(file: string): JournalReader {
     readAfter: (seq, limit) => mapped(() => after.all(seq, limit)),
     read: (seq) => mapped(() => one.get(seq) ?? null),
     lastSeq: () => mapped(() => lastSeqOf(db)),
+    usedBytes: () => mapped(() => usedBytesOf(db)),
     spans: (sinceMs) => mapped(() => spans.all(sinceMs)),
     close,
   }

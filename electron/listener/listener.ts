@@ -314,6 +314,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       }),
     setSecrets,
     stats,
+    prune: (range) => journal?.prune(range) ?? null,
     refusals: () => refusals.samples(),
     refusal(id) {
       const found = refusals.find(id)

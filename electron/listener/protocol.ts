@@ -62,6 +62,15 @@ export interface ListenerStart extends ListenerPlace {
   continueAfterSeq?: number
 }
 
+/** Which deliveries may go. */
+export interface JournalPrune {
+  afterSeq: number
+  upToSeq: number
+  /** Milliseconds since the Unix epoch. */
+  beforeMs: number
+  keep: readonly number[]
+}
+
 /** What was found when the journal was opened, when that was not simply the expected file. */
 export interface JournalLoss {
   asideFile: string | null
@@ -200,6 +209,8 @@ export interface ListenerFunctions {
   /** Replaces all secrets at once, for the next request on. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
   stats(): ListenerStats
+  /** See `Journal.prune`; null while no journal is open. Throws an `AppError`. */
+  prune(range: JournalPrune): { deleted: number; nextSeq: number | null } | null
   /** The last refused requests, newest first, at most 200. */
   refusals(): RefusalSample[]
   /** All of one of them, compared with the secrets of now; null when newer ones have taken its place. */

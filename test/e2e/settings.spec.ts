@@ -9,6 +9,7 @@ const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, n
 for (const section of [
   'connections',
   'listener',
+  'events',
   'dialect',
   'appearance',
   'about',
@@ -276,6 +277,40 @@ test('refused deliveries give their reason in words, alike ones together', async
     { name: 'listener.refusal', input: { id: 'r5' } },
   ])
   await expectAccessible(page)
+})
+
+test('how long events are kept is refused at the field, asked about when it deletes, and said when it is done', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'events')
+  await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events, the oldest of')
+  const days = page.getByLabel('Delete after, days')
+  await days.fill('6,5')
+  await expect(page.getByRole('alert')).toHaveText('Leave it empty, or type a whole number from 1 to 3,650.')
+  await expect(settings.button('Apply')).toBeDisabled()
+  await days.fill('5')
+  await expect(page.getByRole('alert')).toHaveText('Fewer days than events are kept at least.')
+  await days.fill('20')
+  await settings.button('Apply').click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('About 301,129 events that arrived before')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+  expect(core.calls.filter(({ name }) => name === 'retention.set')).toEqual([])
+  await settings.button('Apply').click()
+  await dialog.getByRole('button', { name: 'Delete them' }).click()
+  await expect(dialog).toBeHidden()
+  // What deletes nothing is not asked about.
+  await page.getByLabel('Use at most, MiB').fill('5000')
+  await settings.button('Apply').click()
+  await expect(settings.button('Apply')).toBeDisabled()
+  expect(core.calls.filter(({ name }) => name === 'retention.set').map(({ input }) => input)).toEqual([
+    { deleteAfterDays: 20, maxMb: null, keepAtLeastDays: 7 },
+    { deleteAfterDays: 20, maxMb: 5000, keepAtLeastDays: 7 },
+  ])
 })
 
 test('a name of sixty letters is cut, whole in its title, and its limit is said', async ({

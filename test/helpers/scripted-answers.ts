@@ -14,6 +14,7 @@ import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedRecorder } from './scripted/recorder.ts'
 import { scriptedReplay } from './scripted/replay.ts'
+import { scriptedRetention } from './scripted/retention.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
@@ -462,6 +463,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),
+    retention: scriptedRetention(),
     notifications: notifications.answers,
     outbox: outbox.answers,
     overview: {

@@ -64,7 +64,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   const scan = createEventScan(repository)
   const pulse = createPulse()
   projector.onProjected((batch) => {
-    if (batch.replaced > 0 || batch.upToSeq === 0) scan.forget()
+    if (batch.replaced > 0 || batch.pruned > 0 || batch.upToSeq === 0) scan.forget()
     pulse.fire()
   })
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import type { JournalReader } from '../../listener/journal.ts'
+import { createEventPruning, type PrunedEvent, type PruneRange } from './event-pruning.ts'
 import { createEventSums } from './event-sums.ts'
 import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
@@ -16,6 +17,8 @@ export interface ProjectedBatch extends WriteResult {
   upToSeq: number
   /** Events stored after it. */
   storedTotal: number
+  /** Old events that were taken away. */
+  pruned: number
 }
 
 export interface ProjectorOptions {
@@ -39,6 +42,13 @@ export interface Projector {
   rebuild(): Promise<void>
   /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a start over. Returns its removal. */
   onProjected(callback: (batch: ProjectedBatch) => void): Dispose
+  /**
+   * Takes away old events while no new ones wait. Calls `onProgress` after each piece. Resolves with how many went, when it is
+   * through or the projector stops. One at a time.
+   */
+  prune(range: PruneRange, onProgress: (deleted: number) => void): Promise<number>
+  /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
+  onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
   state(): ProjectorState
   /** The highest journal seq that was read or that an event has. New deliveries must have higher ones. */
   highestSeq(): number
@@ -59,6 +69,14 @@ export function createProjector(options: ProjectorOptions): Projector {
   const sums = createEventSums(options.stateDb)
   const writer = createEventWriter(options.stateDb, sums)
   const backlog = createTallyBacklog(options.stateDb, sums)
+  const pruning = createEventPruning(options.stateDb)
+  const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
+  let prune: {
+    range: PruneRange
+    afterSeq: number
+    deleted: number
+    onProgress: (deleted: number) => void
+  } | null = null
   const listeners = new Set<(batch: ProjectedBatch) => void>()
   let startingOver: StartOver | null = null
   let known = writer.state() ?? begin()
@@ -100,7 +118,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   /** Takes over a state in which nothing was added, and tells of it. */
-  function moveTo(next: ProjectorState): void {
+  function moveTo(next: ProjectorState, more: Partial<ProjectedBatch> = {}): void {
     const afterSeq = next.watermark === 0 ? 0 : known.watermark
     known = next
     const { watermark: upToSeq, storedTotal } = next
@@ -114,7 +132,24 @@ export function createProjector(options: ProjectorOptions): Projector {
       replacedInbound: 0,
       quarantined: 0,
       stopWords: 0,
+      pruned: 0,
+      ...more,
     })
+  }
+
+  /** Takes away the next piece of what is to go. False when nothing is. */
+  function pruneStep(): boolean {
+    if (!prune) return false
+    const { deleted, nextSeq } = pruning.step(prune.range, prune.afterSeq, (events) => {
+      for (const forget of forgetters) forget(events)
+    })
+    prune.deleted += deleted
+    known = { ...known, storedTotal: known.storedTotal - deleted }
+    if (deleted > 0) moveTo(known, { pruned: deleted })
+    prune.onProgress(prune.deleted)
+    if (nextSeq === null) prune = null
+    else prune.afterSeq = nextSeq
+    return true
   }
 
   /** One transaction. False when there was nothing to do. */
@@ -141,11 +176,11 @@ export function createProjector(options: ProjectorOptions): Projector {
         moveTo({ ...known, watermark: highest })
       }
       // Old events are counted while no new ones wait.
-      return backlog.step()
+      return backlog.step() || pruneStep()
     }
     const result = writer.write(deliveries, stopWordTest())
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }
-    tell({ ...result, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
+    tell({ ...result, pruned: 0, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
     return true
   }
 
@@ -208,6 +243,18 @@ export function createProjector(options: ProjectorOptions): Projector {
     onProjected(callback) {
       listeners.add(callback)
       return () => void listeners.delete(callback)
+    },
+    async prune(range, onProgress) {
+      const mine = { range, afterSeq: 0, deleted: 0, onProgress }
+      prune = mine
+      wake()
+      while (running && prune === mine) await running
+      if (prune === mine) prune = null
+      return mine.deleted
+    },
+    onPruned(forget) {
+      forgetters.add(forget)
+      return () => void forgetters.delete(forget)
     },
     state: () => known,
     highestSeq: () => Math.max(known.watermark, writer.highestSeq()),

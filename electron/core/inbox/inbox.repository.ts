@@ -44,6 +44,8 @@ export interface InboxRepository {
    * transaction; false when there was nothing to do.
    */
   step(watermark: number): boolean
+  /** Takes away messages that are no longer kept, within the transaction that takes away their events. */
+  forget(events: readonly { seq: number; kind: string; number: string | null; stopWord: number }[]): void
   /** Begins anew with the first event, in pieces, with the next steps. What was read stays read. */
   startOver(): void
   /** Up to which event messages were taken. */
@@ -96,6 +98,12 @@ export function createInboxRepository(db: Database): InboxRepository {
      ON CONFLICT (sender) DO UPDATE SET messages = messages + 1, unread = unread + excluded.unread,
        stop_words = stop_words + excluded.stop_words, last_seq = max(last_seq, excluded.last_seq)`,
   )
+  const dropMessage = db.prepare<[string, number]>('DELETE FROM inbox_messages WHERE sender = ? AND seq = ?')
+  const takeFromSender = db.prepare<{ sender: string; stopWord: number; unread: number }>(
+    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), stop_words = stop_words - :stopWord
+     WHERE sender = :sender`,
+  )
+  const dropEmptySender = db.prepare<[string]>('DELETE FROM inbox_senders WHERE sender = ? AND messages <= 0')
   const findRead = db.prepare<[string], number>('SELECT up_to_seq FROM inbox_reads WHERE sender = ?').pluck()
   const setRead = db.prepare<[string, number]>(
     `INSERT INTO inbox_reads (sender, up_to_seq) VALUES (?, ?)
@@ -218,6 +226,15 @@ export function createInboxRepository(db: Database): InboxRepository {
 
   return {
     step: (watermark) => changing(() => step.immediate(watermark)),
+    forget(events) {
+      for (const { seq, kind, number, stopWord } of events) {
+        const sender = senderOf(number)
+        if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
+        takeFromSender.run({ sender, stopWord, unread: seq > readUpTo(sender) ? 1 : 0 })
+        dropEmptySender.run(sender)
+        counted = null
+      }
+    },
     startOver: () => void forgetProgress.run(),
     progress: () => findProgress.get() ?? 0,
     counts,

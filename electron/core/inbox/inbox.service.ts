@@ -54,7 +54,7 @@ export interface InboxService {
 export function createInboxService(parts: {
   repository: InboxRepository
   events: Pick<EventsRepository, 'find'>
-  projector: Pick<Projector, 'state' | 'onProjected'>
+  projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list'>
   dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
   clock: Clock
@@ -124,12 +124,13 @@ export function createInboxService(parts: {
     }
   }
 
-  function onProjected({ added, upToSeq, replacedInbound }: ProjectedBatch): void {
+  function onProjected({ added, upToSeq, replacedInbound, pruned }: ProjectedBatch): void {
     if (replacedInbound > 0) startOver()
     if (added > 0 || upToSeq === 0) wake()
   }
 
   function state(): InboxState {
+    if (pruned > 0) tell()
     return {
       ...repository.counts(),
       upToSeq: repository.progress(),
@@ -221,10 +222,12 @@ export function createInboxService(parts: {
       wake()
       return () => {
         stopped = true
+      const unforget = projector.onPruned(repository.forget)
         unwatch()
         cancelStartOver()
         cancelRetry()
         // What waits for its time would be forgotten with this run of the console.
+        unforget()
         if (isStartOverDue) repository.startOver()
       }
     },

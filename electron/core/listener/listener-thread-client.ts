@@ -39,6 +39,7 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
     reconfigure: (place) => rpc.reconfigure(place),
     setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
+    prune: (range) => rpc.prune(range),
     refusals: () => rpc.refusals(),
     refusal: (id) => rpc.refusal(id),
     async stop(reason) {

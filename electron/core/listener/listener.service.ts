@@ -9,6 +9,7 @@ import { isLoopbackHost } from '../../lib/loopback.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type {
   JournalLoss,
+  JournalPrune,
   ListenerStarted,
   ListenerStats,
   ListenerSecret as SigningSecret,
@@ -66,6 +67,8 @@ export interface ListenerService {
   listening(): 'yes' | 'no' | 'not-stored'
   /** When it could not come up for the first time, and why; null when that never happened. */
   firstFailure(): { atMs: number; reason: string } | null
+  /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
+  prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
   refusals(): Promise<{ refusals: Refusal[]; total: number }>
   /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
   refusal(id: string): Promise<RefusalDetail>
@@ -375,6 +378,7 @@ export function createListenerService(parts: Parts): ListenerService {
     reloadSecrets: () => serial(reload),
     listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
     firstFailure: settings.firstFailure,
+    prune: async (range) => (await thread?.prune(range)) ?? null,
     async refusals() {
       const samples = (await thread?.refusals()) ?? []
       return {

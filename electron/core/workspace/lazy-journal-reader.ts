@@ -15,6 +15,7 @@ export function createLazyJournalReader(file: string): JournalReader & { reopen(
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
     lastSeq: () => opened().lastSeq(),
+    usedBytes: () => opened().usedBytes(),
     spans: (sinceMs) => opened().spans(sinceMs),
     reopen: close,
     close,

@@ -51,6 +51,7 @@ import { createTalliesRepository } from '../analytics/tallies.repository.ts'
 import { createRecoveryRepository } from '../recovery/recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from '../recovery/recovery.service.ts'
 import { createRecorderService, type RecorderService } from '../recorder/recorder.service.ts'
+import { createRetentionService, type RetentionService } from '../retention/retention.service.ts'
 import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
@@ -91,6 +92,7 @@ export interface Workspace {
   inbox: InboxService
   recovery: RecoveryService
   recorder: RecorderService
+  retention: RetentionService
   replay: ReplayService
   savedFilters: SavedFilters
   checks: DncChecks
@@ -290,6 +292,19 @@ async function compose(
     onChange: parts.onChange,
   })
   closing.add(people.features.tasks.onEnd(notes.taskEnded))
+  const retention = createRetentionService({
+    connectionId: connection.id,
+    stateDb,
+    stateFile: join(dir, 'state.db'),
+    journalFile,
+    journal: journalReader,
+    events: events.repository,
+    projector: events.projector,
+    listener,
+    settings: parts.settingsRepository,
+    clock,
+    log: scoped('retention'),
+  })
   let ended: Promise<void> | null = null
   /** Before the databases: what is under way then ends as signed out, not on a closed database. */
   const endPeople = () =>
@@ -389,6 +404,7 @@ async function compose(
     }),
     replay,
     inbox,
+    retention,
     savedFilters: createSavedFilters(parts.settingsRepository, connection.id),
     recovery: createRecoveryService({
       repository: recoveryRepository,
@@ -424,6 +440,7 @@ async function compose(
       closing.add(events.start())
       closing.add(inbox.start())
       // An import that is under way may take long to let go: deliveries are taken until it has.
+      closing.add(retention.start())
       closing.add(endPeople)
       const { url } = listener.status()
       if (connection.kind === 'sandbox' && url !== null) await pointSandboxHere(url)

@@ -4,6 +4,7 @@ import type { Feature } from '../../shared/features/feature.ts'
 const sections = [
   ['connections', 'Edit the connections'],
   ['listener', 'Set up the webhook listener'],
+  ['events', 'Choose how long events are kept'],
   ['dialect', 'Edit the dialect, or probe it'],
   ['appearance', 'Change theme and density'],
   ['about', 'Show versions'],

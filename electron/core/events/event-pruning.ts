@@ -1,0 +1,92 @@
+import type { Database } from 'better-sqlite3'
+import { hash48 } from './event-key.ts'
+
+/** Events looked at in one transaction: about 10 ms of the core thread. */
+const eventsPerStep = 250
+
+/** Which events may go: those up to `upToSeq` of which no copy arrived at or after `beforeMs`. */
+export interface PruneRange {
+  upToSeq: number
+  /** Milliseconds since the Unix epoch. */
+  beforeMs: number
+}
+
+/** An event that goes. */
+export interface PrunedEvent {
+  seq: number
+  kind: string
+  /** The other party's number, as it came. */
+  number: string | null
+  stopWord: number
+}
+
+interface Candidate extends PrunedEvent {
+  messageId: string | null
+  receivedMs: number
+  newestCopyMs: number | null
+}
+
+/** Takes away old events, in pieces. */
+export interface EventPruning {
+  /**
+   * One transaction over the next piece after `afterSeq`. `forget` is called in it with the events that go, for what others made of
+   * them. What was summed stays: sums tell what arrived, not what is kept. So does a message that is not final yet.
+   * @returns how many went, and where the next piece begins; null at the end.
+   */
+  step(
+    range: PruneRange,
+    afterSeq: number,
+    forget: (events: readonly PrunedEvent[]) => void,
+  ): { deleted: number; nextSeq: number | null }
+  /** Journal seqs in (afterSeq, upToSeq] that events or copies still refer to, in order, at most `limit`. */
+  referred(afterSeq: number, upToSeq: number, limit: number): number[]
+}
+
+export function createEventPruning(db: Database): EventPruning {
+  const candidates = db.prepare<[number, number, number], Candidate>(
+    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, received_ms AS receivedMs,
+       (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
+     FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const dropCopies = db.prepare<[number]>('DELETE FROM copies WHERE event_seq = ?')
+  const dropEvent = db.prepare<[number]>('DELETE FROM events WHERE seq = ?')
+  const countDown = db.prepare<[number]>('UPDATE projector SET stored_total = stored_total - ?')
+  const dropMessage = db.prepare<[string, number, number, string]>(
+    `DELETE FROM messages WHERE message_id = ? AND final = 1 AND since_ms < ?
+       AND NOT EXISTS (SELECT 1 FROM events WHERE message_hash = ? AND message_id = ?)`,
+  )
+  const findReferred = db
+    .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
+      `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
+       UNION SELECT journal_seq FROM copies WHERE journal_seq > :afterSeq AND journal_seq <= :upToSeq
+       ORDER BY 1 LIMIT :limit`,
+    )
+    .pluck()
+  const stopWordsTaken = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
+  const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
+    receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
+
+  const work = db.transaction(
+    (range: PruneRange, afterSeq: number, forget: (events: readonly PrunedEvent[]) => void) => {
+      const found = candidates.all(afterSeq, range.upToSeq, eventsPerStep)
+      const takenSeq = stopWordsTaken.get() ?? 0
+      // A stop word stays until its sender is held back.
+      const going = found.filter(
+        (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
+      )
+      for (const { seq, newestCopyMs } of going) {
+        if (newestCopyMs !== null) dropCopies.run(seq)
+        dropEvent.run(seq)
+      }
+      for (const messageId of new Set(going.map((event) => event.messageId)))
+        if (messageId !== null) dropMessage.run(messageId, range.beforeMs, hash48(messageId), messageId)
+      forget(going)
+      countDown.run(going.length)
+      return { deleted: going.length, nextSeq: found.length < eventsPerStep ? null : found.at(-1)!.seq }
+    },
+  )
+  return {
+    step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget),
+    referred: (afterSeq, upToSeq, limit) => findReferred.all({ afterSeq, upToSeq, limit }),
+  }
+}

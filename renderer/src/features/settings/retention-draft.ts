@@ -1,0 +1,53 @@
+import type { RetentionSettings } from '#contract/retention.ts'
+
+/** The fields as they are typed; an empty one sets no limit. */
+export interface RetentionDraft {
+  deleteAfterDays: string
+  maxMb: string
+  keepAtLeastDays: string
+}
+
+const textOf = (value: number | null) => (value === null ? '' : String(value))
+
+export const toDraft = ({ deleteAfterDays, maxMb, keepAtLeastDays }: RetentionSettings): RetentionDraft => ({
+  deleteAfterDays: textOf(deleteAfterDays),
+  maxMb: textOf(maxMb),
+  keepAtLeastDays: textOf(keepAtLeastDays),
+})
+
+/** What keeps a text from being a whole number of the range; null when it is one. */
+function problemOf(text: string, least: number, most: number, mayBeEmpty: boolean): string | null {
+  const trimmed = text.trim()
+  if (trimmed === '' && mayBeEmpty) return null
+  const range = `a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`
+  if (!/^\d{1,9}$/.test(trimmed)) return mayBeEmpty ? `Leave it empty, or type ${range}.` : `Type ${range}.`
+  const value = Number(trimmed)
+  return value < least || value > most ? `Type ${range}.` : null
+}
+
+/** What is wrong with each field; null where nothing is. */
+export function problemsOf(draft: RetentionDraft): Record<keyof RetentionDraft, string | null> {
+  const keepAtLeastDays = problemOf(draft.keepAtLeastDays, 1, 3_650, false)
+  const tooFew =
+    draft.deleteAfterDays.trim() !== '' &&
+    !keepAtLeastDays &&
+    Number(draft.deleteAfterDays) < Number(draft.keepAtLeastDays)
+  return {
+    keepAtLeastDays,
+    maxMb: problemOf(draft.maxMb, 10, 10_000_000, true),
+    deleteAfterDays:
+      problemOf(draft.deleteAfterDays, 1, 3_650, true) ??
+      (tooFew ? 'Fewer days than events are kept at least.' : null),
+  }
+}
+
+/** The settings that a draft means, or null while something is wrong with it. */
+export function toSettings(draft: RetentionDraft): RetentionSettings | null {
+  if (Object.values(problemsOf(draft)).some((problem) => problem !== null)) return null
+  const numberOf = (text: string) => (text.trim() === '' ? null : Number(text))
+  return {
+    deleteAfterDays: numberOf(draft.deleteAfterDays),
+    maxMb: numberOf(draft.maxMb),
+    keepAtLeastDays: Number(draft.keepAtLeastDays),
+  }
+}

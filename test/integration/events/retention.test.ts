@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RetentionSettings } from '#contract/retention.ts'
+import { createInboxRepository } from '#electron/core/inbox/inbox.repository.ts'
+import { createRetentionService } from '#electron/core/retention/retention.service.ts'
+import { createSettingsRepository } from '#electron/core/settings/settings.repository.ts'
+import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
+import { join } from 'node:path'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
+
+const dayMs = 86_400_000
+const keepAll: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 1 }
+
+let fixture: EventsFixture
+let consoleDb: OpenedDatabase
+let stop = async () => {}
+
+beforeEach(() => {
+  fixture = openEventsFixture()
+  consoleDb = openDatabase({
+    file: join(tempFolder(), 'console', 'console.db'),
+    schema: 'console',
+    log: quietLog,
+    now: fixture.clock.now,
+  })
+})
+afterEach(async () => {
+  await stop()
+  stop = async () => {}
+  consoleDb.close()
+  await fixture.close()
+})
+
+function startRetention() {
+  const feature = fixture.feature()
+  const file = fixture.state().name
+  const retention = createRetentionService({
+    connectionId: 'c',
+    stateDb: fixture.state(),
+    stateFile: file,
+    journalFile: file.replace('state.db', 'journal.db'),
+    journal: fixture.reader(),
+    events: feature.repository,
+    projector: feature.projector,
+    listener: { prune: async (range) => fixture.journal.prune(range) },
+    settings: createSettingsRepository(consoleDb.db, fixture.clock),
+    clock: fixture.clock,
+    log: quietLog,
+  })
+  const ended = retention.start()
+  stop = async () => void (await ended())
+  return retention
+}
+
+const at = (daysAgo: number) => ({ receivedMs: fixture.clock.now() - daysAgo * dayMs })
+const journalSeqs = () =>
+  fixture
+    .reader()
+    .readAfter(0, 100_000)
+    .map(({ seq }) => seq)
+const shown = async () => (await searchAll(fixture)).map(({ messageId }) => messageId)
+
+describe('old events', () => {
+  it('go with their deliveries when they are older than the setting; what is newer stays whole', async () => {
+    await fixture.deliver([dlr('old', 'submitted'), dlr('old', 'delivered'), mo('old-mo', 'hi')], at(31))
+    await fixture.deliver([dlr('edge', 'delivered')], at(29.9))
+    await fixture.deliver([dlr('new', 'delivered'), dlr('new', 'delivered')], at(0))
+    const retention = startRetention()
+    expect(retention.preview({ ...keepAll, deleteAfterDays: 30 })).toMatchObject({ events: 3 })
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    expect(await shown()).toEqual(['new', 'edge'])
+    expect(journalSeqs()).toEqual([4, 5, 6])
+    expect(retention.get()).toMatchObject({
+      events: 2,
+      oldestAt: new Date(fixture.clock.now() - 29.9 * dayMs).toISOString(),
+      running: null,
+      last: { deleted: 3 },
+      overLimit: false,
+    })
+    expect((await searchAll(fixture, { text: 'new' }))[0]).toMatchObject({ copies: 2 })
+    expect(fixture.feature().projector.state().storedTotal).toBe(2)
+  })
+
+  it('stay as long as a copy of them, or a report of theirs that is not final, is newer', async () => {
+    await fixture.deliver(
+      [dlr('copied', 'delivered'), dlr('open', 'submitted'), dlr('done', 'failed')],
+      at(40),
+    )
+    await fixture.deliver([dlr('copied', 'delivered')], at(2))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    expect(await shown()).toEqual(['copied'])
+    // The delivery that its fields came from is still there to look at.
+    expect(journalSeqs()).toEqual([1, 4])
+    expect(fixture.feature().service.get(1).rawBody).toContain('copied')
+    expect(fixture.feature().service.messageStatus('open')).toBe('submitted')
+    expect(fixture.feature().service.messageStatus('done')).toBeNull()
+  })
+
+  it('leave the sums of what arrived as they are, and nothing comes back after a restart', async () => {
+    await fixture.deliver(
+      Array.from({ length: 700 }, (_, n) => dlr(`old-${n}`, 'delivered', { error_code: 30_003 })),
+      at(40),
+    )
+    await fixture.deliver([dlr('new', 'delivered')], at(0))
+    const before = dumpOf(fixture)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const after = dumpOf(fixture)
+    expect(after['tallies']).toEqual(before['tallies'])
+    expect(after['arrivals']).toEqual(before['arrivals'])
+    expect(after['events']).toHaveLength(1)
+    await stop()
+    stop = async () => {}
+    await fixture.reopen()
+    expect(await shown()).toEqual(['new'])
+    expect(fixture.feature().projector.state().storedTotal).toBe(1)
+    await fixture.deliver([dlr('newer', 'delivered')], at(0))
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 702, storedTotal: 2 })
+  })
+
+  it('go by size from the oldest on, but never what is newer than the days that are kept at least', async () => {
+    const long = 'x'.repeat(20_000)
+    for (let day = 20; day > 0; day--)
+      await fixture.deliver(
+        Array.from({ length: 100 }, (_, n) => mo(`d${day}-${n}`, long)),
+        at(day - 0.5),
+      )
+    const retention = startRetention()
+    const used = retention.get().usedBytes
+    expect(used).toBeGreaterThan(40 * 2 ** 20)
+    retention.set({ deleteAfterDays: null, maxMb: 40, keepAtLeastDays: 3 })
+    await retention.settled()
+    const left = retention.get()
+    expect(left.usedBytes).toBeLessThanOrEqual(40 * 2 ** 20)
+    expect(left.usedBytes).toBeGreaterThan(30 * 2 ** 20)
+    const ids = await shown()
+    expect(ids).toHaveLength(left.events)
+    // The newest stay, without a gap.
+    expect(ids.slice(0, 300).every((id) => /^d[123]-/.test(id!))).toBe(true)
+    retention.set({ deleteAfterDays: null, maxMb: 10, keepAtLeastDays: 15 })
+    await retention.settled()
+    expect(retention.get().overLimit).toBe(true)
+    expect((await shown()).filter((id) => /^d([1-9]|1[0-5])-/.test(id!))).toHaveLength(
+      ids.filter((id) => /^d([1-9]|1[0-5])-/.test(id!)).length,
+    )
+  })
+
+  it('of a conversation leave it with what is kept, and a sender whose stop word was not taken yet is not forgotten', async () => {
+    const from = (source: string) => ({ source })
+    await fixture.deliver(
+      [mo('a1', 'hello', from('+15550000001')), mo('b1', 'hello', from('+15550000002')), mo('s', 'STOP')],
+      at(40),
+    )
+    await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
+    const inbox = createInboxRepository(fixture.state())
+    while (inbox.step(fixture.feature().projector.state().watermark));
+    expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
+    const unforget = fixture.feature().projector.onPruned(inbox.forget)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    void unforget()
+    expect(await shown()).toEqual(['a2', 's'])
+    expect(inbox.counts()).toEqual({ conversations: 2, unread: 2 })
+    expect(inbox.get('15550000001')).toMatchObject({ messages: 1, unread: 1 })
+    expect(inbox.get('15550000002')).toBeNull()
+  })
+
+  it('are not looked for while nobody chose a limit', async () => {
+    await fixture.deliver([dlr('old', 'delivered')], at(4_000))
+    const retention = startRetention()
+    await fixture.clock.advance(3_600_000)
+    await retention.settled()
+    expect(await shown()).toEqual(['old'])
+    expect(retention.get()).toMatchObject({ settings: { deleteAfterDays: null, maxMb: null }, last: null })
+  })
+
+  it('go by themselves as they grow old', async () => {
+    await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'delivered')], at(0))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 1 })
+    await retention.settled()
+    expect(await shown()).toHaveLength(2)
+    await fixture.clock.advance(dayMs + 1_200_000)
+    await retention.settled()
+    expect(await shown()).toEqual([])
+    // The newest delivery stays, or its number would be given again.
+    expect(journalSeqs()).toEqual([2])
+  })
+})
