@@ -12,7 +12,7 @@ export type DetailState =
   | { kind: 'failed'; row: EventRow; error: ErrorView }
 
 /** Reads the details of one event at a time; an answer for an event that was left meanwhile is dropped. */
-export function createEventDetail(client: Pick<Client, 'events'>): {
+export function createEventDetail(client: { events: Pick<Client['events'], 'get'> }): {
   state: Readonly<ShallowRef<DetailState>>
   show(row: EventRow): Promise<void>
   close(): void

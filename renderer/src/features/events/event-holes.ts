@@ -9,7 +9,7 @@ const recordDays = 400
  * Holes in the record, newest first; null until they were read. A failed read keeps the last ones, and `unread` says that
  * they may be out of date. Poll `refresh`.
  */
-export function createHoles(client: Pick<Client, 'events'>): {
+export function createHoles(client: { events: Pick<Client['events'], 'holes'> }): {
   holes: Readonly<ShallowRef<readonly Hole[] | null>>
   unread: Readonly<ShallowRef<boolean>>
   refresh(signal: AbortSignal): Promise<void>

@@ -41,7 +41,7 @@ export function ratePeak(series: EventSeries): number {
 
 /** Reads the arrivals of all events over a span. Poll `refresh`. */
 export function createEventRate(
-  client: Pick<Client, 'events'>,
+  client: { events: Pick<Client['events'], 'series'> },
   span: Ref<RateSpan>,
   now: () => number = Date.now,
 ): { state: Readonly<ShallowRef<RateState>>; refresh(signal: AbortSignal): Promise<void> } {

@@ -27,9 +27,14 @@ export type OlderPhase =
   | { kind: 'full' }
   | { kind: 'failed'; error: ErrorView }
 
+/** Calls that answer as those of `events`. */
+export type EventSource = Pick<Client['events'], 'search' | 'watch'>
+
 /** What the stream needs from outside. */
 export interface EventStreamPorts {
   rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
+  /** Where the events come from: the live record, unless told otherwise. */
+  source?: (client: Client) => EventSource
   now?: () => number
   /** Runs `apply` before the next picture is drawn; several calls before that run it once. */
   schedule: (apply: () => void) => void
@@ -66,7 +71,12 @@ export interface EventStream {
  * Joins `events.search` and `events.watch` without loss or doubles: the page says up to which seq it accounts for, the
  * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
  */
-export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts): EventStream {
+export function createEventStream({
+  rpc,
+  schedule,
+  source = (client) => client.events,
+  now = Date.now,
+}: EventStreamPorts): EventStream {
   const phase = shallowRef<StreamPhase>({ kind: 'idle' })
   const older = shallowRef<OlderPhase>({ kind: 'end' })
   const rows = shallowRef<readonly EventRow[]>([])
@@ -104,7 +114,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     const unsubscribe = rpc.subscribe<EventBatch>(
       async (client, signal) => {
         if (!begun) begun = await loadNewest(client, mine.signal)
-        return client.events.watch({ filter: nextFilter, afterSeq }, { signal })
+        return source(client).watch({ filter: nextFilter, afterSeq }, { signal })
       },
       {
         onItem: (batch) => take(batch, mine.signal),
@@ -119,8 +129,8 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     return () => mine.abort()
   }
 
-  async function loadNewest(client: Pick<Client, 'events'>, signal: AbortSignal): Promise<boolean> {
-    const page = await client.events.search({ filter, limit: pageSize }, { signal })
+  async function loadNewest(client: Client, signal: AbortSignal): Promise<boolean> {
+    const page = await source(client).search({ filter, limit: pageSize }, { signal })
     if (signal.aborted) return false
     afterSeq = page.upToSeq
     newestSeq = page.upToSeq
@@ -235,7 +245,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     }
     older.value = { kind: 'loading' }
     try {
-      const page = await rpc.client.events.search({ filter, limit: pageSize, cursor }, { signal })
+      const page = await source(rpc.client as Client).search({ filter, limit: pageSize, cursor }, { signal })
       // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
       if (signal.aborted || olderCursor !== cursor) return
       const lastSeq = rows.value.at(-1)?.seq ?? Infinity

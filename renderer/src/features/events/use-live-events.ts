@@ -2,7 +2,8 @@ import { useDocumentVisibility } from '@vueuse/core'
 import type { EventRow } from '#contract/events.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { useRpc } from '../../rpc/rpc.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useReplayStore } from '../../shared/replay/replay.store.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createEventDetail } from './event-detail.ts'
@@ -15,6 +16,8 @@ import { createViewHold } from './view-hold.ts'
 
 /** How often the holes are read while the page is looked at, milliseconds; a change of the listener reads them at once. */
 const holesRefreshMs = 30_000
+/** The same while a replay runs, in which holes begin and end with its clock. */
+const replayedHolesRefreshMs = 1_000
 
 /** Once per picture, however often it is asked for. */
 function onNextFrame(): (apply: () => void) => void {
@@ -29,7 +32,10 @@ function onNextFrame(): (apply: () => void) => void {
   }
 }
 
-/** The Live events page: the address's filter, the stream of it, the row in use and its details. Lives with the view. */
+/**
+ * The Live events page: the address's filter, the stream of it, the row in use and its details. Lives with the view, which has one
+ * source for its whole life: the live record, or the replay that runs when it is made.
+ */
 export function useLiveEvents() {
   const rpc = useRpc()
   const route = useRoute()
@@ -37,10 +43,15 @@ export function useLiveEvents() {
   const statusStore = useStatusStore()
   const visibility = useDocumentVisibility()
 
-  const stream = createEventStream({ rpc, schedule: onNextFrame() })
+  const replays = useReplayStore()
+  const isReplay = replays.replay !== null
+  const source = (client: Client) => (isReplay ? client.replay : client.events)
+  const record = { events: source(rpc.client) }
+
+  const stream = createEventStream({ rpc, schedule: onNextFrame(), source })
   const hold = createViewHold(stream)
-  const holes = createHoles(rpc.client)
-  const detail = createEventDetail(rpc.client)
+  const holes = createHoles(record)
+  const detail = createEventDetail(record)
   const activeSeq = shallowRef<number | null>(null)
 
   const fields = computed<FilterFields>({
@@ -53,9 +64,11 @@ export function useLiveEvents() {
 
   let stopStream = () => {}
   watch(
-    filterKey,
+    // A clock that was set goes on elsewhere: what was read before does not join what follows.
+    [filterKey, () => replays.replay?.jump],
     () => {
       stopStream()
+      if (isReplay && !replays.replay) return
       const { filter } = reading.value
       stopStream = filter ? stream.start(filter) : () => {}
     },
@@ -66,10 +79,12 @@ export function useLiveEvents() {
   const visible = computed(() => visibility.value === 'visible')
   let stopHoles = () => {}
   watch(
-    () => statusStore.listener?.state,
+    [() => statusStore.listener?.state, () => replays.replay?.jump],
     () => {
       stopHoles()
-      stopHoles = startPolling(holes.refresh, () => holesRefreshMs, { visible })
+      if (isReplay && !replays.replay) return
+      const periodMs = isReplay ? replayedHolesRefreshMs : holesRefreshMs
+      stopHoles = startPolling(holes.refresh, () => periodMs, { visible })
     },
     { immediate: true },
   )
@@ -100,6 +115,8 @@ export function useLiveEvents() {
   }
 
   return {
+    isReplay,
+    record,
     stream,
     hold,
     holes,
