@@ -127,10 +127,10 @@ export function createInboxService(parts: {
   function onProjected({ added, upToSeq, replacedInbound, pruned }: ProjectedBatch): void {
     if (replacedInbound > 0) startOver()
     if (added > 0 || upToSeq === 0) wake()
+    if (pruned > 0) tell()
   }
 
   function state(): InboxState {
-    if (pruned > 0) tell()
     return {
       ...repository.counts(),
       upToSeq: repository.progress(),
@@ -219,15 +219,15 @@ export function createInboxService(parts: {
     start() {
       stopped = false
       const unwatch = projector.onProjected(onProjected)
+      const unforget = projector.onPruned(repository.forget)
       wake()
       return () => {
         stopped = true
-      const unforget = projector.onPruned(repository.forget)
         unwatch()
+        unforget()
         cancelStartOver()
         cancelRetry()
         // What waits for its time would be forgotten with this run of the console.
-        unforget()
         if (isStartOverDue) repository.startOver()
       }
     },
