@@ -4,6 +4,7 @@ import { contactRowSchema } from './contacts.ts'
 import { isoTime, procedure } from './define.ts'
 import { offlineVerdictSchema } from './dnc.ts'
 import { eventRowSchema } from './events.ts'
+import { sentMessageSchema } from './sent.ts'
 
 /** All inbound messages of one sender. */
 export const conversationSchema = z.object({
@@ -76,6 +77,8 @@ export const inboxContract = {
       z.object({
         conversation: conversationSchema,
         items: z.array(eventRowSchema),
+        /** What was sent to this number from here, newest first, at most 100; with the first page alone. */
+        sent: z.array(sentMessageSchema),
         nextCursor: z.int().nullable(),
         contact: contactRowSchema.nullable(),
         /** Null where the sender is no number. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contactSelectionSchema } from './contacts.ts'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { outboxStateSchema } from './outbox.ts'
+import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
 
 /** A variable of a template with its type. A list, because names are the service's and may be any text. */
@@ -119,7 +120,8 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
  * `preparing` the dry run; `prepared`; `failed` or `stopped` before it was; `queueing`; `queueing-stopped`: some of it is queued and held
- * back, nothing has left, and it can be gone on with or taken back; `queued`: all of it is in the outbox; `taken-back`.
+ * back, nothing has left, and it can be gone on with or taken back; `queued`: all of it is in the outbox and some of it still to be sent;
+ * `finished`: all of it was sent; `finished-in-part`: nothing is to come, and some was rejected or is not known; `taken-back`.
  */
 export const bulkSendStateSchema = z.enum([
   'preparing',
@@ -129,6 +131,8 @@ export const bulkSendStateSchema = z.enum([
   'queueing',
   'queueing-stopped',
   'queued',
+  'finished',
+  'finished-in-part',
   'taken-back',
 ])
 
@@ -244,6 +248,11 @@ export const templatesContract = {
       }),
     )
     .output(z.object({ batchId: z.string(), itemId: z.int() })),
+
+  /** Messages of this template to this number of the last 24 hours, from here, newest first, at most 5. None for what is no number. */
+  sentTo: procedure
+    .input(byKey.extend({ to: z.string().max(200), region: z.string().length(2) }))
+    .output(z.object({ items: z.array(sentMessageSchema) })),
 
   /** The columns and first rows of a file of recipients, with a guess of the columns. IMPORT_FILE_* when it is no table. */
   inspectFile: procedure.input(z.object({ fileId: z.string() })).output(

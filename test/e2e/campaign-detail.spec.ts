@@ -74,8 +74,7 @@ test('a pause that nobody here asked for is shown at once, in the list and besid
   await expect(drawer).toContainText('by readings of the five minutes up to')
   await expect(drawer.getByText('Running', { exact: true })).toBeVisible()
   // Whoever is asked from now on is slow: what is shown comes with the news alone.
-  core.day.script.campaigns.list = () => new Promise(() => {})
-  core.day.script.campaigns.detail = () => new Promise(() => {})
+  core.change({ campaigns: { list: () => new Promise(() => {}), detail: () => new Promise(() => {}) } })
   const campaign = { ...all.find(({ name }) => name?.startsWith('Autumn offers'))!, status: 'paused' }
   changes.set({ items: [{ campaign, readAt: new Date().toISOString() }] })
   await expect(campaigns.row('Autumn offers')).toContainText('Paused')
@@ -119,11 +118,13 @@ test('a campaign that cannot be read shows what is kept of it, or why there is n
   await expect(drawer).toContainText('they do not look now')
   await expect(drawer).toContainText('as of')
   const list = core.day.script.campaigns.list
-  Object.assign(core.day.script.campaigns, {
-    list: async (...asked: Parameters<typeof list>) => ({
-      ...(await list(...asked)),
-      freshness: { asOf, source: 'cache', error },
-    }),
+  core.change({
+    campaigns: {
+      list: async (...asked) => ({
+        ...(await list(...asked)),
+        freshness: { asOf, source: 'cache', error },
+      }),
+    },
   })
   await page.reload()
   await expect(drawer).toContainText('last known, 1 h ago')
@@ -177,11 +178,15 @@ test('a guard is set, armed with the name on production, and its log tells what 
   await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[2]!.name!)
   await expect(dialog).toContainText('12.5 % or more failed, from 500 sent on')
   await expect(dialog.getByTestId('trial')).toContainText('it would not trip now')
-  core.day.script.campaigns.tryGuard = () => ({
-    judged: 1,
-    readAt: new Date().toISOString(),
-    tripped: 1,
-    trips: [{ campaignId: id, title: 'It', reading: '17.6 % failed (1,430 of 8,120 sent).' }],
+  core.change({
+    campaigns: {
+      tryGuard: () => ({
+        judged: 1,
+        readAt: new Date().toISOString(),
+        tripped: 1,
+        trips: [{ campaignId: id, title: 'It', reading: '17.6 % failed (1,430 of 8,120 sent).' }],
+      }),
+    },
   })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await drawer.getByRole('button', { name: 'Arm the guard' }).click()

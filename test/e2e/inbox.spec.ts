@@ -62,6 +62,50 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
 })
 
+test('what was sent from here stands on the other side, with its state, in the order of time', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const { get } = core.day.script.inbox
+  core.change({
+    inbox: {
+      get: async (input, signal) => ({
+        ...(await get(input, signal)),
+        sent: [
+          {
+            itemId: 7,
+            batchId: 'b-1',
+            templateName: 'Order status',
+            text: 'It is on its way.',
+            state: 'done',
+            serviceStatus: 'delivered',
+            queuedAt: new Date().toISOString(),
+            endedAt: new Date().toISOString(),
+          },
+        ],
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/inbox`)
+  await page
+    .getByRole('grid', { name: 'Conversations' })
+    .getByRole('row', { name: /Ada Lovelace/ })
+    .click()
+  const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
+  await expect(pane.getByRole('listitem')).toHaveText([
+    /It is on its way\..*sent from here by Order status.*Done.*the service says delivered/,
+    /Never mind, it came!/,
+    /Is my order on its way/,
+  ])
+  await expectAccessible(page)
+  await pane
+    .getByTestId('sent')
+    .getByRole('link', { name: /In the outbox/ })
+    .click()
+  await expect(page).toHaveURL(/outbox\?batch=b-1/)
+})
+
 test('an empty inbox says how messages come, a failed one why it is', async ({ page, scripted }) => {
   const state = { unread: 0, conversations: 0, upToSeq: 0, behind: false }
   const core = await scripted({

@@ -150,6 +150,74 @@ test('nothing can be sent to a number that is on the list, and a number must be 
   ])
 })
 
+test('what is filled in for one person stays over a way through the list, and a repetition is remarked on', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    templates: {
+      sentTo: () => ({
+        items: [
+          {
+            itemId: 7,
+            batchId: 'b-1',
+            templateName: 'Points',
+            text: 'Hi Ada, you have 12 points.',
+            state: 'unknown',
+            serviceStatus: null,
+            queuedAt: new Date(Date.now() - 3 * 60_000).toISOString(),
+            endedAt: new Date().toISOString(),
+          },
+        ],
+      }),
+    },
+  })
+  await open(page, core.url, '?tab=one&template=5')
+  const form = page.getByRole('form', { name: 'Send to one' })
+  await form.getByLabel('name', { exact: true }).fill('Ada')
+  await form.getByLabel('points', { exact: true }).fill('12')
+  await form.getByLabel('Number', { exact: true }).fill('+442079460000')
+  await expect(form.getByTestId('repeat')).toContainText(
+    'This number got this template 3 min ago from here, with the same text: Unknown outcome',
+  )
+  await expect(form.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Do not contact' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
+  await page.getByRole('link', { name: 'Templates', exact: true }).click()
+  await page.getByRole('link', { name: 'Send to one' }).click()
+  await expect(form.getByLabel('points', { exact: true })).toHaveValue('12')
+  await expect(form.getByLabel('Number', { exact: true })).toHaveValue('+442079460000')
+  await expect(form.getByTestId('preview')).toHaveText('Hi Ada, you have 12 points.')
+  await expect(form.getByTestId('repeat')).toBeVisible()
+})
+
+test('channels are added by their id, named and forgotten', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url)
+  const channels = page.getByRole('region', { name: 'Channels known here' })
+  await channels.getByLabel('Id of another channel').fill('77777777-7777-4777-8777-777777777777')
+  await channels.getByRole('button', { name: 'Add' }).click()
+  const name = channels.getByLabel('Name of the channel 77777777-7777-4777-8777-777777777777')
+  await name.fill('Viber')
+  await name.press('Enter')
+  await expect(channels.getByRole('button', { name: 'Forget the channel Viber' })).toBeVisible()
+  await expectAccessible(page)
+  await channels.getByRole('button', { name: 'Forget the channel Viber' }).click()
+  await expect(name).toHaveCount(0)
+  expect(inputsOf(core, 'templates.nameChannel')).toMatchObject([{ label: '' }, { label: 'Viber' }])
+  expect(inputsOf(core, 'templates.forgetChannel')).toEqual([{ id: '77777777-7777-4777-8777-777777777777' }])
+})
+
+test('chosen contacts are taken along to a send', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/contacts`)
+  await page.getByRole('grid').getByRole('checkbox').nth(1).click()
+  await page.getByRole('button', { name: 'Send a template…' }).click()
+  await expect(page).toHaveURL(/templates\?.*tab=many/)
+  await expect(page.getByRole('form', { name: 'Send to many' })).toContainText('1 contact')
+})
+
 test('a dry run says who gets what and who is left out, is asked about, queued and taken back', async ({
   page,
   scripted,

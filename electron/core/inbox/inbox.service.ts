@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { ContactRow } from '../../contract/contacts.ts'
 import type { Conversation, InboxState, WhichConversations, inboxContract } from '../../contract/inbox.ts'
+import type { SentMessage } from '../../contract/sent.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
@@ -57,6 +58,8 @@ export function createInboxService(parts: {
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list'>
   dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
+  /** What was sent to a number from here, newest first. */
+  sentTo: (phone: string) => SentMessage[]
   clock: Clock
   log: Log
   /** Something was read or came, for the status. */
@@ -264,6 +267,7 @@ export function createInboxService(parts: {
           const event = parts.events.find(seq)?.event
           return event ? { ...event, content: event.content?.slice(0, listContentMax) ?? null } : []
         }),
+        sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         contact: phone === null ? null : parts.contacts.byPhone(phone),
         // A number with its plus is read the same in every region.

@@ -17,6 +17,7 @@ import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.
 
 /** After the database or the book refused, batches whose grace time is over are let go after this long. */
 const releaseRetryMs = 2_000
+const dayMs = 86_400_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 /** Items changed per transaction and turn. */
 const perPiece = 500
@@ -133,7 +134,8 @@ export function createOutboxService(parts: {
       await release()
       if (stopped) return
       const dueMs = repository.nextDueMs()
-      waitMs = dueMs === null ? null : Math.max(250, dueMs - clock.now())
+      // A timer of more than 24 days would fire at once.
+      waitMs = dueMs === null ? null : Math.min(dayMs, Math.max(250, dueMs - clock.now()))
     } catch (error) {
       log.warn('batches whose grace time is over could not be let go yet', { error })
     }

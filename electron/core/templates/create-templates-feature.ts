@@ -1,3 +1,4 @@
+import type { SentMessage } from '../../contract/sent.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Database } from '../../database/open.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
@@ -12,14 +13,20 @@ import { createOttSendsRepository } from './ott-sends.repository.ts'
 import { createOttSendsService, type OttSendsService } from './ott-sends.service.ts'
 import { createPlanFiles } from './plan-files.ts'
 import { createSendOne } from './send-one.ts'
+import { createSentMessages } from './sent-messages.ts'
 import { createTemplatesRepository } from './templates.repository.ts'
 import { createTemplatesService, type TemplatesService } from './templates.service.ts'
+
+/** Messages to one number that a conversation shows. */
+const shownOfNumber = 100
 
 /** Templates, and sending by them. */
 export interface TemplatesFeature {
   templates: TemplatesService
   sends: OttSendsService
   sendOne: ReturnType<typeof createSendOne>
+  /** What was sent to a number in E.164, newest first. */
+  sentTo: (phone: string) => SentMessage[]
 }
 
 /** Puts the parts together; nothing runs before `sends.start`. */
@@ -39,10 +46,9 @@ export function createTemplatesFeature(parts: {
   clock: Clock
 }): TemplatesFeature {
   const { dnc } = parts
-  const templates = createTemplatesService({
-    ...parts,
-    repository: createTemplatesRepository(parts.stateDb),
-  })
+  const repository = createTemplatesRepository(parts.stateDb)
+  const templates = createTemplatesService({ ...parts, repository })
+  const sent = createSentMessages(parts.stateDb, repository)
   return {
     templates,
     sends: createOttSendsService({
@@ -50,11 +56,14 @@ export function createTemplatesFeature(parts: {
       repository: createOttSendsRepository(parts.stateDb),
       files: createPlanFiles(parts.plansDir),
       templates,
+      standOf: sent.standOf,
       dncList: dnc.listState,
     }),
+    sentTo: (phone) => sent.to(phone, { limit: shownOfNumber }),
     sendOne: createSendOne({
       ...parts,
       templates,
+      sent,
       dncList: dnc.listState,
       blockedBecause: dnc.blockedBecause,
     }),

@@ -18,6 +18,7 @@ import { type TaskContext, type TasksService, TaskStopped } from '../tasks/tasks
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
+import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 import { listWords } from '../dnc/list-words.ts'
 
@@ -27,14 +28,20 @@ type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~
 
 /** After all of a send is queued, so long it can be taken back. */
 export const sendGraceMs = 20_000
-/** While it is still being queued nothing of it may leave; taken up again with each start, should it be interrupted. */
-const whileQueueingMs = 7 * 24 * 3_600_000
+/**
+ * While it is still being queued nothing of it may leave, however long nobody goes on with it: half of a send is not what anybody
+ * asked for. Begun anew with each start of the console.
+ */
+const whileQueueingMs = 365 * 24 * 3_600_000
 /** A dry run that nobody went on with is forgotten after this long. */
 const preparedKeptMs = 7 * 24 * 3_600_000
 /** Recipients per transaction. */
 const perPiece = 500
 /** Recipients of each kind that are shown at once. */
 const samples = 100
+
+/** A send that is in the outbox as a whole. */
+const wholeStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
 export interface OttSendsService {
   /** Before the outbox starts: what was being queued stays held back. */
@@ -59,6 +66,7 @@ export function createOttSendsService(parts: {
   store: FileStore
   jobFiles: JobFiles
   client: ServiceClient
+  standOf: SentMessages['standOf']
   dncList: () => DncList
   connection: () => Connection
   clock: Clock
@@ -79,7 +87,7 @@ export function createOttSendsService(parts: {
     const isUnderWay = task !== null && ['waiting', 'running', 'paused'].includes(task.state)
     if (send.batchId !== null) {
       if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
-      if (send.isWhole) return 'queued'
+      if (send.isWhole) return wholeStates[parts.standOf(send.batchId)]
       return isUnderWay ? 'queueing' : 'queueing-stopped'
     }
     if (send.counts !== null) return 'prepared'

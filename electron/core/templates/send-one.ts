@@ -1,19 +1,28 @@
 import type * as z from 'zod'
 import type { DncList } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
+import type { SentMessage } from '../../contract/sent.ts'
 import type { templatesContract } from '../../contract/templates.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import { listWords } from '../dnc/list-words.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
+import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 
 type Input = z.infer<NonNullable<(typeof templatesContract)['send']['~orpc']['inputSchema']>>
 
+/** A message to the same number by the same template is remarked on for so long, and so many of them are named. */
+const repeatMs = 24 * 3_600_000
+const repeatsMax = 5
+
 /** Sends to one person: its checks, then one item in the outbox, which settles what nobody knows. */
 export function createSendOne(parts: {
   templates: TemplatesService
+  sent: SentMessages
+  clock: Clock
   outbox: OutboxService
   dncList: () => DncList
   /** Why a number must not be sent to now, null when it may. */
@@ -21,10 +30,21 @@ export function createSendOne(parts: {
   nameOf: (contactId: number) => string | null
 }) {
   const { templates, outbox } = parts
-  return (input: Input): { batchId: string; itemId: number } => {
+  const read = (to: string, region: string) =>
+    parsePhone(to, { region: isPhoneRegion(region) ? region : 'US' })
+
+  function earlier({ key, to, region }: { key: number; to: string; region: string }): SentMessage[] {
+    const { serviceId } = templates.toSend(key)
+    const parsed = read(to, region)
+    if (!parsed.ok) return []
+    const sinceMs = parts.clock.now() - repeatMs
+    return parts.sent.to(parsed.e164, { templateId: serviceId, sinceMs, limit: repeatsMax })
+  }
+
+  function send(input: Input): { batchId: string; itemId: number } {
     const { key, channelId, to, region, contactId, values: given, uncheckedKnowingly } = input
     const { serviceId, variables, name } = templates.toSend(key)
-    const parsed = parsePhone(to, { region: isPhoneRegion(region) ? region : 'US' })
+    const parsed = read(to, region)
     if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
     const extra = given.find((one) => !variables.some((variable) => variable.name === one.name))
     if (extra) throw new AppError('INVALID_INPUT', { detail: `the template has no variable ${extra.name}` })
@@ -32,9 +52,9 @@ export function createSendOne(parts: {
       const text = given.find((one) => one.name === variable.name)?.value ?? ''
       if (text.trim() === '') throw new AppError('INVALID_INPUT', { detail: `${variable.name} is empty` })
       if (variable.type === 'string') return { name: variable.name, value: text }
-      const read = readNumber(text)
-      if (!read.ok) throw new AppError('INVALID_INPUT', { detail: `${variable.name} ${read.reason}` })
-      return { name: variable.name, value: read.value }
+      const number = readNumber(text)
+      if (!number.ok) throw new AppError('INVALID_INPUT', { detail: `${variable.name} ${number.reason}` })
+      return { name: variable.name, value: number.value }
     })
     const blocked = parts.blockedBecause(parsed.digits)
     if (blocked) throw blocked
@@ -53,4 +73,6 @@ export function createSendOne(parts: {
     outbox.go()
     return { batchId, itemId: itemId! }
   }
+
+  return { send, earlier }
 }

@@ -24,7 +24,10 @@ export const templatesHandlers = {
   forgetChannel: os.forgetChannel.handler(async ({ context, input }) => ({
     items: await context.workspace().templates.forgetChannel(input.id),
   })),
-  send: os.send.handler(({ context, input }) => context.workspace().sendOne(input)),
+  send: os.send.handler(({ context, input }) => context.workspace().sendOne.send(input)),
+  sentTo: os.sentTo.handler(({ context, input }) => ({
+    items: context.workspace().sendOne.earlier(input),
+  })),
   inspectFile: os.inspectFile.handler(({ context, input }) =>
     context.workspace().sends.inspectFile(input.fileId),
   ),

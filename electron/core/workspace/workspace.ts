@@ -287,6 +287,7 @@ async function compose(
     projector: events.projector,
     contacts: people.features.contacts,
     dnc: people.features.dnc,
+    sentTo: people.features.sentTo,
     clock,
     log: scoped('inbox'),
     onChange: parts.onChange,

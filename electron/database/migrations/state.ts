@@ -10,6 +10,7 @@ import { migration as m0008 } from './state/0008-campaigns.ts'
 import { migration as m0009 } from './state/0009-recovery.ts'
 import { migration as m0010 } from './state/0010-templates.ts'
 import { migration as m0011 } from './state/0011-old-records.ts'
+import { migration as m0012 } from './state/0012-sent-by-number.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   m0009,
   m0010,
   m0011,
+  m0012,
 ]

@@ -93,6 +93,7 @@ export function scriptedInbox(): Script['inbox'] {
       return {
         conversation: structuredClone(conversation),
         items: messages.get(sender) ?? [],
+        sent: [],
         nextCursor: null,
         contact: null,
         verdict:

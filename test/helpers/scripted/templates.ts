@@ -227,6 +227,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       phoneColumn: 1,
       nameColumn: 0,
     }),
+    sentTo: () => ({ items: [] }),
     prepare: ({ key, channelId, subject }) => {
       const id = `send-${sends.length + 1}`
       const { name, body } = byKey(key)

@@ -91,6 +91,30 @@ test('messages stand in conversations by sender, the newest first, with what is 
   await expect(rpc.inbox.get({ sender: '4915100000000' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('what was sent to the sender from here stands in the conversation, with what became of it', async () => {
+  const { rpc } = await start()
+  const template = await rpc.templates.create({ name: 'Answer', body: 'On its way.', variables: [] })
+  const [channel] = (await rpc.templates.channels()).items
+  await deliver(rpc, mo('m-1', '14155550101', 'Is my order on its way?'))
+  await taken(rpc, 1)
+  const { sender } = (await rpc.inbox.list({})).items[0]!
+  expect((await rpc.inbox.get({ sender })).sent).toEqual([])
+  await rpc.templates.send({
+    key: template.key,
+    channelId: channel!.id,
+    to: '+14155550101',
+    region: 'US',
+    contactId: null,
+    values: [],
+    uncheckedKnowingly: true,
+  })
+  await expect
+    .poll(async () => (await rpc.inbox.get({ sender })).sent)
+    .toMatchObject([
+      { text: 'On its way.', templateName: 'Answer', state: 'done', serviceStatus: 'delivered' },
+    ])
+})
+
 test('what was read stays read over a restart, and after the conversations were made anew', async () => {
   let running = await start()
   const { rpc } = running

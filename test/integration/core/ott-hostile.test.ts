@@ -97,7 +97,8 @@ test(
     await told(
       'drain',
       ({ send, counts }) =>
-        send === 'queued' && counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
+        send === 'finished-in-part' &&
+        counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
     )
     const list = told('items')
     child.send('items')

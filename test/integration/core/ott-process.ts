@@ -106,7 +106,7 @@ if (send.state === 'prepared' || send.state === 'queueing-stopped')
 for await (const { tasks } of await rpc.tasks.watch()) {
   const { state, queued } = (await rpc.templates.sendOf({ id: send.id })).send
   if (queued > 0) tell({ kind: 'queueing', queued })
-  if (state === 'queued') break
+  if (state === 'queued' || state.startsWith('finished')) break
   if (tasks.length === 0) break
 }
 for await (const { counts } of await rpc.outbox.watch())

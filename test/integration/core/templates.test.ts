@@ -198,6 +198,8 @@ test('a message to one person goes through the outbox, with numbers as numbers a
   const listed = sandbox.tenant().dnc()[0]!.phone_number
   await expect(send(right, { to: listed })).rejects.toMatchObject({ code: 'ON_DNC' })
 
+  const number = { key, to: '020 7946 0000', region: 'GB' }
+  expect(await rpc.templates.sentTo(number)).toEqual({ items: [] })
   const { batchId, itemId } = await send(right)
   const [item] = await itemsOver(rpc, batchId)
   const [sent] = sandbox.tenant().ottMessages()
@@ -205,6 +207,19 @@ test('a message to one person goes through the outbox, with numbers as numbers a
   expect(item).toMatchObject({ id: itemId, state: 'done', serviceId: sent!.id, serviceStatus: 'delivered' })
   expect(sandbox.tenant().ottMessages()).toHaveLength(1)
   expect((await rpc.templates.get({ key })).lastSentAt).not.toBeNull()
+  expect((await rpc.templates.sentTo(number)).items).toMatchObject([
+    {
+      itemId,
+      batchId,
+      templateName: 'Points',
+      text: 'Ada: 12.5 points',
+      state: 'done',
+      serviceStatus: 'delivered',
+    },
+  ])
+  const other = await hello(rpc)
+  expect(await rpc.templates.sentTo({ ...number, key: other.key })).toEqual({ items: [] })
+  expect(await rpc.templates.sentTo({ ...number, to: '020 7946 0001' })).toEqual({ items: [] })
 })
 
 test('a send that is not answered is unknown in the outbox and is not sent again by itself', async () => {
@@ -224,6 +239,9 @@ test('a send that is not answered is unknown in the outbox and is not sent again
   const [item] = await itemsOver(rpc, batchId)
   sandbox.setFault(null)
   expect(item).toMatchObject({ state: 'unknown' })
+  // A repetition of what nobody knows the outcome of is remarked on as well.
+  const repeat = { key, to: '+442079460000', region: 'GB' }
+  expect((await rpc.templates.sentTo(repeat)).items).toMatchObject([{ state: 'unknown', text: 'Hello Ada!' }])
   expect(sandbox.tenant().ottMessages()).toHaveLength(1)
 })
 
@@ -329,6 +347,8 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
   const { taskId } = await rpc.templates.exportResults({ id: send.id, what: 'all' })
   const rows = (await taken(rpc, taskId)).replaceAll('"', '').trim().split('\r\n')
   expect(rows).toHaveLength(10)
+  expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('finished')
+  expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
   expect(rows.filter((row) => row.includes('left out'))).toHaveLength(7)
 }, 60_000)
@@ -336,7 +356,7 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
 async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
   for await (const _tasks of await rpc.tasks.watch()) {
     const { send } = await rpc.templates.sendOf({ id })
-    if (send.state === 'queued') return send
+    if (send.state === 'queued' || send.state === 'finished') return send
   }
   throw new Error('the stream of tasks ended')
 }

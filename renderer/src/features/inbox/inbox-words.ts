@@ -1,3 +1,5 @@
+import type { EventRow } from '#contract/events.ts'
+import type { SentMessage } from '#contract/sent.ts'
 import type { OfflineVerdict } from '#contract/dnc.ts'
 import type { Conversation } from '#contract/inbox.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
@@ -38,4 +40,27 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
     look: { label: 'Not known', tone: 'warn', icon: 'warning' },
     text: reason ?? age,
   }
+}
+
+/** A line of a conversation: a message of the sender, or one that was sent to it from here. */
+export type ConversationLine =
+  { kind: 'received'; key: string; row: EventRow } | { kind: 'sent'; key: string; sent: SentMessage }
+
+/**
+ * Both sides by time, newest first. As long as older messages of the sender are not loaded (`isWhole` false), what was sent before the
+ * oldest that is waits for them.
+ */
+export function linesOf(
+  rows: readonly EventRow[],
+  sent: readonly SentMessage[],
+  isWhole: boolean,
+): ConversationLine[] {
+  const oldest = rows.at(-1)
+  const shown = isWhole || !oldest ? sent : sent.filter(({ queuedAt }) => queuedAt >= oldest.receivedAt)
+  const timeOf = (line: ConversationLine) =>
+    Date.parse(line.kind === 'sent' ? line.sent.queuedAt : line.row.receivedAt)
+  return [
+    ...rows.map((row): ConversationLine => ({ kind: 'received', key: `r${row.seq}`, row })),
+    ...shown.map((one): ConversationLine => ({ kind: 'sent', key: `s${one.itemId}`, sent: one })),
+  ].sort((a, b) => timeOf(b) - timeOf(a))
 }

@@ -1,12 +1,16 @@
 import type { InboxState } from '#contract/inbox.ts'
+import type { SentMessage } from '#contract/sent.ts'
 import { type Ref, onScopeDispose, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { startPolling } from '../../shared/time/polling.ts'
 import { createPagedList } from '../../shared/state/paged-list.ts'
 
 /** A conversation counts as read after it was in sight for this long, milliseconds. */
 const readAfterMs = 800
 const pageRows = 60
+/** How often messages that are under way are read again, milliseconds. */
+const underWayMs = 3_000
 /** Messages that are read again at most when another comes: those that were loaded stay. */
 const mostRows = 200
 
@@ -20,16 +24,20 @@ export function useConversation(
   const readUpTo = shallowRef(0)
   /** Set back to unread by hand: it is not marked as read while it stays open. */
   let isKeptUnread = false
-  const list = createPagedList((cursor: number | undefined, signal) =>
-    client.inbox.get(
+  /** What was sent to the number from here; it comes with the first page. */
+  const sent = shallowRef<readonly SentMessage[]>([])
+  const list = createPagedList(async (cursor: number | undefined, signal) => {
+    const answer = await client.inbox.get(
       {
         sender,
         limit: cursor === undefined ? Math.max(pageRows, Math.min(shown, mostRows)) : pageRows,
         ...(cursor === undefined ? {} : { cursor }),
       },
       { signal },
-    ),
-  )
+    )
+    if (cursor === undefined && !signal.aborted) sent.value = answer.sent
+    return answer
+  })
   let shown = 0
   function restart(): Promise<void> {
     shown = list.state.value.rows.length
@@ -44,6 +52,18 @@ export function useConversation(
     await restart()
   }
   void restart()
+  /** What becomes of a message that is under way is read until it has come to its end. */
+  onScopeDispose(
+    startPolling(
+      async () => {
+        if (!sent.value.some(({ endedAt }) => endedAt === null)) return
+        const told = await attempt(client.inbox.get({ sender, limit: 1 }))
+        if (told.ok) sent.value = told.value.sent
+      },
+      () => underWayMs,
+      { visible },
+    ),
+  )
   watch(
     () => state.value?.upToSeq,
     (next, before) => {
@@ -73,6 +93,7 @@ export function useConversation(
 
   return {
     list: list.state,
+    sent,
     restart,
     loadMore: list.loadMore,
     markUnread() {

@@ -19,7 +19,9 @@ const sendLooks: Record<BulkSend['state'], StatusLook> = {
   stopped: { tone: 'quiet', icon: 'stop', label: 'Stopped' },
   queueing: { tone: 'info', icon: 'clock', label: 'Being queued' },
   'queueing-stopped': { tone: 'warn', icon: 'warning', label: 'Queueing stopped' },
-  queued: { tone: 'ok', icon: 'outbox', label: 'In the outbox' },
+  queued: { tone: 'info', icon: 'outbox', label: 'Being sent' },
+  finished: { tone: 'ok', icon: 'check', label: 'Finished' },
+  'finished-in-part': { tone: 'warn', icon: 'warning', label: 'Finished, not all sent' },
   'taken-back': { tone: 'quiet', icon: 'undo', label: 'Taken back' },
 }
 
