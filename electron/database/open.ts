@@ -18,7 +18,8 @@ import {
 import { clearDamageMark, isMarkedDamaged, scheduleFullCheck } from './full-check.ts'
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
-import { damagedVersion, salvageInto, type SalvagedTable, salvageSentence } from './salvage.ts'
+import { damagedVersion, salvageInto, type SalvagedTable } from './salvage.ts'
+import { salvageSentence } from './salvage-words.ts'
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
 import { emptyWitness, readWitness, writeWitness } from './witness.ts'
 

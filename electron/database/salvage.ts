@@ -122,21 +122,28 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
 const columnsOf = (db: Database.Database, table: string): string[] =>
   (db.pragma(`table_info("${table}")`) as { name: string }[]).map((column) => column.name)
 
+/** Says which book it is: one that takes the place of a damaged file is another one, and counts its changes anew. */
+const isOwn = (table: string) => table === 'book'
+
 function copyTable(from: Database.Database, to: Database.Database, table: string): SalvagedTable {
   const columns = columnsOf(to, table)
   const readable = columnsOf(from, table).filter((column) => columns.includes(column))
   if (readable.length === 0) return { table, kept: 0, lost: null }
-  const names = readable.map((column) => `"${column}"`).join(', ')
-  const insert = to.prepare(
-    `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${readable.map(() => '?').join(', ')})`,
+  // What a new database has from its beginning gives way to what the damaged one had.
+  const seeded = new Set(
+    isOwn(table) ? [] : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
   )
+  const names = readable.map((column) => `"${column}"`).join(', ')
+  const put = (or: 'IGNORE' | 'REPLACE') =>
+    to.prepare(`INSERT OR ${or} INTO "${table}" (${names}) VALUES (${readable.map(() => '?').join(', ')})`)
+  const [insert, replace] = [put('IGNORE'), put('REPLACE')]
   const reader = createReader(from, table, readable)
   let kept = 0
   let refused = 0
   const write = to.transaction((rows: Row[]) => {
-    for (const [, ...values] of rows) {
+    for (const [rowid, ...values] of rows) {
       try {
-        if (insert.run(...values).changes === 1) kept++
+        if ((seeded.has(rowid) ? replace : insert).run(...values).changes === 1) kept++
         else refused++
       } catch (error) {
         if (!isRowRefused(error)) throw error
@@ -154,6 +161,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
     }
   }
   write(batch)
+  if (isOwn(table)) return { table, kept: 0, lost: 0 }
   return { table, kept, lost: reader.failures() > 0 ? null : refused }
 }
 
@@ -210,17 +218,3 @@ export function salvageInto(to: Database.Database, file: string): SalvagedTable[
     from.close()
   }
 }
-
-/** One sentence on what was kept and what was lost, for the operator. */
-export function salvageSentence(tables: readonly SalvagedTable[]): string {
-  const told = tables.filter((table) => table.kept > 0 || table.lost !== 0)
-  const damaged = told.filter((table) => table.lost !== 0)
-  if (damaged.length === 0) return 'Everything in it could be read and was carried over.'
-  const kept = told.filter((table) => table.kept > 0).map((table) => `${table.kept} ${name(table)}`)
-  const lost = damaged.map((table) =>
-    table.lost === null ? `an unknown number of ${name(table)}` : `${table.lost} ${name(table)}`,
-  )
-  return `${kept.length > 0 ? `Carried over: ${kept.join(', ')}. ` : 'Nothing could be read. '}Lost: ${lost.join(', ')}.`
-}
-
-const name = (table: SalvagedTable) => table.table.replaceAll('_', ' ')

@@ -37,8 +37,10 @@ export function createBookClient(parts: {
   searchFile: string
   clock: Clock
   log: Log
+  /** A full check of a large file found damage; with SQLite's words. */
+  onDamage?: (file: string, problems: string[]) => void
 }): Book {
-  const { bookFile, searchFile, clock, log } = parts
+  const { bookFile, searchFile, clock, log, onDamage = () => {} } = parts
   const listeners = new Set<(version: number) => void>()
   let stopping = false
   let life = start()
@@ -50,6 +52,7 @@ export function createBookClient(parts: {
       changed(version) {
         for (const listener of [...listeners]) listener(version)
       },
+      damaged: onDamage,
       log: (level, message, data) => log[level](message, data),
     }
     const rpc = createBirpc<Calls, BookEvents>(events, {

@@ -70,11 +70,12 @@ export async function openPeople(parts: {
   clock: Clock
   logOf: (scope: string) => Log
   noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  noticeDamageInUse: (file: string, problems: string[]) => void
   openSandbox: () => Promise<SandboxAccess>
 }): Promise<People> {
   const { dir, stateDb, cacheDb, client, clock, logOf, connection } = parts
   const files = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
-  const book = createBookClient({ ...files, clock, log: logOf('book') })
+  const book = createBookClient({ ...files, clock, log: logOf('book'), onDamage: parts.noticeDamageInUse })
   try {
     const { damage } = await book.open()
     for (const { file, asideFile, lost } of damage) parts.noticeDamage(file, asideFile, lost)

@@ -279,6 +279,7 @@ async function compose(
     clock,
     logOf: scoped,
     noticeDamage,
+    noticeDamageInUse,
     openSandbox: () => ports.openSandbox(),
   })
   const inbox = createInboxService({

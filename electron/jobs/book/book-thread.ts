@@ -13,7 +13,10 @@ let feed: Feed | null = null
 const book = createBook({
   clock: systemClock,
   log: openLog('book', (...entry) => void core.log(...entry)),
-  events: { changed: (version) => void core.changed(version) },
+  events: {
+    changed: (version) => void core.changed(version),
+    damaged: (file, problems) => void core.damaged(file, problems),
+  },
   feed: () => feed,
 })
 const core = createBirpc<BookEvents, BookFunctions>(book.functions as BookFunctions, {
@@ -25,7 +28,7 @@ const core = createBirpc<BookEvents, BookFunctions>(book.functions as BookFuncti
       else serveJob(message.port)
     })
   },
-  eventNames: ['changed', 'log'],
+  eventNames: ['changed', 'log', 'damaged'],
 })
 
 function isPort(message: unknown): message is { to: 'search' | 'job'; port: MessagePort } {

@@ -54,7 +54,7 @@ export interface Book {
 export function createBook(parts: {
   clock: Clock
   log: Log
-  events: Pick<BookEvents, 'changed'>
+  events: Pick<BookEvents, 'changed' | 'damaged'>
   feed: () => Feed | null
 }): Book {
   const { clock, log } = parts
@@ -280,7 +280,14 @@ export function createBook(parts: {
     functions: {
       open({ bookFile, searchFile }) {
         try {
-          const book = openDatabase({ file: bookFile, schema: 'book', log, now: clock.now, clock })
+          const book = openDatabase({
+            file: bookFile,
+            schema: 'book',
+            log,
+            now: clock.now,
+            clock,
+            onDamage: (problems) => parts.events.damaged(basename(bookFile), problems),
+          })
           const tables = createBookTables(book.db)
           // The index is opened after the book, by its own thread.
           let search: ReturnType<typeof openReader> | null = null

@@ -172,5 +172,7 @@ export interface UndoneBatch {
 export interface BookEvents {
   /** The book changed. */
   changed(version: number): void
+  /** A full check of a large file found damage; with SQLite's words. The next start sets the file aside. */
+  damaged(file: string, problems: string[]): void
   log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }

@@ -107,6 +107,7 @@ const functions: SearchFunctions = {
         log,
         now: systemClock.now,
         clock: systemClock,
+        onDamage: (problems) => void core.damaged(basename(searchFile), problems),
       })
       const book = openReader(bookFile)
       const index = createSearchIndex(book.db, search.db)
@@ -131,7 +132,7 @@ const functions: SearchFunctions = {
   },
 }
 
-const core = createBirpc<Pick<BookEvents, 'log'>, SearchFunctions>(functions, {
+const core = createBirpc<Pick<BookEvents, 'log' | 'damaged'>, SearchFunctions>(functions, {
   post: (data) => port.postMessage(data),
   on(receive) {
     port.on('message', (message: unknown) => {
@@ -139,7 +140,7 @@ const core = createBirpc<Pick<BookEvents, 'log'>, SearchFunctions>(functions, {
       else receive(message)
     })
   },
-  eventNames: ['log'],
+  eventNames: ['log', 'damaged'],
 })
 
 function serveBook(bookPort: MessagePort): void {

@@ -19,7 +19,7 @@ function openBook() {
   const book = createBook({
     clock: createFakeClock(),
     log: quietLog,
-    events: { changed: () => {} },
+    events: { changed: () => {}, damaged: () => {} },
     feed: () => ({
       catchUp: tell('catch up'),
       beginRows: tell('begin'),

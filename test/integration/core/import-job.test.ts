@@ -41,7 +41,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   const book = createBook({
     clock: createFakeClock(),
     log: quietLog,
-    events: { changed: () => {} },
+    events: { changed: () => {}, damaged: () => {} },
     feed: () => null,
   })
   expect(book.functions.open({ bookFile: fileOf('book.db'), searchFile: fileOf('search.db') })).toMatchObject(

@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkAtStart, checkFile } from '#electron/database/check.ts'
+import { isNamed, salvageSentence } from '#electron/database/salvage-words.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { salvageInto } from '#electron/database/salvage.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
@@ -70,7 +71,7 @@ describe('a damaged journal', () => {
     expect(opened.setAside?.asideFile).toBe(`${file}.corrupt-20261120T232627Z`)
     expect(opened.salvage).toContainEqual({ table: 'deliveries', kept, lost: null })
     expect(opened.setAside?.lost).toBe(
-      `Carried over: ${kept} deliveries. Lost: an unknown number of deliveries.`,
+      `Carried over: ${kept.toLocaleString('en')} deliveries. Lost: an unknown number of deliveries.`,
     )
     expect(existsSync(opened.setAside!.asideFile!)).toBe(true)
     opened.close()
@@ -268,6 +269,65 @@ describe('a damaged profile', () => {
     expect(opened.db.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(20)
     expect(opened.setAside?.lost).toBe('Everything in it could be read and was carried over.')
     opened.close()
+  })
+})
+
+describe('what was lost is said in an operator’s words', () => {
+  /** Fills the pages of an index, so that the file is set aside and all rows can be read. */
+  function damageIndex(file: string, db: Sqlite.Database, index: string): void {
+    const root = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = ?`).pluck().get(index) as number
+    db.close()
+    overwrite(file, (root - 1) * pageBytes, Buffer.alloc(pageBytes, 0xff))
+  }
+
+  it('and the row by which a book counts is no loss of theirs', () => {
+    const file = join(tempFolder(), 'book.db')
+    const { db } = open(file, 'book')
+    db.exec(`INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
+      VALUES (491711234567, 'Ada', '', 1, 0, 0, 1)`)
+    db.exec('UPDATE book SET touched = 1, version = 1')
+    damageIndex(file, db, 'contacts_by_name')
+    const opened = open(file, 'book')
+    expect(opened.setAside?.lost).toMatch(/^Everything in it could be read and was carried over\./)
+    expect(opened.db.prepare('SELECT name FROM contacts').pluck().all()).toEqual(['Ada'])
+    opened.close()
+  })
+
+  it('and a paused outbox stays paused', () => {
+    const file = join(tempFolder(), 'state.db')
+    const { db } = open(file, 'state')
+    db.exec('UPDATE outbox_control SET paused = 1')
+    damageIndex(file, db, 'outbox_by_state')
+    const opened = open(file, 'state')
+    expect(opened.setAside?.asideFile).not.toBeNull()
+    expect(opened.db.prepare('SELECT paused FROM outbox_control').pluck().get()).toBe(1)
+    opened.close()
+  })
+
+  it.each(['console', 'state', 'book', 'journal'] as const)('for every table of %s.db', (schema) => {
+    const { db, close } = open(join(tempFolder(), `${schema}.db`), schema)
+    const tables = db
+      .prepare<[], string>(
+        `SELECT name FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite_%'`,
+      )
+      .pluck()
+      .all()
+    expect(tables.filter((table) => !isNamed(table))).toEqual([])
+    close()
+  })
+
+  it('counted, and what is made again by itself left out', () => {
+    const tables = [
+      { table: 'contacts', kept: 12_345, lost: null },
+      { table: 'tag_sets', kept: 1, lost: 1 },
+      { table: 'book', kept: 0, lost: null },
+      { table: 'outbox_control', kept: 0, lost: null },
+    ]
+    expect(salvageSentence(tables)).toBe(
+      'Carried over: 12,345 contacts, 1 set of tags. Lost: an unknown number of contacts, 1 set of tags, whether the outbox was paused (look at it).',
+    )
+    expect(salvageSentence([{ table: 'changes', kept: 0, lost: null }])).toMatch(/made again by itself/)
   })
 })
 
