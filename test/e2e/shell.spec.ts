@@ -114,10 +114,14 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
   })
   const shell = new ShellPage(page)
   await shell.open(core.url)
+  const placeOf = async () => (await shell.heading.boundingBox())?.y
   await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('What is stored here stays available')
+  const withNotice = await placeOf()
   await expect(shell.status).toContainText('Service unreachable, answered 6 min ago')
   core.setStatus({ network: ordinaryStatus().network })
   await expect(shell.notice('SERVICE_UNREACHABLE')).toBeHidden()
+  // Nothing on the page moved away from under the pointer.
+  expect(await placeOf()).toBe(withNotice)
 })
 
 test('a notice stays until it is put away', async ({ page, scripted }) => {

@@ -20,7 +20,7 @@ export class ShellPage {
     await this.page.goto(`${url}#${path}`)
   }
 
-  /** A banner above the page by the code it shows. */
+  /** A banner below the page by the code it shows. */
   notice(code: string): Locator {
     return this.page.getByRole('region', { name: 'Notices' }).getByRole('alert').filter({ hasText: code })
   }
