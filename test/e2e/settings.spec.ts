@@ -304,12 +304,13 @@ test('how long events are kept is refused at the field, asked about when it dele
   await dialog.getByRole('button', { name: 'Delete them' }).click()
   await expect(dialog).toBeHidden()
   // What deletes nothing is not asked about.
+  await days.fill('60')
   await page.getByLabel('Use at most, MiB').fill('5000')
   await settings.button('Apply').click()
   await expect(settings.button('Apply')).toBeDisabled()
   expect(core.calls.filter(({ name }) => name === 'retention.set').map(({ input }) => input)).toEqual([
     { deleteAfterDays: 20, maxMb: null, keepAtLeastDays: 7 },
-    { deleteAfterDays: 20, maxMb: 5000, keepAtLeastDays: 7 },
+    { deleteAfterDays: 60, maxMb: 5000, keepAtLeastDays: 7 },
   ])
 })
 
