@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { LocalAnalytics } from '#contract/analytics.ts'
 import { AppError, errorText } from '#contract/errors.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
+import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -294,10 +295,19 @@ test('a span without events, older events that are being counted, and a failure 
   }
   const core = await scripted({ analytics: { local: nothing } })
   await page.goto(`${core.url}#/analytics?tab=local&range=yesterday`)
-  await expect(page.getByText('No events in this span.')).toBeVisible()
+  await expect(page.getByText('No record: this console did not listen yet.')).toBeVisible()
   await expect(page.getByTestId('caveat')).toHaveText(
-    'Counts what arrived here; no holes in this span. This console has not listened for this connection yet.',
+    'No record: this console has not listened for this connection yet.',
   )
+  await expect(page.getByTestId('chart-hole')).toHaveCount(1)
+  await expectAccessible(page)
+  core.change({
+    analytics: { local: (input) => ({ ...nothing(input), recordedSince: ago(400 * dayMs) }) },
+  })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText('No events in this span.')).toBeVisible()
+  await expect(page.getByTestId('chart-hole')).toHaveCount(0)
+  await expect(page.getByTestId('caveat')).toHaveText('Counts what arrived here; no holes in this span.')
   await expect(page.getByRole('status').filter({ hasText: 'still being counted' })).toContainText('43.0 %')
   await expect(page.getByText('Nothing to measure')).toBeVisible()
   await expectAccessible(page)

@@ -217,7 +217,9 @@ test('a guard is set, armed with the name on production, and its log tells what 
   await expect(guards).toContainText('Guards do not look while the console is closed or offline')
   await expect(guards.getByTestId('trip')).toContainText('Pause in doubt')
   await expect(guards.getByTestId('trip')).toContainText('It was not sent again.')
-  await expect(guards.getByRole('link', { name: id })).toBeVisible()
+  const own = guards.getByRole('region', { name: 'Campaigns with a guard of their own' })
+  await expect(own.getByRole('link', { name: ordinaryCampaigns()[2]!.name! })).toBeVisible()
+  await expect(own).toContainText('armed: pauses once')
   await expectAccessible(page)
 })
 

@@ -131,15 +131,15 @@ export function arrivalsOption(
         formatter: (text) => (isShort ? text.slice(11) : text.slice(5, 10)),
       },
     ),
-    yAxis: valueAxis(palette, Math.max(0, ...totals, ...totalsBefore)),
+    yAxis: valueAxis(palette, Math.max(0, ...[...totals, ...totalsBefore].map((total) => total ?? 0))),
     series: [
       ...series.lines.map(({ name, counts }) => ({
         ...(asArea ? area : bar),
         id: name,
         name: seriesLabel(name),
         stack: 'events',
-        // What has not come yet is not nothing.
-        data: counts.slice(0, known),
+        // What has not come yet, and what nobody recorded, is not nothing.
+        data: counts.slice(0, known).map((count, at) => (totals[at] === null ? null : count)),
         color: colours.get(name)!,
         emphasis: { disabled: true },
       })),

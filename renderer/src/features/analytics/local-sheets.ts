@@ -1,3 +1,4 @@
+import type { Hole } from '#contract/events.ts'
 import type { LocalAnalytics } from '#contract/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
@@ -17,12 +18,39 @@ export function bucketText(timeMs: number, bucketMs: number): string {
   return bucketMs >= 86_400_000 ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
-/** All arrivals of each bucket together. */
-export function bucketTotals(local: LocalAnalytics): number[] {
+/** Buckets that were over before this console began to listen: nothing in them is no record, not nothing. */
+function unrecordedBuckets({ series, recordedSince }: LocalAnalytics): number {
+  const length = series.lines[0]?.counts.length ?? 0
+  if (recordedSince === null) return length
+  const over = Math.floor((Date.parse(recordedSince) - Date.parse(series.from)) / series.bucketMs)
+  return Math.max(0, Math.min(length, over))
+}
+
+/** All arrivals of each bucket together; null where nothing was recorded. */
+export function bucketTotals(local: LocalAnalytics): (number | null)[] {
   const { lines } = local.series
-  return (lines[0]?.counts ?? []).map((_count, at) =>
-    lines.reduce((sum, line) => sum + (line.counts[at] ?? 0), 0),
-  )
+  const unrecorded = unrecordedBuckets(local)
+  return (lines[0]?.counts ?? []).map((_count, at) => {
+    const total = lines.reduce((sum, line) => sum + (line.counts[at] ?? 0), 0)
+    return total === 0 && at < unrecorded ? null : total
+  })
+}
+
+/** How much of a span this console listened in: none of it, a part from some time on, or all of it up to now. */
+export function recordOf(local: LocalAnalytics): 'none' | 'part' | 'whole' {
+  const { recordedSince, from, to } = local
+  if (bucketTotals(local).some((total) => total !== null && total > 0))
+    return recordedSince === null || recordedSince > from ? 'part' : 'whole'
+  if (recordedSince === null || recordedSince >= to) return 'none'
+  return recordedSince > from ? 'part' : 'whole'
+}
+
+/** The time of a span before the first record, to be drawn like a hole; none where it began before. */
+export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Hole[] {
+  if (recordedSince !== null && recordedSince <= series.from) return []
+  const end = recordedSince === null || recordedSince > to ? to : recordedSince
+  const durationMs = Date.parse(end) - Date.parse(series.from)
+  return [{ from: series.from, to: end, durationMs, proven: true, reason: 'not-listening-yet' }]
 }
 
 /** How many buckets have begun. */
@@ -32,7 +60,7 @@ export function knownBuckets({ series }: LocalAnalytics): number {
   return Math.max(0, Math.min(length, begun))
 }
 
-/** One row per bucket that has begun, oldest first; those before by their place in the span. */
+/** One row per bucket that has begun, oldest first; those before by their place in the span. Without figures where nothing was recorded. */
 export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { series } = local
   const fromMs = Date.parse(series.from)
@@ -49,7 +77,7 @@ export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | nu
       .slice(0, knownBuckets(local))
       .map((total, at): Cell[] => [
         bucketText(fromMs + at * series.bucketMs, series.bucketMs),
-        ...series.lines.map(({ counts }) => counts[at] ?? 0),
+        ...series.lines.map(({ counts }) => (total === null ? null : (counts[at] ?? 0))),
         total,
         totalsBefore[at] ?? null,
       ]),

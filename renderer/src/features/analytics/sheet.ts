@@ -28,6 +28,13 @@ const signed = (value: number, text: string) => {
 }
 const minus = (text: string) => text.replace('-', '−')
 
+/** A share with a decimal. What rounding would make all or nothing of is said to be nearly that. */
+function shareText(share: number): string {
+  const text = (share * 100).toFixed(1)
+  if (text === '0.0' && share > 0) return '< 0.1 %'
+  return text === '100.0' && share < 1 ? '> 99.9 %' : `${text} %`
+}
+
 /** A cell as it is drawn. */
 export function cellText(value: Cell, kind: ColumnKind): string {
   if (value === null) return '—'
@@ -36,7 +43,7 @@ export function cellText(value: Cell, kind: ColumnKind): string {
     case 'amount':
       return minus(formatAmount(value))
     case 'share':
-      return `${(value * 100).toFixed(1)} %`
+      return shareText(value)
     case 'count-difference':
       return signed(value, formatCount(value))
     case 'amount-difference':

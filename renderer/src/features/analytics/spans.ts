@@ -92,6 +92,9 @@ export function rangeText({ startDate, endDate }: DayRange): string {
   return startDate === endDate ? startDate : `${startDate} to ${endDate}`
 }
 
+/** Whether no day of the range has begun. */
+export const isToCome = ({ startDate }: DayRange, nowMs: number): boolean => startOf(startDate) > nowMs
+
 /** Whether the range ends after now: its figures still grow. */
 export const isRunning = ({ endDate }: DayRange, nowMs: number): boolean => startOf(endDate) + dayMs > nowMs
 

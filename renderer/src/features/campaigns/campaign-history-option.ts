@@ -20,6 +20,14 @@ function line(points: readonly CampaignPoint[], pick: (point: CampaignPoint) => 
   })
 }
 
+/** How times are written under the plot: with seconds where minutes would repeat, by days where hours would say nothing. */
+export function axisFormat(points: readonly CampaignPoint[]): string {
+  const [first, last] = [points[0], points.at(-1)]
+  const spanMs = first && last ? Date.parse(last.until) - Date.parse(first.at) : 0
+  if (spanMs <= 10 * 60_000) return '{HH}:{mm}:{ss}'
+  return spanMs <= 36 * 3_600_000 ? '{HH}:{mm}' : '{d} {MMM}'
+}
+
 /** Sent and failed over time as two lines. Nothing is animated, and the tooltip is drawn on the canvas: no text is read as HTML. */
 export function campaignHistoryOption(points: readonly CampaignPoint[], palette: Palette): ChartOption {
   const counts = points.flatMap(({ sent, failed }) => [sent ?? 0, failed ?? 0])
@@ -53,7 +61,7 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
       type: 'time',
       axisLine: { lineStyle: { color: palette.border } },
       axisTick: { show: false },
-      axisLabel: { ...axisText, hideOverlap: true, formatter: '{HH}:{mm}' },
+      axisLabel: { ...axisText, hideOverlap: true, formatter: axisFormat(points) },
       splitNumber: 4,
     },
     yAxis: {

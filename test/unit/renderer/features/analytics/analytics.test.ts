@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { differenceOf, shareOf } from '../../../../../renderer/src/features/analytics/differences.ts'
+import { arrivalsOption } from '../../../../../renderer/src/features/analytics/chart-options.ts'
 import {
   arrivalsSheet,
+  beforeRecord,
+  bucketTotals,
   knownBuckets,
   latencySheet,
   outcomeSheet,
+  recordOf,
 } from '../../../../../renderer/src/features/analytics/local-sheets.ts'
 import {
   currencyFigures,
@@ -20,6 +24,7 @@ import {
   widthsFor,
   wrongWith,
 } from '../../../../../renderer/src/features/analytics/spans.ts'
+import { palettes } from '../../../../../renderer/src/shared/theme/tokens.ts'
 import { ordinaryLocal } from '../../../../helpers/scripted/analytics.ts'
 
 const at = (iso: string) => Date.parse(iso)
@@ -165,6 +170,53 @@ describe('the events’ tables', () => {
     expect(knownBuckets(local('2026-03-01T00:00:00Z'))).toBe(24)
     expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows).toHaveLength(6)
     expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows[1]![0]).toBe('2026-01-01 01:00')
+  })
+
+  it('tell no record from nothing: before the first record there are no figures', () => {
+    const made = local('2026-03-01T00:00:00Z')
+    const empty = {
+      ...made,
+      series: {
+        ...made.series,
+        lines: made.series.lines.map((line) => ({ ...line, counts: line.counts.map(() => 0) })),
+      },
+    }
+    const since = (recordedSince: string | null) => ({ ...empty, recordedSince })
+    const half = since('2026-01-01T05:30:00Z')
+    expect(bucketTotals(half).slice(3, 8)).toEqual([null, null, 0, 0, 0])
+    expect(
+      arrivalsSheet(half, null)
+        .rows[4]!.slice(1)
+        .every((cell) => cell === null),
+    ).toBe(true)
+    expect(
+      arrivalsSheet(half, null)
+        .rows[5]!.slice(1, -1)
+        .every((cell) => cell === 0),
+    ).toBe(true)
+    expect(beforeRecord(half)).toMatchObject([
+      { from: '2026-01-01T00:00:00Z', to: '2026-01-01T05:30:00Z', durationMs: 5.5 * hourMs },
+    ])
+    expect(beforeRecord(since('2025-12-31T00:00:00Z'))).toEqual([])
+    expect(
+      [half, since(null), since('2026-02-01T00:00:00Z'), since('2025-12-31T00:00:00Z')].map(recordOf),
+    ).toEqual(['part', 'none', 'none', 'whole'])
+    // What is there all the same, of a record that was saved from elsewhere, is shown.
+    expect(bucketTotals({ ...made, recordedSince: null }).some((total) => total !== null && total > 0)).toBe(
+      true,
+    )
+    const option = arrivalsOption(half, null, palettes.dark) as { series: { data: (number | null)[] }[] }
+    expect(option.series[0]!.data.slice(3, 7)).toEqual([null, null, 0, 0])
+  })
+
+  it('never round a part to all or to nothing', () => {
+    expect([0.9999, 0.0001, 1, 0, 0.5].map((share) => cellText(share, 'share'))).toEqual([
+      '> 99.9 %',
+      '< 0.1 %',
+      '100.0 %',
+      '0.0 %',
+      '50.0 %',
+    ])
   })
 
   it('give shares of all messages, also of those too rare to be listed', () => {
