@@ -14,8 +14,8 @@ export const dncHandlers = {
   checkOffline: os.checkOffline.handler(({ context, input }) =>
     context.workspace().dnc.checkOffline(input.phones, input.region),
   ),
-  checkOnline: os.checkOnline.handler(({ context, input }) =>
-    context.workspace().dnc.checkOnline(input.phone, input.region),
+  checkOnline: os.checkOnline.handler(({ context, input, signal }) =>
+    context.workspace().dnc.checkOnline(input.phone, input.region, signal),
   ),
   checkFile: os.checkFile.handler(({ context, input }) => context.workspace().checks.start(input)),
   inspectFile: os.inspectFile.handler(({ context, input }) =>

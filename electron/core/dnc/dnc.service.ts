@@ -47,7 +47,8 @@ export interface DncService {
     signal?: AbortSignal,
   ): Promise<Output<'list'>>
   checkOffline(phones: readonly string[], region: string): Output<'checkOffline'>
-  checkOnline(phone: string, region: string): Promise<Output<'checkOnline'>>
+  /** Nothing more is asked once `signal` is aborted. */
+  checkOnline(phone: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>>
   holds(query: {
     which: 'active' | 'ended' | 'not-handed-off'
     limit: number
@@ -269,10 +270,13 @@ export function createDncService(parts: {
       const copy = cache()
       return { verdicts: phones.map((phone) => verdictOf(phone, region, copy)), cache: copy }
     },
-    async checkOnline(input, region) {
+    async checkOnline(input, region, signal) {
       const digits = digitsOf(input, region)
       const phone = `+${digits}`
-      const { verdict, entry } = await client.dnc.check({ phone }, { lane: 'operator' })
+      const { verdict, entry } = await client.dnc.check(
+        { phone },
+        { lane: 'operator', ...(signal ? { signal } : {}) },
+      )
       const local = judge(input, digits, cache())
       const remarks = [
         verdict === 'not-proven'

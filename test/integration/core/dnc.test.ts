@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Task } from '#contract/tasks.ts'
-import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -405,4 +405,44 @@ test('checks of one millisecond are all on one page or the next', async () => {
     cursor = page.nextCursor
   }
   expect(seen).toEqual(started.reverse())
+})
+
+test('an online check that is given up asks the service nothing more', async () => {
+  let asked = 0
+  const server = createServer((req, res) => {
+    res.setHeader('content-type', 'application/json')
+    if (!new URL(req.url!, 'http://x').pathname.endsWith('/dnc/check')) return res.end('{"messages_today":1,"data":[]}')
+    asked++
+    res.statusCode = 503
+    return res.end('{"error":"busy"}')
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await new Promise((resolve) => server.once('listening', resolve))
+  // Waits between tries are over when the test says so.
+  const waits: (() => void)[] = []
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, callback) =>
+      (delayMs > 20 ? void waits.push(callback) : systemClock.after(delayMs, callback)) ?? (() => {}),
+  }
+  const running = await startCore({ clock: { ...clock, sleep: sleepWith(clock.after) } })
+  open.push(running)
+  const { rpc } = running
+  await rpc.connections.connect({
+    name: 'Busy',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  const giveUp = new AbortController()
+  const check = rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' }, { signal: giveUp.signal })
+  await expect.poll(() => asked).toBe(1)
+  giveUp.abort()
+  await expect(check).rejects.toThrow()
+  // The core has heard of it by its next answer.
+  await cache(rpc)
+  for (const over of waits.splice(0)) over()
+  await cache(rpc)
+  expect(asked).toBe(1)
 })

@@ -13,6 +13,7 @@ export type Side<T> =
   | { kind: 'asking' }
   | { kind: 'answered'; answer: T }
   | { kind: 'failed'; error: ErrorView }
+  | { kind: 'cancelled' }
 
 /** One number, asked about here and at the service. The two answers stand beside each other; neither stands for the other. */
 export interface NumberCheck {
@@ -23,6 +24,9 @@ export interface NumberCheck {
    * away what was said of another number, and drops what is still said of it later.
    */
   ask(phone: string, region: string): Promise<void>
+  /** Ends what is being asked of the service: no request leaves after it. */
+  cancel(): void
+  /** Ends it, and takes away what was said. */
   reset(): void
 }
 
@@ -30,9 +34,17 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
   const offline = shallowRef<Side<OfflineVerdict>>({ kind: 'idle' })
   const online = shallowRef<Side<OnlineVerdict>>({ kind: 'idle' })
   let question = 0
+  let asking: AbortController | null = null
+
+  function end(): void {
+    question++
+    asking?.abort()
+    asking = null
+  }
 
   async function ask(phone: string, region: string): Promise<void> {
-    const mine = ++question
+    end()
+    const mine = question
     offline.value = { kind: 'asking' }
     online.value = { kind: 'idle' }
     const here = await attempt(client.dnc.checkOffline({ phones: [phone], region }))
@@ -42,8 +54,10 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     else offline.value = { kind: 'failed', error: here.ok ? errorView('INTERNAL') : here.error }
     if (verdict?.verdict === 'unparsable') return
     online.value = { kind: 'asking' }
-    const there = await attempt(client.dnc.checkOnline({ phone, region }))
+    asking = new AbortController()
+    const there = await attempt(client.dnc.checkOnline({ phone, region }, { signal: asking.signal }))
     if (mine !== question) return
+    asking = null
     online.value = there.ok
       ? { kind: 'answered', answer: there.value }
       : { kind: 'failed', error: there.error }
@@ -53,8 +67,13 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     offline,
     online,
     ask,
+    cancel() {
+      if (online.value.kind !== 'asking') return
+      end()
+      online.value = { kind: 'cancelled' }
+    },
     reset() {
-      question++
+      end()
       offline.value = { kind: 'idle' }
       online.value = { kind: 'idle' }
     },

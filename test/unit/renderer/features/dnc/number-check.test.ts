@@ -40,6 +40,37 @@ describe('the check of one number', () => {
     expect(check.online.value).toEqual({ kind: 'idle' })
   })
 
+  it('ends what is being asked when it is cancelled, left, or another number is asked about', async () => {
+    const signals: AbortSignal[] = []
+    const client = {
+      dnc: {
+        checkOffline: async ({ phones }: { phones: string[] }) => ({ verdicts: phones.map(verdictOf) }),
+        checkOnline: (_input: unknown, { signal }: { signal: AbortSignal }) => {
+          signals.push(signal)
+          return new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error)),
+          )
+        },
+      },
+    } as unknown as Client
+    const check = createNumberCheck(client)
+    const asked = [check.ask('+491', 'DE')]
+    await expect.poll(() => signals.length).toBe(1)
+    check.cancel()
+    expect(signals[0]!.aborted).toBe(true)
+    expect(check.online.value).toEqual({ kind: 'cancelled' })
+    expect(check.offline.value.kind).toBe('answered')
+    asked.push(check.ask('+491', 'DE'))
+    await expect.poll(() => signals.length).toBe(2)
+    asked.push(check.ask('+492', 'DE'))
+    await expect.poll(() => signals.length).toBe(3)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, false])
+    check.reset()
+    await Promise.all(asked)
+    expect(signals[2]!.aborted).toBe(true)
+    expect(check.online.value).toEqual({ kind: 'idle' })
+  })
+
   it('never asks the service about a number that was left while this computer still looked', async () => {
     const here = Promise.withResolvers<unknown>()
     const askedOnline: string[] = []
