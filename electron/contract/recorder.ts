@@ -15,7 +15,7 @@ export const recorderKeySchema = z.object({
 export type RecorderKey = z.infer<typeof recorderKeySchema>
 
 /** What a whole recording says of itself. Whoever signed it wrote this. */
-export const recordingHeadSchema = z.object({
+const recordingHeadSchema = z.object({
   connection: z.string(),
   service: z.string(),
   from: z.string(),
@@ -25,7 +25,6 @@ export const recordingHeadSchema = z.object({
   events: z.int(),
   gaps: z.int(),
 })
-export type RecordingHead = z.infer<typeof recordingHeadSchema>
 
 export const recordingVerdictSchema = z.discriminatedUnion('kind', [
   /** Not a byte of it is other than when it was signed with the key of this fingerprint. */
