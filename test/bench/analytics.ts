@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalAnalytics } from '#electron/core/analytics/local-analytics.ts'
 import { createTalliesRepository } from '#electron/core/analytics/tallies.repository.ts'
-import { createEventSums, type SummedEvent } from '#electron/core/events/event-sums.ts'
+import { createEventSums } from '#electron/core/events/event-sums.ts'
 import { createEventsRepository } from '#electron/core/events/events.repository.ts'
 import { createEventsService } from '#electron/core/events/events.service.ts'
 import { createTallyBacklog } from '#electron/core/events/tally-backlog.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
-import { seededRandom } from '#electron/lib/random.ts'
 import type { BenchResult } from './bench-result.ts'
+import { dayMs, endMs, fillEvents, hourMs, reports } from './events/stored-events.ts'
 import { median, percentile } from './figures.ts'
 
 /**
@@ -20,90 +20,10 @@ import { median, percentile } from './figures.ts'
  * a GROUP BY over the rows. And the counting of events that are older than the tallies: how fast, and how long its pieces hold the thread.
  */
 const events = Number(process.env['ANALYTICS_EVENTS'] ?? 5_000_000)
-const days = 60
 const rounds = 60
 const plainRounds = 3
-const eventsPerTransaction = 5_000
 /** Events that are counted again piece by piece. */
 const backlogEvents = Math.min(events, 200_000)
-
-const dayMs = 86_400_000
-const hourMs = 3_600_000
-/** Midnight of UTC, so that spans are whole days. */
-const endMs = Date.parse('2026-11-01T00:00:00Z')
-const firstMs = endMs - days * dayMs
-
-const numbers = [
-  '+49151',
-  '+44207',
-  '+1202555',
-  '+33612',
-  '+358401',
-  '+8190',
-  '+55119',
-  '+27821',
-  '+971501',
-  '+6591',
-]
-const outcomes = [
-  ...Array<string>(93).fill('delivered'),
-  ...Array<string>(4).fill('failed'),
-  'expired',
-  'expired',
-  'buffered',
-]
-
-/** Reports of many messages at once: each `submitted` is followed, some messages later, by what became of it. */
-function* reports(): Generator<SummedEvent> {
-  const random = seededRandom(23)
-  const waiting: { id: string; number: string; dueMs: number }[] = []
-  let message = 0
-  for (let seq = 1; seq <= events; seq++) {
-    const receivedMs = firstMs + Math.floor(((seq - 1) / events) * days * dayMs)
-    const oldest = waiting[0]
-    const isDue = oldest !== undefined && oldest.dueMs <= receivedMs
-    if (isDue) waiting.shift()
-    else waiting.push(begin(receivedMs))
-    const { id, number } = isDue ? oldest : waiting.at(-1)!
-    const status = isDue ? outcomes[Math.floor(random() * outcomes.length)]! : 'submitted'
-    const errorCode = status === 'failed' ? 1 + Math.floor(random() * 12) : null
-    yield { seq, kind: 'dlr', messageId: id, status, errorCode, number, serviceTime: null, receivedMs }
-  }
-
-  function begin(receivedMs: number) {
-    const number = `${numbers[Math.floor(random() * random() * numbers.length)]}${1_000_000 + (message % 9_000_000)}`
-    return { id: `m-${(message++).toString(36)}`, number, dueMs: receivedMs + 500 + random() ** 4 * 90_000 }
-  }
-}
-
-/** Stores all events with their sums, as the projector's transactions would. @returns microseconds per event that the sums took. */
-function fill(db: Database): number {
-  const insert = db.prepare(
-    `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, digits, received_ms, verdict,
-       message_hash, key_hash)
-     VALUES (:seq, :seq, :kind, :messageId, :status, :errorCode, :number, substr(:number, 2), :receivedMs, 'signed', :hash, 1)`,
-  )
-  const sums = createEventSums(db)
-  let sumsMs = 0
-  const store = db.transaction((some: readonly SummedEvent[]) => {
-    for (const { serviceTime: _time, ...event } of some)
-      insert.run({ ...event, hash: (event.seq * 2_654_435_761) % 2 ** 48 })
-    const startedMs = performance.now()
-    const batch = sums.batch()
-    for (const event of some) batch.add(event)
-    batch.write()
-    sumsMs += performance.now() - startedMs
-  })
-  let some: SummedEvent[] = []
-  for (const event of reports()) {
-    some.push(event)
-    if (some.length < eventsPerTransaction) continue
-    store(some)
-    some = []
-  }
-  store(some)
-  return (sumsMs / events) * 1_000
-}
 
 function timed<T>(times: number, work: () => T): { answer: T; tookMs: number[] } {
   let answer = work()
@@ -122,7 +42,7 @@ export async function run(): Promise<BenchResult> {
   try {
     const { db } = opened
     db.pragma('synchronous = OFF')
-    const sumsUs = fill(db)
+    const sumsUs = fillEvents(db, reports(events))
     const clock = { ...systemClock, now: () => endMs }
     const service = createEventsService({
       repository: createEventsRepository(db),

@@ -4,6 +4,7 @@ import { type Bench, isMet } from './bench-result.ts'
 const benches: Record<string, () => Promise<Bench>> = {
   analytics: () => import('./analytics.ts'),
   'dnc-check': () => import('./dnc-check.ts'),
+  events: () => import('./events.ts'),
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),

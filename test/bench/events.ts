@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventFilter } from '#contract/events.ts'
+import { createEventsRepository } from '#electron/core/events/events.repository.ts'
+import { createEventsService } from '#electron/core/events/events.service.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import type { BenchResult } from './bench-result.ts'
+import { dayMs, endMs, fillEvents, reports, type StoredEvent } from './events/stored-events.ts'
+import { median, percentile } from './figures.ts'
+
+/**
+ * The first page of a filter over five million stored events, one in twenty an inbound message; beside the same rows by plain SQL with
+ * LIKE. A search is asked by somebody who never asked it before, so its count is not remembered.
+ */
+const events = Number(process.env['EVENTS_EVENTS'] ?? 5_000_000)
+const rounds = 40
+const pageSize = 100
+
+const words = [
+  'hello',
+  'thanks',
+  'yes',
+  'please',
+  'order',
+  'parcel',
+  'tomorrow',
+  'invoice',
+  'address',
+  'call',
+]
+
+function* withInbound(): Generator<StoredEvent> {
+  const random = seededRandom(41)
+  const word = () => words[Math.floor(random() * random() * words.length)]!
+  for (const event of reports(events)) {
+    if (event.seq % 20 !== 0) yield event
+    else {
+      const content =
+        event.seq === 200_000 ? 'the only zebra' : `${word()} ${word()} ${word()} ${event.seq % 977}`
+      yield { ...event, kind: 'mo', messageId: `in-${event.seq}`, status: null, errorCode: null, content }
+    }
+  }
+}
+
+/** Filters as operators set them, each with something that differs from round to round. */
+const indexed: Record<string, (round: number) => EventFilter> = {
+  'no filter': () => ({}),
+  'a status': () => ({ statuses: ['failed'] }),
+  'an error code': (round) => ({ errorCodes: [1 + (round % 12)] }),
+  'inbound messages': () => ({ kinds: ['mo'] }),
+  'a day': (round) => ({
+    from: new Date(endMs - (round + 2) * dayMs).toISOString(),
+    to: new Date(endMs - (round + 1) * dayMs).toISOString(),
+  }),
+  'a status of a day': (round) => ({
+    statuses: ['expired'],
+    from: new Date(endMs - (round + 2) * dayMs).toISOString(),
+    to: new Date(endMs - (round + 1) * dayMs).toISOString(),
+  }),
+}
+const scanned: Record<string, (round: number) => EventFilter> = {
+  'a common text': (round) => ({ text: words[round % 4]! }),
+  'a beginning of numbers': (round) => ({ number: `+4420710${round % 10}` }),
+  'a part of numbers': (round) => ({ number: String(7_310 + round) }),
+  'a rare message id': (round) => ({ text: `m-${(200_000 + round * 4_001).toString(36)}` }),
+  'a text that one event holds': () => ({ text: 'zebra' }),
+  'a text that none holds': (round) => ({ text: `nowhere${round}` }),
+}
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-events-'))
+  const log = createLog(() => {}, 'bench', Date.now)
+  const opened = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log, now: Date.now })
+  try {
+    const { db } = opened
+    db.pragma('synchronous = OFF')
+    fillEvents(db, withInbound())
+    const repository = createEventsRepository(db)
+    const serviceOf = () =>
+      createEventsService({
+        repository,
+        journal: { read: () => null, spans: () => [], lastSeq: () => events },
+        projector: {
+          state: () => ({ watermark: events, storedTotal: events }),
+          onProjected: () => () => {},
+        },
+        clock: systemClock,
+        recovered: () => null,
+        listening: () => 'yes',
+      })
+    const lines: string[] = []
+    const measure = async (name: string, filterOf: (round: number) => EventFilter, times: number) => {
+      const tookMs: number[] = []
+      for (let round = 0; round < times; round++) {
+        const service = serviceOf()
+        const startedMs = performance.now()
+        await service.search({ filter: filterOf(round), limit: pageSize, cursor: undefined })
+        tookMs.push(performance.now() - startedMs)
+      }
+      lines.push(
+        `${name}: ${median(tookMs).toFixed(1)} ms median, ${percentile(tookMs, 0.99).toFixed(1)} ms p99`,
+      )
+      return tookMs
+    }
+    const byIndex: number[] = []
+    for (const [name, filterOf] of Object.entries(indexed)) {
+      // The first asks what the file has yet to give.
+      await measure(`${name}, first`, filterOf, 1)
+      byIndex.push(...(await measure(name, filterOf, rounds)))
+    }
+    const byScan: number[] = []
+    for (const [name, filterOf] of Object.entries(scanned))
+      byScan.push(...(await measure(name, filterOf, Math.min(rounds, 5))))
+
+    const like = db.prepare<{ text: string }, unknown>(
+      'SELECT seq FROM events WHERE content LIKE :text OR message_id LIKE :text ORDER BY seq DESC LIMIT 100',
+    )
+    const startedMs = performance.now()
+    like.all({ text: '%nowhere%' })
+    lines.push(
+      `plain SQL with LIKE for a text that none holds: ${(performance.now() - startedMs).toFixed(0)} ms`,
+    )
+    return {
+      name: `First page of a filter over ${events.toLocaleString('en')} stored events (${Math.round(statSync(opened.file).size / 2 ** 20)} MiB)`,
+      lines,
+      targets: [
+        { name: 'filters with an index, p99 in ms', value: percentile(byIndex, 0.99), wanted: { below: 50 } },
+        {
+          name: 'filters that read the rows, p99 in ms',
+          value: percentile(byScan, 0.99),
+          wanted: { below: 100 },
+        },
+      ],
+    }
+  } finally {
+    opened.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
