@@ -16,3 +16,36 @@ test('the tray tells that the console listens, by the connection’s name', asyn
     .poll(() => desktop.main(() => (globalThis as unknown as { trayText?: string }).trayText))
     .toBe('Switchboard, Sandbox: listening')
 })
+
+test('the tray’s menu names the state, brings the window back and ends the console', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  type Told = { trayMenu?: { items: { label?: string; click?: () => void }[] } }
+  await desktop.main(({ Tray }) => {
+    const told = globalThis as unknown as Told
+    const setContextMenu = Tray.prototype.setContextMenu
+    Tray.prototype.setContextMenu = function (menu) {
+      told.trayMenu = menu as unknown as NonNullable<Told['trayMenu']>
+      setContextMenu.call(this, menu)
+    }
+  })
+  await openSandbox(page)
+  const labels = () =>
+    desktop.main(() => (globalThis as unknown as Told).trayMenu?.items.map(({ label }) => label ?? ''))
+  await expect.poll(labels).toEqual(['Switchboard, Sandbox: listening', '', 'Show Switchboard', 'Quit'])
+
+  const isShown = () => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
+  await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
+  await expect.poll(isShown).toBe(false)
+  const choose = (label: string) =>
+    desktop.main((_electron, wanted) => {
+      const { items } = (globalThis as unknown as Told).trayMenu!
+      items.find((item) => item.label === wanted)!.click!()
+    }, label)
+  await choose('Show Switchboard')
+  await expect.poll(isShown).toBe(true)
+  await choose('Quit').catch(() => undefined)
+  expect(await desktop.exited).toBe(0)
+})

@@ -21,11 +21,11 @@ export const guardNumbers = {
     percent: { name: 'The failed share', least: 0.1, most: 100, isWhole: false },
     minSent: { name: 'The number of sent messages', least: 1, most: 10_000_000, isWhole: true },
   },
-  stalled: { minutes: { name: 'The minutes', least: 1, most: 1_440, isWhole: true } },
+  stalled: { minutes: { name: 'The number of minutes', least: 1, most: 1_440, isWhole: true } },
   errorShare: {
     percent: { name: 'The share of reports', least: 0.1, most: 100, isWhole: false },
     minReports: { name: 'The number of reports', least: 1, most: 1_000_000, isWhole: true },
-    minutes: { name: 'The minutes', least: 1, most: 60, isWhole: true },
+    minutes: { name: 'The number of minutes', least: 1, most: 60, isWhole: true },
   },
 } as const
 
