@@ -187,6 +187,7 @@ export function createImportsService(parts: {
     async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
       const counts = { removed: 0, restored: 0, left: 0 }
+      report({ done: 0, total: await book.undoAhead(importId) })
       for (let more = true; more;) {
         await pausePoint()
         const step = await book.undoImport(importId, undoRows)

@@ -25,6 +25,8 @@ export interface BookTables {
   db: Database
   /** The id of a set of tags given as JSON; makes it when it is new. */
   tagSetOf(json: string): number
+  /** Looks ids of sets up anew: some were dropped. */
+  forgetSets(): void
   whole(id: number): StoredContact | undefined
   row(id: number): BookRow | undefined
   idOf(digits: number): number | undefined
@@ -91,6 +93,7 @@ export function createBookTables(db: Database): BookTables {
       sets.set(json, id)
       return id
     },
+    forgetSets: () => sets.clear(),
     whole: (id) => whole.get(id),
     row: (id) => row.get(id),
     idOf: (digits) => idOf.get(digits),

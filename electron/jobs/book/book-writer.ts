@@ -31,7 +31,7 @@ const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 export function createBookWriter(tables: BookTables, searchDb: () => Database): BookWriter {
   const book = tables.db
   let search: ContactSearch | null = null
-  const undoImport = createImportUndo(tables)
+  const undo = createImportUndo(tables)
   const addTrash = book.prepare<[number, string, string]>(
     'INSERT INTO trash (contact_id, batch_id, contact_json) VALUES (?, ?, ?)',
   )
@@ -312,6 +312,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       }
     },
 
-    undoImport,
+    undoAhead: undo.ahead,
+    undoImport: undo.step,
   }
 }

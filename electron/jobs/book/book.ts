@@ -11,12 +11,16 @@ import { type BookWriter, createBookWriter } from './book-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
 import { damageOf } from './opening.ts'
 import type { PackedRows } from './packed-rows.ts'
+import { createTagSetPurge } from './tag-set-purge.ts'
 import type { BookAnswer, BookEvents, BookFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
 
 /** Pages are told of a changed book at most this often. */
 const tellEveryMs = 50
 /** Changes that the index has seen are forgotten in lots of so many. */
 const forgetEvery = 1_000
+/** Unused sets of tags are forgotten so long after the start, when nobody waits for it, and then every hour. Milliseconds. */
+const purgeAfterMs = 90_000
+const purgeEveryMs = 3_600_000
 /** Rows of an import that the index may be behind: kept in memory meanwhile. */
 const behindMax = 400_000
 
@@ -30,6 +34,7 @@ interface Writing {
 interface Open {
   book: OpenedDatabase
   closeSearch: () => void
+  cancelPurge: () => void
   tables: BookTables
   writer: BookWriter
 }
@@ -276,6 +281,22 @@ export function createBook(parts: {
     }
   }
 
+  /** Forgets unused sets of tags from time to time, a piece at a time; not while an import writes. */
+  function purgeSets({ book, tables }: Pick<Open, 'book' | 'tables'>): () => void {
+    const { step } = createTagSetPurge(tables)
+    let cancel = () => {}
+    const later = (delayMs: number) => (cancel = clock.after(delayMs, () => piece()))
+    function piece(): void {
+      if (!book.db.open) return
+      if (writing) return void later(purgeAfterMs)
+      const answer = attempt(step)
+      if (answer.ok && answer.value) setImmediate(piece)
+      else later(purgeEveryMs)
+    }
+    later(purgeAfterMs)
+    return () => cancel()
+  }
+
   return {
     functions: {
       open({ bookFile, searchFile }) {
@@ -292,7 +313,8 @@ export function createBook(parts: {
           // The index is opened after the book, by its own thread.
           let search: ReturnType<typeof openReader> | null = null
           const writer = createBookWriter(tables, () => (search ??= openReader(searchFile)).db)
-          open = { book, tables, writer, closeSearch: () => search?.close() }
+          const cancelPurge = purgeSets({ book, tables })
+          open = { book, tables, writer, cancelPurge, closeSearch: () => search?.close() }
           return { ok: true, value: { version: versionOf(open), damage: damageOf(book) } }
         } catch (error) {
           const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(bookFile) })
@@ -309,12 +331,17 @@ export function createBook(parts: {
       applyOutbox: (...args) => write((writer) => writer.applyOutbox(...args)),
       setMarks: (...args) => write((writer) => writer.setMarks(...args)),
       replaceMarks: (...args) => write((writer) => writer.replaceMarks(...args)),
+      async undoAhead(importId) {
+        await turn()
+        return attempt(({ writer }) => writer.undoAhead(importId))
+      },
       undoImport: (...args) => write((writer) => writer.undoImport(...args)),
       close() {
         // What cannot be committed any more was taken back: it is read again when the import goes on.
         attempt(release)
         const closing = open
         open = null
+        closing?.cancelPurge()
         closing?.closeSearch()
         closing?.book.close()
       },

@@ -9,10 +9,10 @@ const ownStates = [contactStates.indexOf('local'), contactStates.indexOf('failed
 const isChangedSince = ({ createdMs, updatedMs }: StoredContact): boolean => updatedMs !== createdMs
 
 /** Takes imports back, a piece at a time. */
-export function createImportUndo({
-  db,
-  ...tables
-}: BookTables): (importId: string, limit: number) => UndoneBatch {
+export function createImportUndo({ db, ...tables }: BookTables): {
+  ahead(importId: string): number
+  step(importId: string, limit: number): UndoneBatch
+} {
   const find = db.prepare<[string], { no: number; firstId: number; lastId: number }>(
     'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
   )
@@ -29,10 +29,26 @@ export function createImportUndo({
   const forgetChange = db.prepare<[string, number]>(
     'DELETE FROM import_changes WHERE import_id = ? AND contact_id = ?',
   )
+  const countChanges = db
+    .prepare<[string], number>('SELECT count(*) FROM import_changes WHERE import_id = ?')
+    .pluck()
+  const countMade = db
+    .prepare<[number, number, number], number>(
+      'SELECT count(*) FROM contacts WHERE id > ? AND id <= ? AND import_no = ?',
+    )
+    .pluck()
   /** From where the undo goes on: contacts that stay would be found again and again. */
   const undoneUpTo = new Map<string, number>()
 
-  return (importId, limit) =>
+  function ahead(importId: string): number {
+    const range = find.get(importId)
+    const changes = countChanges.get(importId)!
+    return range
+      ? changes + countMade.get(undoneUpTo.get(importId) ?? range.firstId - 1, range.lastId, range.no)!
+      : changes
+  }
+
+  const step = (importId: string, limit: number): UndoneBatch =>
     tables.write(
       () => {
         const result: UndoneBatch = { removed: 0, restored: 0, left: 0, more: false }
@@ -74,4 +90,6 @@ export function createImportUndo({
       },
       ({ removed, restored }) => removed + restored > 0,
     )
+
+  return { ahead, step }
 }

@@ -79,6 +79,8 @@ export interface BookFunctions {
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
   /** Makes a mark hold for exactly the numbers of a source. */
   replaceMarks(mark: Mark, from: MarkSource): BookAnswer<number>
+  /** How many contacts the undo of an import has still to look at; takes time that grows with it. */
+  undoAhead(importId: string): BookAnswer<number>
   /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
   undoImport(importId: string, limit: number): BookAnswer<UndoneBatch>
   close(): void

@@ -29,7 +29,11 @@ test('an undo leaves the contacts of an import that were changed by hand since, 
   await rpc.outbox.undo({ batchId: batchId! })
 
   const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
-  expect(undo).toMatchObject({ state: 'done', counts: { removed: 3, restored: 0, left: 3 } })
+  expect(undo).toMatchObject({
+    state: 'done',
+    progress: { done: 6, total: 6 },
+    counts: { removed: 3, restored: 0, left: 3 },
+  })
   expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['New name', 'Noted', 'Tagged'])
   expect((await rpc.imports.get({ importId })).undoNote).toMatch(/^3 contacts were left/)
 })
@@ -43,7 +47,10 @@ test('what one import made and another changed is taken back whole by undoing th
   })
   expect(second.record.counts).toMatchObject({ update: 2 })
   const later = await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
-  expect(later.counts).toMatchObject({ removed: 0, restored: 2, left: 0 })
+  expect(later).toMatchObject({
+    progress: { done: 2, total: 2 },
+    counts: { removed: 0, restored: 2, left: 0 },
+  })
   expect(await allContacts(rpc)).toEqual(before)
   const earlier = await ended(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
   expect(earlier.counts).toMatchObject({ removed: 2, restored: 0, left: 0 })

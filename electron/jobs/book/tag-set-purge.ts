@@ -1,0 +1,55 @@
+import type { BookTables } from './book-tables.ts'
+
+/** Sets looked at in one transaction: a few milliseconds. */
+const perPiece = 2_000
+/** What imports changed is read whole for the sets it names; more of it than this would hold up the book. */
+const changesMax = 20_000
+
+/** Forgets tag sets that no contact has any more. Neither the first nor the newest goes: an id is never given to another set. */
+export interface TagSetPurge {
+  /** Forgets what is unused of the next sets. False when all were looked at; the next call then begins anew. */
+  step(): boolean
+}
+
+export function createTagSetPurge(tables: BookTables): TagSetPurge {
+  const { db } = tables
+  const next = db
+    .prepare<[number, number], number>('SELECT id FROM tag_sets WHERE id > ? ORDER BY id LIMIT ?')
+    .pluck()
+  const newest = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
+  const isUsed = db.prepare<[number], number>('SELECT 1 FROM contacts WHERE tag_set = ? LIMIT 1').pluck()
+  const changes = db
+    .prepare<[], number>(`SELECT count(*) FROM (SELECT 1 FROM import_changes LIMIT ${changesMax + 1})`)
+    .pluck()
+  // A contact that is brought back, or gets its former values, has the set that it had.
+  const kept = db
+    .prepare<[], number>(
+      `SELECT DISTINCT contact_json ->> '$.tagSet' FROM trash
+       UNION SELECT DISTINCT before_json ->> '$.tagSet' FROM import_changes`,
+    )
+    .pluck()
+  const drop = db.prepare<[number]>('DELETE FROM tag_sets WHERE id = ?')
+  let afterId = 1
+
+  return {
+    step() {
+      if (changes.get()! > changesMax) return false
+      return tables.write(
+        () => {
+          const last = newest.get() ?? 1
+          const ids = next.all(afterId, perPiece)
+          const unused = ids.filter((id) => id !== last && isUsed.get(id) === undefined)
+          if (unused.length > 0) {
+            const still = new Set(kept.all())
+            for (const id of unused) if (!still.has(id)) drop.run(id)
+            tables.forgetSets()
+          }
+          const more = ids.length === perPiece
+          afterId = more ? ids.at(-1)! : 1
+          return more
+        },
+        () => false,
+      )
+    },
+  }
+}
