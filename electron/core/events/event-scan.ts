@@ -65,6 +65,10 @@ export function createEventScan(repository: EventsRepository): EventScan {
         if (high !== highest) await pause(signal)
         rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
       }
+      // It has seen them all: they need not be looked through again to be counted.
+      const shared = countOf(filter)
+      if (rows.length < limit && upToSeq > shared.upToSeq)
+        Object.assign(shared, { upToSeq, count: rows.length })
       return rows
     },
     async count(filter, upToSeq, signal) {

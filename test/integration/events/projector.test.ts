@@ -413,6 +413,7 @@ describe('what is told after each batch', () => {
         replacedInbound: 0,
         quarantined: 1,
         stopWords: 1,
+        pruned: 0,
       },
     ])
   })
