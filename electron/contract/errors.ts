@@ -278,7 +278,7 @@ export const errorTable = {
 
   // Flight recorder
   REPLAY_EMPTY: entry(
-    'Nothing was stored between {from} and {to}, so there is nothing to replay. Nothing was changed. Choose another span.',
+    'No event of the time between {from} and {to} is stored, so there is nothing to replay: none arrived, or they were deleted since. Nothing was changed. Choose another span.',
   ),
   REPLAY_ENDED: entry(
     'No replay is running: it was stopped, or the console was started anew. Live events were received and stored all the time. Start the replay again.',

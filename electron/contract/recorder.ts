@@ -23,6 +23,8 @@ const recordingHeadSchema = z.object({
   madeAt: z.string(),
   console: z.string(),
   events: z.int(),
+  /** Events that arrived in the span; those beyond `events` were no longer kept. Null where the file does not say. */
+  arrived: z.int().nullable(),
   gaps: z.int(),
 })
 

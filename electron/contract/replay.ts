@@ -25,6 +25,8 @@ export const replaySchema = z.object({
   /** Events of the span that are shown, and all of them. */
   shown: z.int(),
   total: z.int(),
+  /** Events that arrived in the span and were deleted since, for their age or the size of the record. */
+  gone: z.int(),
   /** Rises when the clock was set: what was read before does not go on from there. */
   jump: z.int(),
 })

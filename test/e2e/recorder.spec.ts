@@ -62,7 +62,8 @@ test('a replay is marked on every page, keeps live actions away, survives a relo
       { action: 'speed', speed: 'max' },
       { action: 'seek', at: (input as { from: string }).from },
     ])
-  core.day.replay.set({ atEnd: true, playing: false })
+  core.day.replay.set({ atEnd: true, playing: false, gone: 1_204 })
+  await expect(controls).toContainText('1,204 events of this span were deleted since')
   await expect(banner.getByRole('button', { name: 'Again' })).toBeVisible()
 
   await page.goto(`${core.url}#/campaigns`)
@@ -171,11 +172,13 @@ test('a signed file is written with a key that is told, and files are checked wi
     madeAt: '?',
     console: '\u001b[31m',
     events: 1,
+    arrived: 3,
     gaps: 0,
   }
   await give({ kind: 'whole', fingerprint: 'cd'.repeat(32), signedBy: 'another-key', head })
   await expect(verdict).toContainText('Whole, and signed by another key')
   await expect(verdict).toContainText('<b>Acme</b>')
+  await expect(verdict).toContainText('2 more had arrived and were no longer kept')
   const typed = verdict.getByLabel('Fingerprint to compare with')
   await typed.fill('cdce')
   await expect(verdict).toContainText('It is not the same.')

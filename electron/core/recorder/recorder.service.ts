@@ -94,6 +94,7 @@ export function createRecorderService(parts: {
             to: isoOf(toMs),
             made_at: isoOf(clock.now()),
             console: `Switchboard ${version}`,
+            arrived: repository.arrived(fromMs, toMs),
           },
           signer: {
             public_key: signer.publicKey.toString('base64'),

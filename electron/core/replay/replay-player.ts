@@ -61,6 +61,7 @@ export function createReplayPlayer(parts: {
   let lastSeq = 0
   let shown = 0
   let total = 0
+  let gone = 0
   let jump = 0
   let ahead: StoredArrival[] = []
   let at = 0
@@ -73,7 +74,9 @@ export function createReplayPlayer(parts: {
     const after = repository.firstSeq(toMs, 8.64e15)
     const events = repository.lastSeq(fromMs, toMs) ?? 0
     lastSeq = Math.max(events, after === null ? parts.watermark() : after - 1)
+    repository.findDeleted()
     total = repository.count(fromMs, toMs, Number.MAX_SAFE_INTEGER)
+    gone = repository.arrived(fromMs, toMs) - total
   }
 
   function goTo(nextMs: number): void {
@@ -170,6 +173,7 @@ export function createReplayPlayer(parts: {
       skipQuiet,
       shown,
       total: Math.max(total, shown),
+      gone: Math.max(0, gone),
       jump,
     }),
     place: () => ({ fromMs, toMs, clockMs, position }),

@@ -16,7 +16,11 @@ export interface ReplayRepository {
   firstSeq(fromMs: number, toMs: number): number | null
   /** The seq of the last event that arrived in the span, or null. */
   lastSeq(fromMs: number, toMs: number): number | null
-  /** Events that arrived in the span with a seq up to `upToSeq`. */
+  /** Looks which part of the record was deleted for its age or size; to be called before counts that should know of it. */
+  findDeleted(): void
+  /** Events that arrived in the span, whether or not they are still kept. */
+  arrived(fromMs: number, toMs: number): number
+  /** Events of the span that are kept, with a seq up to `upToSeq`. */
   count(fromMs: number, toMs: number, upToSeq: number): number
   /** Deliveries in (afterSeq, upToSeq], in order of seq, at most `limit`. */
   arrivals(afterSeq: number, upToSeq: number, limit: number): StoredArrival[]
@@ -26,6 +30,8 @@ export interface ReplayRepository {
   copies(seq: number, upToSeq: number, limit: number): number[]
   copyCount(seq: number, upToSeq: number): number
 }
+
+const [, , hourMs] = arrivalGrainsMs
 
 interface Bucket {
   bucketMs: number
@@ -70,6 +76,10 @@ export function createReplayRepository(db: Database): ReplayRepository {
 
   const ends = (fromMs: number, toMs: number) => tilesOf(fromMs, toMs).map((tile) => selectEnds.get(tile)!)
 
+  const selectStored = db.prepare<[], number>('SELECT stored_total FROM projector WHERE id = 1').pluck()
+  /** Sums tell what arrived. From here on they also tell what is kept: the oldest events go first. */
+  let keptFromMs = -Infinity
+
   /** Whole buckets count by their sums; one that `upToSeq` lies in is looked at in narrower ones, and at last in its rows. */
   function countIn(tiles: readonly Tile[], upToSeq: number): number {
     let total = 0
@@ -77,8 +87,11 @@ export function createReplayRepository(db: Database): ReplayRepository {
       const narrowerMs = arrivalGrainsMs.findLast((grainMs) => grainMs < tile.grainMs)
       for (const { bucketMs, count, firstSeq, lastSeq } of selectBuckets.all(tile)) {
         const endMs = bucketMs + tile.grainMs
-        if (lastSeq <= upToSeq) total += count
-        else if (firstSeq > upToSeq) continue
+        if (firstSeq > upToSeq) continue
+        // There are few rows where events were deleted.
+        if (bucketMs < keptFromMs)
+          total += countRows.get(firstSeq, Math.min(lastSeq, upToSeq), bucketMs, endMs) ?? 0
+        else if (lastSeq <= upToSeq) total += count
         else if (narrowerMs === undefined) total += countRows.get(firstSeq, upToSeq, bucketMs, endMs) ?? 0
         else total += countIn([{ grainMs: narrowerMs, fromMs: bucketMs, toMs: endMs }], upToSeq)
       }
@@ -95,6 +108,26 @@ export function createReplayRepository(db: Database): ReplayRepository {
       const last = Math.max(...ends(fromMs, toMs).map(({ lastSeq }) => lastSeq ?? -Infinity))
       return Number.isFinite(last) ? last : null
     },
+    findDeleted() {
+      const hours = selectBuckets.all({ grainMs: hourMs, fromMs: -8.64e15, toMs: 8.64e15 })
+      const arrived = hours.reduce((sum, { count }) => sum + count, 0)
+      const missing = arrived - (selectStored.get() ?? arrived)
+      keptFromMs = missing > 0 ? Infinity : -Infinity
+      let passed = 0
+      for (const { bucketMs, count, firstSeq, lastSeq } of hours) {
+        if (missing <= 0) return
+        passed += count
+        if (passed < missing || countRows.get(firstSeq, lastSeq, bucketMs, bucketMs + hourMs) !== count)
+          continue
+        keptFromMs = bucketMs
+        return
+      }
+    },
+    arrived: (fromMs, toMs) =>
+      tilesOf(fromMs, toMs).reduce(
+        (sum, tile) => selectBuckets.all(tile).reduce((more, { count }) => more + count, sum),
+        0,
+      ),
     count: (fromMs, toMs, upToSeq) => countIn(tilesOf(fromMs, toMs), upToSeq),
     arrivals(afterSeq, upToSeq, limit) {
       const events = selectEvents.all(afterSeq, upToSeq, limit)

@@ -61,8 +61,8 @@ export function createReplayService(parts: {
   const pulse = createPulse()
   let current: { player: ReplayPlayer; view: ReplayView; scan: ReturnType<typeof createEventScan> } | null =
     null
-  const unwatch = projector.onProjected(({ replaced, upToSeq }) => {
-    if (replaced > 0 || upToSeq === 0) current?.scan.forget()
+  const unwatch = projector.onProjected(({ replaced, pruned, upToSeq }) => {
+    if (replaced > 0 || pruned > 0 || upToSeq === 0) current?.scan.forget()
   })
 
   function running() {
@@ -94,7 +94,8 @@ export function createReplayService(parts: {
       const toMs = Math.ceil(Math.min(readTime('to', to), clock.now()) / 1_000) * 1_000
       if (toMs <= fromMs)
         throw new AppError('INVALID_INPUT', { detail: 'the end of a replay must be after its beginning' })
-      if (repository.firstSeq(fromMs, toMs) === null)
+      repository.findDeleted()
+      if (repository.count(fromMs, toMs, Number.MAX_SAFE_INTEGER) === 0)
         throw new AppError('REPLAY_EMPTY', { from: isoOf(fromMs), to: isoOf(toMs) })
       end()
       const player = createReplayPlayer({

@@ -201,6 +201,7 @@ export interface JobResults {
           madeAt: string
           console: string
           events: number
+          arrived: number | null
           gaps: number
         }
       }

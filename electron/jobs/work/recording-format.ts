@@ -16,6 +16,8 @@ export interface RecordingHeader {
   from: string
   to: string
   events: number
+  /** Events that arrived in the span; those beyond `events` were deleted before the file was written. */
+  arrived: number
   first_seq: number | null
   last_seq: number | null
   made_at: string

@@ -178,6 +178,7 @@ function createChain() {
         madeAt: textOf(fields['made_at']),
         console: textOf(fields['console']),
         events,
+        arrived: Number.isSafeInteger(fields['arrived']) ? (fields['arrived'] as number) : null,
         gaps: Array.isArray(fields['gaps']) ? fields['gaps'].length : 0,
       },
     }

@@ -42,6 +42,7 @@ export const scriptedRecorder = (tasks: ScriptedTasks): Script['recorder'] => ({
       madeAt: '2026-11-21T08:12:00.000Z',
       console: 'Switchboard 0.1.0',
       events: 48_213,
+      arrived: 48_213,
       gaps: 1,
     },
   }),

@@ -36,6 +36,7 @@ export function scriptedReplay(events: Script['events']): {
         skipQuiet,
         shown: 812,
         total: 2_040,
+        gone: 0,
         jump: 0,
       })
       return ask()

@@ -66,6 +66,7 @@ test('a recording holds all that is kept of each event, never a secret, and is w
     version: 1,
     connection: 'Sandbox',
     events: 2,
+    arrived: 2,
     first_seq: 1,
     last_seq: 3,
     fingerprint: key!.fingerprint,

@@ -344,6 +344,32 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ shown: 2, total: 2, atEnd: true })
   })
 
+  it('counts what is kept where old events were deleted, and says how many are gone', async () => {
+    const { projector } = fixture.feature()
+    await reportAt(timesOf(240, 30 * secondMs))
+    await projector.prune({ upToSeq: 150, beforeMs: startMs + 70 * minuteMs }, () => {})
+    const whole = start(-hourMs, 2 * hourMs, 'max')
+    // Those of the first 70 minutes went.
+    expect(whole).toMatchObject({ total: 100, gone: 140, shown: 0 })
+    await fixture.clock.advance(secondMs)
+    expect(await state()).toMatchObject({ shown: 100, atEnd: true })
+    expect(await shownIds()).toHaveLength(100)
+    replay.control({ action: 'pause' })
+    for (const [minute, shown] of [
+      [0, 0],
+      [69, 0],
+      [71, 2],
+      [100, 60],
+    ] as const) {
+      expect(replay.control({ action: 'seek', at: iso(startMs + minute * minuteMs) })).toMatchObject({
+        shown,
+      })
+      expect((await replay.search({ filter: {}, limit: 500 })).items).toHaveLength(shown)
+    }
+    expect(() => start(0, hourMs)).toThrow(expect.objectContaining({ code: 'REPLAY_EMPTY' }))
+    expect(start(hourMs, 2 * hourMs)).toMatchObject({ total: 100, gone: 20 })
+  })
+
   it('refuses a span with nothing in it, and times that do not rise', async () => {
     await deliverAt(0, [dlr('m-0', 'submitted')])
     expect(() => start(minuteMs, hourMs)).toThrow(expect.objectContaining({ code: 'REPLAY_EMPTY' }))

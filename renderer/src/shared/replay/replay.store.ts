@@ -24,10 +24,11 @@ export const useReplayStore = defineStore('replay', () => {
   const known = shallowRef(false)
   /** The span of one that ended without this window. It outlives a reload, which could otherwise hide that. */
   const remembered = useSessionStorage<string>('switchboard.replay', '')
+  let stopping = false
   const ended = shallowRef<{ from: string; to: string } | null>(null)
 
   function take(next: Replay | null): void {
-    if (next === null && remembered.value !== '') ended.value = spanOf(remembered.value)
+    if (next === null && remembered.value !== '' && !stopping) ended.value = spanOf(remembered.value)
     if (next !== null) ended.value = null
     remembered.value = next === null ? '' : `${next.from} ${next.to}`
     replay.value = next
@@ -59,11 +60,11 @@ export const useReplayStore = defineStore('replay', () => {
   }
 
   async function stop(): Promise<ErrorView | null> {
+    stopping = true
     const told = await attempt(rpc.client.replay.stop())
-    if (!told.ok) return told.error
-    remembered.value = ''
-    take(null)
-    return null
+    if (told.ok) take(null)
+    stopping = false
+    return told.ok ? null : told.error
   }
 
   return {

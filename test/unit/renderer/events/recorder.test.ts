@@ -82,6 +82,7 @@ test('the banner says of what, how fast and where the replay is', () => {
     skipQuiet: false,
     shown: 0,
     total: 1,
+    gone: 0,
     jump: 0,
   }
   expect(replayText(replay).what).toMatch(/^REPLAY of 20 Nov, \d\d:00:00–\d\d:00:00$/)
@@ -111,7 +112,7 @@ describe('a fingerprint', () => {
 })
 
 test('only a whole file looks good', () => {
-  const head = { connection: '', service: '', from: '', to: '', madeAt: '', console: '', events: 1, gaps: 0 }
+  const head = { connection: '', service: '', from: '', to: '', madeAt: '', console: '', events: 1, arrived: 1, gaps: 0 }
   const whole = { kind: 'whole', fingerprint: '', head } as const
   expect(verdictLook({ ...whole, signedBy: 'this-console' })).toMatchObject({
     tone: 'ok',
