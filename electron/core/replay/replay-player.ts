@@ -102,7 +102,7 @@ export function createReplayPlayer(parts: {
       at = 0
       if (ahead.length > 0) continue
       const before = lastSeq
-      if (isRecent) findEnd()
+      if (isRecent && clockMs >= toMs) findEnd()
       if (lastSeq === before) return null
     }
   }
