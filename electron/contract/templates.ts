@@ -279,7 +279,7 @@ export const templatesContract = {
   sends: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(bulkSendSchema), nextCursor: z.string().nullable() })),
-  /** A send with the first of its recipients and of those left out, how long its requests take, and how far the DNC list can be trusted. */
+  /** A send with the first of its recipients and of those left out, how long the requests that are still to come take, and how far the DNC list can be trusted. */
   sendOf: procedure.input(byId).output(
     z.object({
       send: bulkSendSchema,

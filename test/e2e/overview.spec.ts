@@ -32,6 +32,17 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.holes.getByRole('row').filter({ hasText: /may be lost|could be sent/ })).toHaveCount(
     3,
   )
+  const health = page.getByRole('region', { name: 'Health' })
+  await expect(health.getByRole('term')).toHaveText([
+    'Service',
+    'Sign-in',
+    'Requests',
+    'Secrets',
+    'Outbox',
+    'Do Not Contact copy',
+    'Guards',
+  ])
+  await expect(health).toContainText('of 200 a minute; 64 ours, 31 others’')
   await expect(overview.holes).toContainText('may be lost')
   await expect(overview.holes).toContainText('could be sent again')
   await expect(overview.holes).toContainText(

@@ -156,7 +156,12 @@ test('a lost way to the core is said, and everything goes on by itself when it i
     await expect(shell.status).toContainText(unknown)
   }
   // What the pages show is marked as old, and what a click on the navigation leads to is said.
-  for (const panel of ['Holes in the record', 'Events arriving, last 30 minutes', 'Running campaigns'])
+  for (const panel of [
+    'Holes in the record',
+    'Events arriving, last 30 minutes',
+    'Running campaigns',
+    'Health',
+  ])
     await expect(page.getByRole('region', { name: panel })).toContainText(/last known/i)
   await expect(page.getByRole('banner')).toContainText('Not connected')
   await expectAccessible(page)

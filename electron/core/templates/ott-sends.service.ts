@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type { Connection } from '../../contract/connections.ts'
 import type { DncList } from '../../contract/dnc.ts'
+import type { OutboxState } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../contract/templates.ts'
 import { inspectTable } from '../../jobs/table/read-table.ts'
@@ -42,6 +43,9 @@ const samples = 100
 
 /** A send that is in the outbox as a whole. */
 const wholeStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
+
+const openOf = (counts: Record<OutboxState, number>) =>
+  counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
 
 export interface OttSendsService {
   /** Before the outbox starts: what was being queued stays held back. */
@@ -292,12 +296,14 @@ export function createOttSendsService(parts: {
     },
     get(id) {
       const send = stored(id)
+      const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
+      const toGo = outcome && send.isWhole ? openOf(outcome) : (send.counts?.willSend ?? null)
       return {
         send: view(send),
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
-        etaMs: send.counts === null ? null : client.budget.estimateMs(send.counts.willSend),
-        outcome: send.batchId === null ? null : outbox.countsOf(send.batchId),
+        etaMs: toGo === null ? null : client.budget.estimateMs(toGo),
+        outcome,
         dncList: parts.dncList(),
         asOf: new Date(clock.now()).toISOString(),
       }

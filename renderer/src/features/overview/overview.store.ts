@@ -1,5 +1,7 @@
 import { defineStore } from 'pinia'
-import { type Ref, computed } from 'vue'
+import type { DncCache } from '#contract/dnc.ts'
+import type { OutboxDrain } from '#contract/outbox.ts'
+import { type Ref, computed, shallowRef } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createLoadable } from '../../shared/state/loadable.ts'
 import { startPolling } from '../../shared/time/polling.ts'
@@ -12,14 +14,16 @@ export const chartBucketMs = 15_000
 const dashboardPeriodMs = 30_000
 const chartPeriodMs = 2_000
 const holesPeriodMs = 30_000
+const guardsPeriodMs = 10_000
 /** While nothing is recorded yet, the first record is a matter of seconds. */
 const firstHolesPeriodMs = 2_000
 /** Days of holes shown. */
 export const holeDays = 7
 
-/** The overview's own figures: the service's dashboard, arrivals per quarter minute, holes, and what they may have cost. */
+/** The overview's own figures: the service's dashboard, arrivals per quarter minute, holes, what they may have cost, and health. */
 export const useOverviewStore = defineStore('overview', () => {
-  const { client } = useRpc()
+  const rpc = useRpc()
+  const { client } = rpc
   const dashboard = createLoadable(() => client.overview.get())
   const series = createLoadable(() => {
     // Whole buckets, so that a bar does not change its height while the window slides.
@@ -33,19 +37,33 @@ export const useOverviewStore = defineStore('overview', () => {
   const holes = createLoadable(() => client.events.holes({ days: holeDays }))
   const recovery = createLoadable(() => client.recovery.get({ days: holeDays }))
 
+  const guards = createLoadable(() => client.campaigns.guards())
+  const outbox = shallowRef<OutboxDrain | null>(null)
+  const dncList = shallowRef<DncCache | null>(null)
+
   function isRecorded(): boolean {
     const state = holes.state.value
     return state.kind === 'ready' && state.value.recordedSince !== null
   }
 
-  /** Reads all four, each at its own pace, while `visible`. Returns the stop. */
+  /** Reads all of it, each at its own pace, while `visible`. Returns the stop. */
   function start(visible: Readonly<Ref<boolean>>): () => void {
-    for (const source of [dashboard, series, holes, recovery]) source.reset()
+    for (const source of [dashboard, series, holes, recovery, guards]) source.reset()
+    outbox.value = null
+    dncList.value = null
     const stops = [
       startPolling(dashboard.refresh, () => dashboardPeriodMs, { visible }),
       startPolling(series.refresh, () => chartPeriodMs, { visible }),
       startPolling(holes.refresh, () => (isRecorded() ? holesPeriodMs : firstHolesPeriodMs), { visible }),
       startPolling(recovery.refresh, () => holesPeriodMs, { visible }),
+      startPolling(guards.refresh, () => guardsPeriodMs, { visible }),
+      // What was heard last stays while the way is broken; that it is old is said beside it.
+      rpc.subscribe((from, signal) => from.outbox.watch(undefined, { signal }), {
+        onItem: (next) => (outbox.value = next),
+      }),
+      rpc.subscribe((from, signal) => from.dnc.watch(undefined, { signal }), {
+        onItem: (next) => (dncList.value = next),
+      }),
     ]
     return () => stops.forEach((stop) => stop())
   }
@@ -58,6 +76,9 @@ export const useOverviewStore = defineStore('overview', () => {
     recovery: computed(() => (recovery.state.value.kind === 'ready' ? recovery.state.value.value.holes : [])),
     /** Why that could not be read, or not again; null while it could. */
     recoveryError: computed(() => ('error' in recovery.state.value ? recovery.state.value.error : null)),
+    guards: guards.state,
+    outbox,
+    dncList,
     freshness: computed(() =>
       dashboard.state.value.kind === 'ready' ? dashboard.state.value.value.freshness : null,
     ),

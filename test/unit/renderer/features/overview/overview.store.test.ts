@@ -43,6 +43,7 @@ describe('the overview', () => {
     visible.value = true
     await turn()
     expect(app.calls.map(({ name }) => name).sort()).toEqual([
+      'campaigns.guards',
       'events.holes',
       'events.series',
       'overview.get',
