@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   outbox: () => import('./outbox.ts'),
   sandbox: () => import('./sandbox.ts'),
   search: () => import('./search.ts'),
+  strain: () => import('./strain.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { seededRandom } from '#electron/lib/random.ts'
-import { type LoadOrder, type LoadReport, secret } from './messages.ts'
+import { type LoadOrder, type LoadReport, signatureHeaders } from './messages.ts'
 
 /**
  * Writes signed requests made beforehand over keep-alive connections, one under way per connection, and checks each answer.
@@ -41,10 +40,10 @@ function makeRequests(path: string): Buffer[] {
             received_at: '2026-01-05T09:00:00Z',
           },
     )
-    const signature = createHmac('sha256', secret).update(body).digest('hex')
     return Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nUser-Agent: bench\r\n` +
-        `X-Webhook-Signature: ${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        signatureHeaders(scheme, body, messageId, Date.now()) +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
   })
 }
@@ -59,6 +58,8 @@ function parseAnswer(data: Buffer): { status: number; bytes: number } | null {
   return data.length < bytes ? null : { status: Number(head.slice(9, 12)), bytes }
 }
 
+/** `node load-generator.ts svix` signs in that manner. */
+const scheme = process.argv[2] === 'svix' ? 'svix' : 'spec'
 const requests = makeRequests('/webhooks')
 
 /** Where each server stopped in the list of requests. */

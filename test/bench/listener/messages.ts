@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+
 /** What the bench's own process and its children say to each other over Node's IPC channel. */
 export interface ServerReady {
   kind: 'ready'
@@ -8,6 +10,7 @@ export interface ServerReady {
 export interface ServerCpu {
   kind: 'cpu'
   cpuUs: number
+  rssBytes: number
 }
 
 /** Answer to `'stop'`. */
@@ -47,12 +50,28 @@ export interface LoadReport {
 
 export const secret = 'bench-secret-of-the-listener'
 
+/** The secret of deliveries signed in the manner of Svix. */
+export const svixSecret = `whsec_${Buffer.from(secret).toString('base64')}`
+
+/** Headers of a signed delivery: as the spec says, or as Svix says (id, time, then all three signed, in base64). */
+export function signatureHeaders(scheme: 'spec' | 'svix', body: string, id: string, nowMs: number): string {
+  if (scheme === 'spec')
+    return `X-Webhook-Signature: ${createHmac('sha256', secret).update(body).digest('hex')}\r\n`
+  const seconds = Math.floor(nowMs / 1_000)
+  const signature = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')
+  return `svix-id: ${id}\r\nsvix-timestamp: ${seconds}\r\nsvix-signature: v1,${signature}\r\n`
+}
+
 /** Answers the parent's questions and waits for its order to stop. */
 export function serveParent(port: number, stop: () => Promise<number | null>): void {
   process.on('message', (message) => {
     if (message === 'cpu') {
       const { user, system } = process.cpuUsage()
-      process.send!({ kind: 'cpu', cpuUs: user + system } satisfies ServerCpu)
+      process.send!({
+        kind: 'cpu',
+        cpuUs: user + system,
+        rssBytes: process.memoryUsage.rss(),
+      } satisfies ServerCpu)
     } else if (message === 'stop') {
       void stop().then((stored) => {
         process.send!({ kind: 'stopped', stored } satisfies ServerStopped, () => process.exit(0))

@@ -1,0 +1,104 @@
+import { connect, type Socket } from 'node:net'
+import { signatureHeaders } from './messages.ts'
+
+/** What became of requests that were sent at their time, whether or not those before were answered. */
+export interface OpenLoadReport {
+  acknowledged: number
+  /** Answered with anything but 200, or not answered. */
+  wrong: number
+  /** From the time a request was due to its answer, milliseconds, in order of the answers. */
+  tookMs: number[]
+}
+
+let number = 0
+
+function nextRequest(): Buffer {
+  const id = `open-${process.pid}-${++number}`
+  const body = JSON.stringify({
+    event: 'dlr',
+    message_id: id,
+    status: 'delivered',
+    error_code: null,
+    destination: '+14155550123',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+  return Buffer.from(
+    `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
+      signatureHeaders('spec', body, id, 0) +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+/**
+ * Sends `count` requests over keep-alive connections, at `perSecond` or, without it, all at once. A request that finds no free connection
+ * waits for one, and its wait counts.
+ */
+export function openLoad(order: {
+  port: number
+  connections: number
+  count: number
+  perSecond?: number
+}): Promise<OpenLoadReport> {
+  const { port, count, perSecond } = order
+  const report: OpenLoadReport = { acknowledged: 0, wrong: 0, tookMs: [] }
+  const free: Socket[] = []
+  const due: number[] = []
+  const dueOf = new Map<Socket, number>()
+  const sockets = new Set<Socket>()
+  let issued = 0
+
+  return new Promise((resolve) => {
+    const finish = () => {
+      if (report.acknowledged + report.wrong < count) return
+      clearInterval(ticking)
+      for (const socket of sockets) socket.destroy()
+      resolve(report)
+    }
+    const send = () => {
+      while (free.length > 0 && due.length > 0) {
+        const socket = free.pop()!
+        dueOf.set(socket, due.shift()!)
+        socket.write(nextRequest())
+      }
+    }
+    const open = () => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      sockets.add(socket)
+      let text = ''
+      socket.on('connect', () => {
+        free.push(socket)
+        send()
+      })
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1')
+        const end = text.indexOf('\r\n\r\n')
+        const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0)
+        if (end < 0 || text.length < end + 4 + length) return
+        report.tookMs.push(performance.now() - dueOf.get(socket)!)
+        dueOf.delete(socket)
+        if (text.startsWith('HTTP/1.1 200')) report.acknowledged++
+        else report.wrong++
+        text = ''
+        free.push(socket)
+        send()
+        finish()
+      })
+      const broken = () => {
+        if (!sockets.delete(socket)) return
+        if (dueOf.delete(socket)) report.wrong++
+        finish()
+      }
+      socket.on('error', broken)
+      socket.on('close', broken)
+    }
+    const startedAt = performance.now()
+    for (let index = 0; index < order.connections; index++) open()
+    const tick = () => {
+      const now = performance.now()
+      const wanted = perSecond ? Math.min(count, ((now - startedAt) / 1_000) * perSecond) : count
+      for (; issued < wanted; issued++) due.push(perSecond ? startedAt + (issued / perSecond) * 1_000 : now)
+      send()
+    }
+    const ticking = setInterval(tick, 2)
+  })
+}
