@@ -1,0 +1,79 @@
+import { expect, test as base } from '@playwright/test'
+import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { ConnectPage } from './pages/connect-page.ts'
+import { ContactsPage } from './pages/contacts-page.ts'
+import { SettingsPage } from './pages/settings-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+
+/** The real console before a real browser, and a service whose access tokens live so short that they are renewed all the time. */
+const test = base.extend<{ console: RunningConsole; service: Sandbox }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole()
+    await use(running)
+  },
+  // eslint-disable-next-line no-empty-pattern -- as above
+  service: async ({}, use) => {
+    const sandbox = await createSandbox({
+      traffic: false,
+      rateLimitPerMinute: null,
+      accessTokenSeconds: 5,
+    })
+    await use(sandbox)
+    await sandbox.stop()
+  },
+})
+
+test('a password sign-in is renewed by itself, subscribes, tests the way back, deletes at the service and ends there', async ({
+  page,
+  console,
+  service,
+}) => {
+  const asked = (endpoint: string) => service.stats().perEndpoint[endpoint] ?? 0
+  const [tenant] = service.tenants
+  const shell = new ShellPage(page)
+  const connect = new ConnectPage(page)
+  await page.goto(console.url)
+  await connect.fillPassword(service.baseUrl, tenant!.username, tenant!.password)
+  await connect.submit()
+  await expect(shell.heading).toHaveText('Overview')
+  expect(asked('POST /auth/login')).toBe(1)
+
+  const { contacts } = console.rpc
+  await contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
+  await contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+  await expect.poll(() => asked('POST /contacts')).toBe(1)
+  const book = new ContactsPage(page)
+  await page.goto(`${console.origin}/#/contacts`)
+  await expect(book.list.getByText('On the service')).toHaveCount(1)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await book.ask('Delete')
+  await book.confirm('Delete').click()
+  await expect(page.getByText('1 contact deleted.')).toBeVisible()
+
+  // The grace time of the deletion runs meanwhile.
+  await page.goto(`${console.origin}/#/webhooks`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
+  await expect.poll(() => asked('GET /webhooks/subscriptions')).toBeGreaterThan(0)
+  await page.keyboard.press('n')
+  await expect(page.getByLabel('Deliver to')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => asked('POST /webhooks')).toBe(1)
+  await expect(page.locator('[data-subscription]').filter({ hasText: 'this listener' })).toHaveCount(1)
+  await page.getByRole('button', { name: /^Test dlr of/ }).click()
+  await expect.poll(() => asked('POST /webhooks/{id}/test')).toBe(1)
+  await expect(page.locator('[data-subscription]')).toContainText(/1 event/)
+
+  await expect.poll(() => asked('DELETE /contacts/{id}'), { timeout: 60_000 }).toBe(1)
+  expect(asked('POST /auth/refresh')).toBeGreaterThan(0)
+  expect(asked('POST /auth/login'), 'renewed, not signed in again').toBe(1)
+
+  const settings = new SettingsPage(page)
+  await page.goto(`${console.origin}/#/settings?section=connections`)
+  await page.getByRole('button', { name: /^Sign out of/ }).click()
+  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect.poll(() => asked('POST /auth/logout')).toBe(1)
+  await expect(shell.status).toContainText('Signed out')
+})
