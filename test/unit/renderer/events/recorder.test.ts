@@ -112,7 +112,17 @@ describe('a fingerprint', () => {
 })
 
 test('only a whole file looks good', () => {
-  const head = { connection: '', service: '', from: '', to: '', madeAt: '', console: '', events: 1, arrived: 1, gaps: 0 }
+  const head = {
+    connection: '',
+    service: '',
+    from: '',
+    to: '',
+    madeAt: '',
+    console: '',
+    events: 1,
+    arrived: 1,
+    gaps: 0,
+  }
   const whole = { kind: 'whole', fingerprint: '', head } as const
   expect(verdictLook({ ...whole, signedBy: 'this-console' })).toMatchObject({
     tone: 'ok',
