@@ -3,6 +3,7 @@ import { type Bench, isMet } from './bench-result.ts'
 /** `node test/bench/main.ts [name…]`: runs the named benchmarks, or all, and exits 1 when one misses a target. */
 const benches: Record<string, () => Promise<Bench>> = {
   analytics: () => import('./analytics.ts'),
+  charts: () => import('./charts.ts'),
   'dnc-check': () => import('./dnc-check.ts'),
   events: () => import('./events.ts'),
   import: () => import('./import.ts'),

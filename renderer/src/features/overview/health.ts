@@ -80,7 +80,7 @@ export function serviceRows({ network, session, budget, secrets }: Status, nowMs
           : remaining < limitPerMinute / 10
             ? warn('Nearly used up')
             : ok(`${formatCount(remaining)} left`),
-      text: `of ${formatCount(limitPerMinute)} a minute; ${formatCount(usedByUs)} ours, ${formatCount(usedByOthers)} others’, reset in ${formatDuration(resetInMs)}${waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}`,
+      text: `of ${formatCount(limitPerMinute)} a minute; ${formatCount(usedByUs)} ours, ${formatCount(usedByOthers)} others’; reset in ${formatDuration(resetInMs)}${waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}`,
       to: null,
     })
   }
