@@ -159,7 +159,7 @@ export async function checkNumbers(
       ])
     } else {
       counts[order.isFresh ? 'clear' : 'notKnown']++
-      targets.clear.row([input, parsed.e164, ...(order.isFresh ? [] : ['not known'])])
+      targets.clear.row(order.isFresh ? [input, parsed.e164] : [input, parsed.e164, 'not known'])
     }
   }
 

@@ -1,7 +1,24 @@
+const [tab, lineFeed, carriageReturn, apostrophe, plus, minus, equals, at] = [9, 10, 13, 39, 43, 45, 61, 64]
+
+/** A number with its plus is no formula: every phone begins so. */
+function isPhone(text: string): boolean {
+  if (text.length < 7 || text.length > 16) return false
+  for (let index = 1; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 48 || code > 57) return false
+  }
+  return true
+}
+
 /** What a spreadsheet takes for the beginning of a formula. */
-const risky = /^[=+\-@\t\r\n]/
-/** A number with its plus is none: every phone begins so. */
-const phone = /^\+[0-9]{6,15}$/
+const isRisky = (code: number) =>
+  code === equals ||
+  code === plus ||
+  code === minus ||
+  code === at ||
+  code === tab ||
+  code === carriageReturn ||
+  code === lineFeed
 
 /**
  * Two apostrophes, where most programs put one: a spreadsheet shows what is behind either as a text, and a cell `'=x` of another program's
@@ -17,8 +34,8 @@ export function guardCell(text: string): string {
   const first = text.charCodeAt(0)
   // Most cells begin with a digit, a letter or something above ASCII.
   if ((first > 61 && first !== 64) || (first >= 48 && first <= 57)) return text
-  const bare = first === 39 ? text.replace(/^(?:'')+/, '') : text
-  return risky.test(bare) && !phone.test(text) ? guard + text : text
+  if (first === apostrophe) return isRisky(text.replace(/^(?:'')+/, '').charCodeAt(0)) ? guard + text : text
+  return isRisky(first) && !(first === plus && isPhone(text)) ? guard + text : text
 }
 
 /**

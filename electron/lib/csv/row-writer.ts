@@ -4,7 +4,6 @@ const quote = 34
 const comma = 44
 /** A UTF-16 unit takes at most three bytes of UTF-8; a quote, doubled, two. */
 const bytesPerUnit = 3
-const encoder = new TextEncoder()
 
 /** Rows as the bytes of a CSV: every cell quoted and safe to open in a spreadsheet, CRLF at the end of a row as RFC 4180 has it. */
 export interface RowWriter {
@@ -15,10 +14,10 @@ export interface RowWriter {
 
 /**
  * Writes rows into one buffer of `size` bytes and hands it to `take` whenever it is full, which must be done with it when it returns.
- * A row of ASCII takes a tenth of a microsecond: texts are not joined first and encoded then.
+ * Texts are not joined first and encoded then; each is copied by Node itself, which costs less than looking at its letters one by one.
  */
 export function createRowWriter(take: (bytes: Uint8Array) => void, size = 1 << 20): RowWriter {
-  let buffer = new Uint8Array(size)
+  let buffer = Buffer.allocUnsafe(size)
   let end = 0
 
   function flush(): void {
@@ -29,28 +28,15 @@ export function createRowWriter(take: (bytes: Uint8Array) => void, size = 1 << 2
   function makeRoom(bytes: number): void {
     if (end + bytes <= buffer.length) return
     flush()
-    if (bytes > buffer.length) buffer = new Uint8Array(bytes)
-  }
-
-  /** Writes a text of ASCII with its quotes doubled; false, and nothing written, for any other. */
-  function writeAscii(text: string): boolean {
-    let at = end
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index)
-      if (code > 127) return false
-      if (code === quote) buffer[at++] = quote
-      buffer[at++] = code
-    }
-    end = at
-    return true
+    if (bytes > buffer.length) buffer = Buffer.allocUnsafe(bytes)
   }
 
   function cell(text: string): void {
     const guarded = guardCell(text)
-    makeRoom(guarded.length * bytesPerUnit + 5)
+    const whole = guarded.includes('"') ? guarded.replaceAll('"', '""') : guarded
+    makeRoom(whole.length * bytesPerUnit + 2)
     buffer[end++] = quote
-    if (!writeAscii(guarded))
-      end += encoder.encodeInto(guarded.replaceAll('"', '""'), buffer.subarray(end)).written
+    if (whole !== '') end += buffer.write(whole, end)
     buffer[end++] = quote
   }
 
