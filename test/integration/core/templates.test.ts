@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { OutboxItem } from '#contract/outbox.ts'
 import type { BulkSend } from '#contract/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { json, startFixtureService } from '../../helpers/fixture-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -406,4 +407,37 @@ test('contacts of a filter get their tags, and all of it is taken back within th
   expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 5 })
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('taken-back')
   expect(sandbox.tenant().ottMessages()).toEqual([])
+})
+
+test('a service that says the least, or more, or words of its own is enough for a template and a message', async () => {
+  const service = await startFixtureService()
+  onTestFinished(() => service.stop())
+  service.on('GET /dashboard', json(200, { messages_today: 1 }))
+  service.on('POST /templates', json(201, { id: 'tpl-1', status: 'in_review', extra: { a: 1 } }))
+  service.on('POST /ott/messages', json(200, { id: 'ott-1', status: 'parked', cost: 3 }))
+  const running = await startCore({})
+  onTestFinished(() => running.stop())
+  const { rpc } = running
+  await rpc.connections.connect({
+    name: 'Other',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'a-key' },
+  })
+  const made = await hello(rpc)
+  expect(made).toMatchObject({ serviceId: 'tpl-1', status: 'in_review', name: 'Hello', state: 'known' })
+  const { batchId } = await rpc.templates.send({
+    key: made.key,
+    channelId: 'a-channel',
+    to: '+442079460000',
+    region: 'GB',
+    contactId: null,
+    values: [{ name: 'name', value: 'Ada' }],
+    uncheckedKnowingly: true,
+  })
+  const [item] = await itemsOver(rpc, batchId)
+  expect(item).toMatchObject({ state: 'done', serviceId: 'ott-1', serviceStatus: 'parked' })
+  service.on('DELETE /ott/templates/tpl-1', json(200, {}))
+  expect(await rpc.templates.remove({ key: made.key })).toMatchObject({ outcome: 'deleted' })
 })
