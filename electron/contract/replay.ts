@@ -38,8 +38,8 @@ export const replayContract = {
   /** The replay of the active connection, null when there is none: at once, then as it goes on, a few times a second. */
   state: procedure.output(eventIterator(z.object({ replay: replaySchema.nullable(), asOf: isoTime }))),
   /**
-   * Begins a replay, in place of one that runs. A part of a second at either end counts as the whole one, and what lies ahead is
-   * cut off. INVALID_INPUT for times that cannot be read or do not rise; REPLAY_EMPTY when nothing was stored then.
+   * Begins a replay, in place of one that runs. A part of a second at either end counts as the whole one; the second that
+   * is not over and what lies ahead are cut off. INVALID_INPUT for times that cannot be read or do not rise; REPLAY_EMPTY when nothing was stored then.
    */
   start: procedure
     .input(span.extend({ speed: speed.default(1), skipQuiet: z.boolean().default(false) }))

@@ -91,7 +91,9 @@ export function createReplayService(parts: {
 
     start({ from, to, speed, skipQuiet }) {
       const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
-      const toMs = Math.ceil(Math.min(readTime('to', to), clock.now()) / 1_000) * 1_000
+      // Only seconds that are over: what has still to arrive is no part of a replay.
+      const overMs = Math.floor(clock.now() / 1_000) * 1_000
+      const toMs = Math.min(Math.ceil(readTime('to', to) / 1_000) * 1_000, overMs)
       if (toMs <= fromMs)
         throw new AppError('INVALID_INPUT', { detail: 'the end of a replay must be after its beginning' })
       repository.findDeleted()

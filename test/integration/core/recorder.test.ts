@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { signingKeyAccount } from '#electron/core/recorder/signing-key.ts'
 import type { RecordingVerdict } from '#contract/recorder.ts'
 import { download, ended, upload } from '../../helpers/contact-files.ts'
@@ -157,8 +157,11 @@ test('the private key is in the keychain only; a locked keychain stops the signi
 
 test('a replay of it runs beside live receiving, through the calls of a window', async () => {
   const { rpc } = running
-  const begun = await rpc.replay.start({ ...spanOfNow(), speed: 'max' })
-  expect(begun).toMatchObject({ total: 2 })
+  // The second in which they arrived has to be over.
+  await vi.waitFor(
+    async () => expect(await rpc.replay.start({ ...spanOfNow(), speed: 'max' })).toMatchObject({ total: 2 }),
+    { timeout: 20_000 },
+  )
   for await (const { replay } of await rpc.replay.state()) if (replay?.atEnd) break
   expect((await rpc.replay.search({ filter: {} })).items).toHaveLength(2)
   expect((await rpc.replay.get({ seq: 1 })).copies).toHaveLength(2)
