@@ -80,8 +80,8 @@ export const eventBatchSchema = z.object({
   upToSeq: z.int(),
   /** All events stored in this connection. */
   storedTotal: z.int(),
-  /** Events of the filter, all history. */
-  matchingTotal: z.int(),
+  /** Events of the filter, all history; null while they are being counted. */
+  matchingTotal: z.int().nullable(),
 })
 export type EventBatch = z.infer<typeof eventBatchSchema>
 
@@ -134,13 +134,22 @@ export const eventsContract = {
         filter: eventFilterSchema,
         limit: z.int().min(1).max(500).default(100),
         cursor: z.int().optional(),
+        /**
+         * Answer after about so many milliseconds with what was found by then. Without it, everything is looked through that must be,
+         * which takes about a second per million events for a part of a text or number.
+         */
+        patienceMs: z.int().min(10).max(10_000).optional(),
       }),
     )
     .output(
       z.object({
         items: z.array(eventRowSchema),
+        /** Null when there are no older ones. With `searchedBackTo`, fewer items than asked for may come before it. */
         nextCursor: z.int().nullable(),
-        matchingTotal: z.int(),
+        /** Arrival down to which was looked, where patience ended before the page was full. */
+        searchedBackTo: isoTime.optional(),
+        /** Null where patience ended before all were counted; `watch` tells it then. */
+        matchingTotal: z.int().nullable(),
         storedTotal: z.int(),
         /** Highest seq accounted for: start `watch` after it and nothing is missed or shown twice. */
         upToSeq: z.int(),

@@ -22,8 +22,23 @@ interface Count {
 export interface EventScan {
   /** The newest `limit` events of the filter up to `upToSeq`, newest first. */
   newest(filter: CompiledFilter, upToSeq: number, limit: number, signal?: AbortSignal): Promise<EventRow[]>
+  /** The same until `isOver` says that nobody waits longer; `lookedToSeq` is what it came down to then, else null. */
+  newestUntil(
+    filter: CompiledFilter,
+    upToSeq: number,
+    limit: number,
+    isOver: () => boolean,
+    signal?: AbortSignal,
+  ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }>
   /** How many events up to `upToSeq` pass the filter. Remembered, so that later calls only count what came since. */
   count(filter: CompiledFilter, upToSeq: number, signal?: AbortSignal): Promise<number>
+  /** The same until `isOver`; null when it is not through by then. The next call goes on where this one stopped. */
+  countUntil(
+    filter: CompiledFilter,
+    upToSeq: number,
+    isOver: () => boolean,
+    signal?: AbortSignal,
+  ): Promise<number | null>
   /** Forgets remembered counts: stored events were changed or thrown away. */
   forget(): void
 }
@@ -56,22 +71,29 @@ export function createEventScan(repository: EventsRepository): EventScan {
     return count
   }
 
-  return {
-    async newest(filter, upToSeq, limit, signal) {
+  const never = () => false
+  const scan: EventScan = {
+    newest: async (filter, upToSeq, limit, signal) =>
+      (await scan.newestUntil(filter, upToSeq, limit, never, signal)).rows,
+    count: async (filter, upToSeq, signal) => (await scan.countUntil(filter, upToSeq, never, signal)) ?? 0,
+    async newestUntil(filter, upToSeq, limit, isOver, signal) {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
       for (let high = highest; high > lowest && rows.length < limit; high -= seqsPerTurn) {
-        if (high !== highest) await pause(signal)
+        if (high !== highest) {
+          if (isOver()) return { rows, lookedToSeq: high }
+          await pause(signal)
+        }
         rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
       }
       // It has seen them all: they need not be looked through again to be counted.
       const shared = countOf(filter)
       if (rows.length < limit && upToSeq > shared.upToSeq)
         Object.assign(shared, { upToSeq, count: rows.length })
-      return rows
+      return { rows, lookedToSeq: null }
     },
-    async count(filter, upToSeq, signal) {
+    async countUntil(filter, upToSeq, isOver, signal) {
       signal?.throwIfAborted()
       const events = repository.select(filter)
       const shared = countOf(filter)
@@ -81,7 +103,9 @@ export function createEventScan(repository: EventsRepository): EventScan {
         const high = Math.min(low + seqsPerTurn, highest)
         if (low < high) shared.count += events.count(low, high)
         shared.upToSeq = low < high && high < highest ? high : upToSeq
-        if (shared.upToSeq < upToSeq) await pause(signal)
+        if (shared.upToSeq >= upToSeq) break
+        if (isOver()) return null
+        await pause(signal)
       }
       // Another one who asked was further already.
       let { count } = shared
@@ -95,4 +119,5 @@ export function createEventScan(repository: EventsRepository): EventScan {
       counts = new Map()
     },
   }
+  return scan
 }

@@ -13,6 +13,9 @@ const batchMax = 500
 /** At most one burst of batches in this time; an event after a silence goes out at once. */
 const minGapMs = 80
 
+/** How long a turn counts the events of a filter before others have theirs, milliseconds. */
+const countForMs = 40
+
 /** A look without a sign from the projector, so that nothing can be missed for longer. */
 const maxGapMs = 15_000
 
@@ -55,19 +58,27 @@ export async function* watchEvents(
   const events = repository.select(filter)
   let position = afterSeq
   let told = false
+  let isCounting = false
   const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
-      if (told && watermark <= position) continue
-      const matchingTotal = filter.passesAll ? storedTotal : await scan.count(filter, watermark, signal)
+      if (told && !isCounting && watermark <= position) continue
+      const overMs = clock.monotonic() + countForMs
+      const matchingTotal = filter.passesAll
+        ? storedTotal
+        : await scan.countUntil(filter, watermark, () => clock.monotonic() >= overMs, signal)
+      isCounting = matchingTotal === null
+      // It goes on where it stopped, with the next turn.
+      if (isCounting) pulse.fire()
       do {
         const piece =
           watermark > position
             ? nextPiece(repository, events, position, watermark)
             : { items: [], changed: [], upToSeq: position }
         position = piece.upToSeq
-        if (!told || position >= watermark || piece.items.length > 0 || piece.changed.length > 0) {
+        const hasNews = piece.items.length > 0 || piece.changed.length > 0
+        if (!told || hasNews || (position >= watermark && !isCounting)) {
           told = true
           yield { ...piece, storedTotal, matchingTotal }
         }

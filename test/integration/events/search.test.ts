@@ -105,6 +105,44 @@ const filters: fc.Arbitrary<EventFilter> = fc
     fc.record(Object.fromEntries(names.map((name) => [name, members[name] as fc.Arbitrary<never>]))),
   )
 
+describe('patience', () => {
+  it('ends a search before it is through: what was found is answered, and the next one goes on', async () => {
+    await fixture.deliver([mo('first', 'zebra')])
+    await fixture.deliver(Array.from({ length: 25_000 }, (_, n) => dlr(`m-${n}`, 'delivered')))
+    await fixture.deliver([mo('last', 'zebra')])
+    const { service } = fixture.feature()
+    const filter = { text: 'zebra' }
+    const found: (string | null)[][] = []
+    const totals: (number | null)[] = []
+    for (let cursor: number | undefined; ;) {
+      const page = await service.search({ filter, limit: 10, cursor, patienceMs: 0 })
+      found.push(page.items.map(({ messageId }) => messageId))
+      totals.push(page.matchingTotal)
+      expect(page.searchedBackTo === undefined).toBe(page.nextCursor === null)
+      if (page.nextCursor === null) break
+      cursor = page.nextCursor
+    }
+    expect(found).toEqual([['last'], [], ['first']])
+    // What each one counted is not counted again.
+    expect(totals).toEqual([null, null, 2])
+    // Nobody who has all the time is answered half.
+    expect(await service.search({ filter, limit: 1 })).toMatchObject({ matchingTotal: 2, nextCursor: 25_002 })
+  })
+
+  it('of a watch for the count ends as well: arrivals are told, and the count when it is known', async () => {
+    await fixture.deliver(Array.from({ length: 25_000 }, (_, n) => dlr(`m-${n}`, 'delivered')))
+    let nowMs = 0
+    Object.assign(fixture.clock, { monotonic: () => (nowMs += 50) })
+    const watch = recordWatch(fixture, { text: 'm-2499' }, 0)
+    await watch.until(25_000)
+    while (watch.batches.at(-1)?.matchingTotal === null) await fixture.clock.advance(100)
+    await watch.stop()
+    expect(watch.batches[0]!.matchingTotal).toBeNull()
+    expect(watch.batches.at(-1)!.matchingTotal).toBe(11)
+    expect(watch.items()).toHaveLength(11)
+  })
+})
+
 describe('a filter', () => {
   it('finds in history and lets through of new arrivals the same events', async () => {
     await fc.assert(

@@ -41,7 +41,7 @@ describe('watching', () => {
     await watch.until(10_505)
     await watch.stop()
     expect(page.items[0]!.seq).toBe(page.upToSeq)
-    expect(page.matchingTotal + watch.items().length).toBe(10_505)
+    expect(page.matchingTotal! + watch.items().length).toBe(10_505)
   })
 
   it('begins with a batch at once, also when there is nothing', async () => {

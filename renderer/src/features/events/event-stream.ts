@@ -11,6 +11,10 @@ export const liveRowLimit = 2_000
 export const loadedRowLimit = 20_000
 /** Rows asked for at once. */
 export const pageSize = 200
+/** The first answer comes after about this long; a search that is not through by then goes on in pieces, milliseconds. */
+const patienceMs = 60
+/** The same for the pieces of a search that goes on. */
+const pieceMs = 250
 
 /** What the list can say of itself. `asOf` is the time of the answer that it began with. */
 export type StreamPhase =
@@ -54,7 +58,10 @@ export interface EventStream {
   /** When the core was last heard, ISO time: how old the list is while arrivals do not come in. */
   heardAt: Readonly<ShallowRef<string | null>>
   storedTotal: Readonly<ShallowRef<number>>
-  matchingTotal: Readonly<ShallowRef<number>>
+  /** Null while they are being counted. */
+  matchingTotal: Readonly<ShallowRef<number | null>>
+  /** Arrival down to which a search that goes on has looked; null while none does. */
+  searchedBackTo: Readonly<ShallowRef<string | null>>
   /** Shows `filter` from the newest row on. Returns its stop. A second start ends the first. */
   start(filter: EventFilter): () => void
   /** Asks again from the newest row on, with the filter it has. */
@@ -85,7 +92,8 @@ export function createEventStream({
   const lost = shallowRef<ErrorView | null>(null)
   const heardAt = shallowRef<string | null>(null)
   const storedTotal = shallowRef(0)
-  const matchingTotal = shallowRef(0)
+  const matchingTotal = shallowRef<number | null>(0)
+  const searchedBackTo = shallowRef<string | null>(null)
 
   let filter: EventFilter = {}
   let session = new AbortController()
@@ -97,7 +105,7 @@ export function createEventStream({
   let heldCut = false
   let arrived: EventRow[] = []
   let changed: EventRow[] = []
-  let totals: { stored: number; matching: number } | null = null
+  let totals: { stored: number; matching: number | null } | null = null
 
   function start(nextFilter: EventFilter): () => void {
     session.abort()
@@ -109,6 +117,7 @@ export function createEventStream({
     arrived = []
     changed = []
     totals = null
+    searchedBackTo.value = null
     let begun = false
 
     const unsubscribe = rpc.subscribe<EventBatch>(
@@ -130,7 +139,7 @@ export function createEventStream({
   }
 
   async function loadNewest(client: Client, signal: AbortSignal): Promise<boolean> {
-    const page = await source(client).search({ filter, limit: pageSize }, { signal })
+    const page = await source(client).search({ filter, limit: pageSize, patienceMs }, { signal })
     if (signal.aborted) return false
     afterSeq = page.upToSeq
     newestSeq = page.upToSeq
@@ -141,6 +150,8 @@ export function createEventStream({
     matchingTotal.value = page.matchingTotal
     heardAt.value = page.asOf
     phase.value = { kind: 'ready', asOf: page.asOf }
+    searchedBackTo.value = page.searchedBackTo ?? null
+    if (page.searchedBackTo !== undefined) void loadOlder()
     return true
   }
 
@@ -244,16 +255,28 @@ export function createEventStream({
       return
     }
     older.value = { kind: 'loading' }
+    const wantedRows = rows.value.length + pageSize
     try {
-      const page = await source(rpc.client as Client).search({ filter, limit: pageSize, cursor }, { signal })
-      // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
-      if (signal.aborted || olderCursor !== cursor) return
-      const lastSeq = rows.value.at(-1)?.seq ?? Infinity
-      rows.value = [...rows.value, ...page.items.filter((row) => row.seq < lastSeq)]
-      setOlder(page.nextCursor)
+      while (olderCursor !== null) {
+        const from = olderCursor
+        const page = await source(rpc.client as Client).search(
+          { filter, limit: pageSize, cursor: from, patienceMs: pieceMs },
+          { signal },
+        )
+        // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
+        if (signal.aborted || olderCursor !== from) return
+        const lastSeq = rows.value.at(-1)?.seq ?? Infinity
+        rows.value = [...rows.value, ...page.items.filter((row) => row.seq < lastSeq)]
+        olderCursor = page.nextCursor
+        searchedBackTo.value = page.searchedBackTo ?? null
+        if (page.searchedBackTo === undefined || rows.value.length >= wantedRows) break
+      }
+      setOlder(olderCursor)
     } catch (cause) {
-      if (signal.aborted || olderCursor !== cursor) return
+      if (signal.aborted) return
       older.value = { kind: 'failed', error: toErrorView(cause) }
+    } finally {
+      if (!signal.aborted) searchedBackTo.value = null
     }
   }
 
@@ -267,6 +290,7 @@ export function createEventStream({
     heardAt,
     storedTotal,
     matchingTotal,
+    searchedBackTo,
     start,
     restart,
     hold,

@@ -38,17 +38,42 @@ export function createEventRecord(stored: EventRow[] = []) {
   const subscriptions = new Set<() => void>()
   let changed: EventRow[] = []
   let overlap = 0
+  let rowsPerSearch = Infinity
 
   const matches = (filter: EventFilter) => (item: EventRow) =>
     !filter.statuses || filter.statuses.includes(item.status ?? '')
   const upToSeq = () => rows.at(-1)?.seq ?? 0
 
   const events = {
-    async search({ filter, limit = 100, cursor }: { filter: EventFilter; limit?: number; cursor?: number }) {
+    async search({
+      filter,
+      limit = 100,
+      cursor,
+      patienceMs,
+    }: {
+      filter: EventFilter
+      limit?: number
+      cursor?: number
+      patienceMs?: number
+    }) {
       await searchGate
       if (searchFailure) throw searchFailure
       const fitting = rows.filter(matches(filter))
-      const older = fitting.filter((item) => cursor === undefined || item.seq < cursor).toReversed()
+      const before = rows.filter((item) => cursor === undefined || item.seq < cursor).toReversed()
+      const looked = patienceMs === undefined ? before : before.slice(0, rowsPerSearch)
+      if (looked.length < before.length) {
+        const { seq, receivedAt } = looked.at(-1)!
+        return {
+          items: looked.filter(matches(filter)),
+          nextCursor: seq,
+          searchedBackTo: receivedAt,
+          matchingTotal: null,
+          storedTotal: rows.length,
+          upToSeq: upToSeq(),
+          asOf: new Date(startMs).toISOString(),
+        }
+      }
+      const older = before.filter(matches(filter))
       const items = older.slice(0, limit)
       return {
         items,
@@ -175,6 +200,10 @@ export function createEventRecord(stored: EventRow[] = []) {
     /** Lets every stream begin `count` events too early, as a core does that cannot tell exactly what was sent. */
     overlapStreams(count: number) {
       overlap = count
+    },
+    /** A search with patience looks through so many rows, whether or not they match. */
+    lookThrough(count: number) {
+      rowsPerSearch = count
     },
     replace(items: EventRow[]) {
       rows = items

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { watch } from 'vue'
 import {
   createEventStream,
   liveRowLimit,
@@ -37,6 +38,29 @@ describe('the handover from stored to arriving events', () => {
     record.push(row(4))
     await record.frame()
     expect(seqs(stream.rows.value)).toEqual([4, 3, 2, 1])
+  })
+
+  test('a search that is not through goes on by itself, shows what it finds, and says how far it came', async () => {
+    const record = createEventRecord(
+      rowsFrom(1, 90).map((item) => ({
+        ...item,
+        status: [3, 40, 88].includes(item.seq) ? 'failed' : 'delivered',
+      })),
+    )
+    record.lookThrough(10)
+    const stream = createEventStream(record.ports)
+    const came: [string, number[]][] = []
+    watch(stream.searchedBackTo, (time) => time !== null && came.push([time, seqs(stream.rows.value)]), {
+      flush: 'sync',
+    })
+    stream.start({ statuses: ['failed'] })
+    for (let frames = 0; frames < 20; frames++) await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([88, 40, 3])
+    expect(came.length).toBeGreaterThan(1)
+    expect(came.map(([time]) => time)).toEqual([...came.map(([time]) => time)].sort().reverse())
+    expect(came[0]![1]).toEqual([88])
+    expect(stream.searchedBackTo.value).toBeNull()
+    expect(stream.older.value).toEqual({ kind: 'end' })
   })
 
   test('a broken stream goes on where it broke: nothing missing, nothing twice', async () => {
