@@ -66,7 +66,10 @@ export function useCampaigns(
         if (isFirst) return void (isFirst = false)
         for (const { campaign } of items) list.replace(campaign)
         onChange(items)
-        void list.poll()
+        // Which campaigns run the core knows by itself; for other lists the records are enough, and many pauses are not many requests.
+        const { last } = list.state.value
+        if (last?.query.status === 'running') void list.poll()
+        else if (last) void motions.read(last.items.map(({ id }) => id))
       },
       onLost: () => (isFirst = true),
     }),
