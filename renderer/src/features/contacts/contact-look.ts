@@ -12,11 +12,11 @@ export function contactLook({ state, dnc, held }: Pick<ContactRow, 'state' | 'dn
 /** A record that is being replaced, as a row marks it, and what the service has meanwhile. */
 export const replacingWords: Record<ContactReplacing, { mark: string; text: string }> = {
   old: {
-    mark: 'being replaced',
+    mark: 'replacing',
     text: 'It was changed here. The service has the record of before until the outbox has made the new one.',
   },
   none: {
-    mark: 'being replaced',
+    mark: 'replacing',
     text: 'The service has deleted the record of before, and the new one is not made yet: right now it does not have this contact.',
   },
   both: {
@@ -24,7 +24,7 @@ export const replacingWords: Record<ContactReplacing, { mark: string; text: stri
     text: 'The service has its new record and still the one of before, whose deletion waits or came to nothing.',
   },
   unknown: {
-    mark: 'old record unknown',
+    mark: 'unsettled',
     text: 'Nobody knows whether the service has deleted the record of before. Look there and settle it in the outbox.',
   },
 }

@@ -1,7 +1,7 @@
 import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
 import type { ErrorCode, ErrorData } from '#contract/errors.ts'
 import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
+import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 
 export const operationWords: Record<OutboxOperation, string> = {
@@ -10,16 +10,25 @@ export const operationWords: Record<OutboxOperation, string> = {
   'send-ott': 'Send message',
 }
 
-/** States as the filter names them, short enough to stand on one line. */
+/** States as the filter names them, in the words of their items, short enough to stand on one line. */
 export const stateChips: Record<OutboxState, string> = {
   unknown: 'Unknown',
   rejected: 'Rejected',
-  'held-back': 'Undoable',
+  'held-back': 'Can be undone',
   'in-flight': 'In flight',
   queued: 'Queued',
-  blocked: 'Blocked',
+  blocked: 'Waits for another',
   done: 'Done',
   cancelled: 'Cancelled',
+}
+
+/**
+ * How an item is drawn. What a person discarded or sent again is called so: to whoever did that, `Cancelled` would say that it never left.
+ */
+export function itemLook({ state, resolution }: Pick<OutboxItem, 'state' | 'resolution'>): StatusLook {
+  const look = statusLook('outbox', state)
+  if (resolution === 'discarded') return { ...look, label: 'Discarded' }
+  return resolution === 'sent-again' ? { ...look, label: 'Sent again' } : look
 }
 
 const drainLooks: Record<OutboxDrain['state'], StatusLook> = {

@@ -4,6 +4,7 @@ import {
   batchParts,
   batchText,
   drainLook,
+  itemLook,
   waitingIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
@@ -72,4 +73,15 @@ describe('the words of sending', () => {
       'Everything that was queued has been answered.',
     )
   })
+})
+
+it('an item that a person settled is called by what they did, not as if it had never left', () => {
+  const look = (resolution: Parameters<typeof itemLook>[0]['resolution']) =>
+    itemLook({ state: 'cancelled', resolution }).label
+  expect([look(null), look('discarded'), look('sent-again')]).toEqual([
+    'Cancelled',
+    'Discarded',
+    'Sent again',
+  ])
+  expect(itemLook({ state: 'done', resolution: 'marked-done' }).label).toBe('Done')
 })
