@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createPulse } from '../../lib/pulse.ts'
 import { compileFilter } from './event-filter.ts'
 import { createEventScan } from './event-scan.ts'
+import { searchEvents, type SearchInput } from './event-search.ts'
 import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { type EventsRepository, isoOf } from './events.repository.ts'
@@ -17,18 +18,11 @@ import type { Projector } from './projector.ts'
 type Inputs = InferContractRouterInputs<typeof eventsContract>
 type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
-type SearchInput = Pick<Inputs['search'], 'filter'> & {
-  limit: number
-  cursor?: number | undefined
-  patienceMs?: number | undefined
-}
-
 const dayMs = 86_400_000
 
 /** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
 const rawBodyMaxBytes = 64 * 1024
 const detailListMax = 500
-const everything = compileFilter({})
 
 export interface EventsServiceOptions {
   repository: EventsRepository
@@ -79,32 +73,14 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     return arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs }))
   }
 
-  /** The newest event up to a seq; undefined when there is none. */
-  const placeOf = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
-
   return {
-    async search({ filter, limit, cursor, patienceMs = Infinity }, signal) {
-      const overMs = clock.monotonic() + patienceMs
-      const isOver = () => clock.monotonic() >= overMs
-      const compiled = compileFilter(filter)
-      const { watermark, storedTotal } = projector.state()
-      const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
-      const found = await scan.newestUntil(compiled, upToSeq, limit + 1, isOver, signal)
-      const items = found.rows.slice(0, limit)
-      const isFull = found.rows.length > limit
-      const lookedTo = isFull || found.lookedToSeq === null ? undefined : placeOf(found.lookedToSeq)
-      return {
-        items,
-        nextCursor: isFull ? items.at(-1)!.seq : lookedTo ? lookedTo.seq + 1 : null,
-        ...(lookedTo ? { searchedBackTo: lookedTo.receivedAt } : {}),
-        matchingTotal: compiled.passesAll
-          ? storedTotal
-          : await scan.countUntil(compiled, watermark, isOver, signal),
-        storedTotal,
-        upToSeq: watermark,
-        asOf: isoOf(clock.now()),
-      }
-    },
+    search: async (input, signal) =>
+      searchEvents(
+        { repository, scan, state: projector.state(), clock },
+        compileFilter(input.filter),
+        input,
+        signal,
+      ),
     async *watch({ filter, afterSeq }, signal) {
       const compiled = compileFilter(filter)
       // A position beyond all deliveries belongs to another connection; waiting for it would show nothing for ever.

@@ -8,6 +8,7 @@ import type { Dispose } from '../../lib/disposable.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { JournalReader } from '../../listener/journal.ts'
 import { createEventScan } from '../events/event-scan.ts'
+import { searchEvents, type SearchInput } from '../events/event-search.ts'
 import { readSeries } from '../events/event-series.ts'
 import { watchEvents } from '../events/event-watch.ts'
 import { type EventsRepository, isoOf } from '../events/events.repository.ts'
@@ -33,10 +34,7 @@ export interface ReplayService {
   /** Throws `REPLAY_ENDED`, `INVALID_INPUT`. */
   control(input: Inputs['control']): Replay
   stop(): void
-  search(
-    input: Pick<Inputs['search'], 'filter'> & { limit: number; cursor?: number | undefined },
-    signal?: AbortSignal,
-  ): Promise<Outputs['search']>
+  search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
   watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
   get(seq: number): EventDetail
   series(input: Inputs['series']): EventSeries
@@ -142,22 +140,16 @@ export function createReplayService(parts: {
 
     stop: end,
 
-    async search({ filter, limit, cursor }, signal) {
+    async search(input, signal) {
       const { player, view, scan } = running()
-      const compiled = view.filter(filter)
-      const { position } = player.place()
-      const { shown } = player.state()
-      const upToSeq = cursor === undefined ? position : Math.min(cursor - 1, position)
-      const found = await scan.newest(compiled, upToSeq, limit + 1, signal)
-      const items = found.slice(0, limit)
-      return {
-        items,
-        nextCursor: found.length > limit ? items.at(-1)!.seq : null,
-        matchingTotal: compiled.passesAll ? shown : await scan.count(compiled, position, signal),
-        storedTotal: shown,
-        upToSeq: position,
-        asOf: isoOf(clock.now()),
-      }
+      const state = { watermark: player.place().position, storedTotal: player.state().shown }
+      const { repository: asThen } = view
+      return searchEvents(
+        { repository: asThen, scan, state, clock },
+        view.filter(input.filter),
+        input,
+        signal,
+      )
     },
 
     async *watch({ filter, afterSeq }, signal) {

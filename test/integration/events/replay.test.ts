@@ -217,6 +217,26 @@ describe('a replay', () => {
     expect(await shownIds()).toEqual(['m-0'])
   })
 
+  it('answers a search through many events with what it found by then, and goes on where it stopped', async () => {
+    await reportAt(timesOf(25_000, 200))
+    start(0, 2 * hourMs, 'max')
+    replay.control({ action: 'pause' })
+    replay.control({ action: 'seek', at: iso(startMs + 80 * minuteMs) })
+    // Time passes with each look at the clock: nobody waits for the second piece.
+    const impatient = { filter: { text: 'm-7' }, limit: 500, patienceMs: 10 }
+    const { monotonic } = fixture.clock
+    let looks = 0
+    fixture.clock.monotonic = () => monotonic() + 20 * looks++
+    const first = await replay.search(impatient)
+    fixture.clock.monotonic = monotonic
+    expect(first).toMatchObject({ matchingTotal: null, searchedBackTo: expect.any(String) as string })
+    const rest = await replay.search({ filter: { text: 'm-7' }, limit: 500, cursor: first.nextCursor! })
+    const seqs = [...first.items, ...rest.items].map(({ seq }) => seq)
+    expect(new Set(seqs).size).toBe(seqs.length)
+    const all = await replay.search({ filter: { text: 'm-7' }, limit: 500 })
+    expect(seqs.slice(0, 500)).toEqual(all.items.map(({ seq }) => seq))
+  })
+
   it('counts arrivals up to its clock only, in every width of bucket', async () => {
     await reportAt(timesOf(600, 6 * secondMs))
     start(0, hourMs)
