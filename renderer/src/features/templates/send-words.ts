@@ -27,6 +27,25 @@ const sendLooks: Record<BulkSend['state'], StatusLook> = {
 
 export const sendLook = (state: BulkSend['state']): StatusLook => sendLooks[state]
 
+/** How long a send of the same template is remarked on. */
+const latelyMs = 24 * 3_600_000
+const wentOut: readonly BulkSend['state'][] = ['queueing', 'queued', 'finished', 'finished-in-part']
+
+/** The newest other send of the same template within a day that went out, or is about to: who is in both gets it twice. */
+export function sentLately(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
+  return (
+    all
+      .filter(
+        ({ id, templateKey, state, createdAt }) =>
+          id !== send.id &&
+          templateKey === send.templateKey &&
+          wentOut.includes(state) &&
+          nowMs - Date.parse(createdAt) < latelyMs,
+      )
+      .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? null
+  )
+}
+
 /** Why somebody is left out, as the heads of a list. */
 export const leftOutWords: Record<LeftOut, string> = {
   dnc: 'on the Do Not Contact list',
