@@ -411,7 +411,8 @@ test('an online check that is given up asks the service nothing more', async () 
   let asked = 0
   const server = createServer((req, res) => {
     res.setHeader('content-type', 'application/json')
-    if (!new URL(req.url!, 'http://x').pathname.endsWith('/dnc/check')) return res.end('{"messages_today":1,"data":[]}')
+    if (!new URL(req.url!, 'http://x').pathname.endsWith('/dnc/check'))
+      return res.end('{"messages_today":1,"data":[]}')
     asked++
     res.statusCode = 503
     return res.end('{"error":"busy"}')
