@@ -47,10 +47,20 @@ export const refusalDetailSchema = refusalSchema.extend({
   headers: z.array(z.tuple([z.string(), z.string()])),
   /** The first 2,048 bytes as text, null when the body was not read. */
   body: z.string().nullable(),
-  /** The value of X-Webhook-Signature, at most 256 characters; null without one. */
+  /** The first 12 digits of X-Webhook-Signature, or what stood there where it is no signature; null without one. */
   receivedSignature: z.string().nullable(),
-  /** What each stored secret gives for the body as it arrived; empty when no body was read. */
-  computed: z.array(z.object({ label: z.string(), signature: z.string(), retiredAt: isoTime.nullable() })),
+  /**
+   * What each stored secret gives for the body as it arrived; empty when no body was read. Only the first 12 digits: a whole signature would
+   * make a stranger's body acceptable.
+   */
+  computed: z.array(
+    z.object({
+      label: z.string(),
+      signatureStart: z.string(),
+      isSame: z.boolean(),
+      retiredAt: isoTime.nullable(),
+    }),
+  ),
   /** The stored secret that did make the signature, with what keeps it from being accepted. Such a match is a proof. */
   match: z
     .object({

@@ -6,7 +6,10 @@ const days = z.int().min(1).max(3_650)
 /** How long events are kept here. */
 export const retentionSettingsSchema = z
   .object({
-    /** Events that arrived longer ago are deleted; null keeps them however old they are. */
+    /**
+     * Events that arrived longer ago are deleted; null keeps them however old they are. After a silence, ages are counted from the newest
+     * delivery and the days kept at least.
+     */
     deleteAfterDays: days.nullable(),
     /** While events and the deliveries they were made of need more, the oldest are deleted. MiB; null for any size. */
     maxMb: z.int().min(10).max(10_000_000).nullable(),
@@ -28,15 +31,15 @@ export const retentionSchema = z.object({
   events: z.int(),
   /** Arrival of the oldest of them, null without any. */
   oldestAt: isoTime.nullable(),
-  /** Bytes in use by the files that hold them and what is made of them. */
+  /** Bytes that deleting all of them could free, about: their deliveries and their rows. */
   usedBytes: z.int(),
-  /** Bytes of these files on the disk: with room that deletions left, which is used again before they grow. */
+  /** Bytes on the disk of the files they are in: with what else these hold, and room that deletions left, which is used again. */
   fileBytes: z.int(),
   /** The deletion that is under way. */
   running: z.object({ deleted: z.int() }).nullable(),
   /** The last deletion of this run of the console that had something to do. */
   last: z.object({ at: isoTime, deleted: z.int() }).nullable(),
-  /** True when more is in use than `maxMb` and nothing of it may go, for all of it is newer than `keepAtLeastDays`. */
+  /** True when the last look found more in use than `maxMb` and nothing that may go: all of it is newer than `keepAtLeastDays`. */
   overLimit: z.boolean(),
   asOf: isoTime,
 })

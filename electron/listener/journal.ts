@@ -23,7 +23,7 @@ export interface Delivery {
   body: Uint8Array
 }
 
-/** A stored delivery. `seq` rises; numbers may be missing only where deliveries were lost. */
+/** A stored delivery. `seq` rises; numbers are missing where deliveries were lost, or were deleted because of their age. */
 export interface JournalRow extends Delivery {
   seq: number
   body: Buffer
@@ -75,8 +75,9 @@ export interface Journal {
   close(): void
 }
 
-/** Numbers looked at in one transaction of `prune`: about 1 ms, which an acknowledgement may wait for. */
+/** Numbers and bytes taken away in one transaction of `prune`: about a millisecond, for which an acknowledgement may wait. */
 const prunedAtOnce = 100
+const prunedBytesAtOnce = 64 * 1024
 
 /** A sign of life within a commit is written at most this often. */
 const touchEveryMs = 1_000
@@ -114,12 +115,13 @@ function compare(
   const lastSeq = Math.max(newest, known.lastSeq)
   if (opened.setAside) {
     const kept = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck().get() ?? 0
-    // Numbers are given one by one: what neither is there nor was missing before is lost now.
-    const lostNow = Math.max(0, newest - known.missing - kept)
+    const pruned = db.prepare<[], number>('SELECT coalesce(sum(count), 0) FROM pruned').pluck().get() ?? 0
+    // Numbers are given one by one: what neither is there nor was missing before or deleted is lost now.
+    const lostNow = Math.max(0, newest - known.missing - pruned - kept)
     const lost = `${kept} deliveries were carried over, ${lostNow} are lost.`
     return {
       loss: { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost },
-      found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - kept) },
+      found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - pruned - kept) },
     }
   }
   const missing = Math.min(known.missing, storedSeq)
@@ -169,8 +171,14 @@ export function openJournal({
   const finishSpan = db.prepare<[number, string, number]>(
     'UPDATE spans SET ended_ms = ?, end_reason = ? WHERE id = ?',
   )
-  const nextNumbers = db.prepare<[number, number, number], { seq: number; receivedMs: number }>(
-    'SELECT seq, received_ms AS receivedMs FROM deliveries WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  const nextNumbers = db.prepare<
+    [number, number, number],
+    { seq: number; receivedMs: number; sizeBytes: number }
+  >(
+    'SELECT seq, received_ms AS receivedMs, length(body) AS sizeBytes FROM deliveries WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  )
+  const countPruned = db.prepare<[number]>(
+    'INSERT INTO pruned (id, count) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET count = count + excluded.count',
   )
   const dropDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
@@ -239,12 +247,20 @@ export function openJournal({
     lastSeq: () => lastSeq,
     prune({ afterSeq, upToSeq, beforeMs, keep }) {
       const kept = new Set(keep)
-      const found = nextNumbers.all(afterSeq, Math.min(upToSeq, storedSeq - 1), prunedAtOnce)
+      const found: { seq: number; receivedMs: number; sizeBytes: number }[] = []
+      let left = prunedBytesAtOnce
+      for (const row of nextNumbers.iterate(afterSeq, Math.min(upToSeq, storedSeq - 1), prunedAtOnce)) {
+        found.push(row)
+        if ((left -= row.sizeBytes) <= 0) break
+      }
       const going = found.filter(({ seq, receivedMs }) => receivedMs < beforeMs && !kept.has(seq))
-      if (going.length > 0) transaction(() => going.forEach(({ seq }) => dropDelivery.run(seq)))
-      missing += going.length
-      if (going.length > 0) witness.write({ lastSeq, storedSeq, missing })
-      return { deleted: going.length, nextSeq: found.length < prunedAtOnce ? null : found.at(-1)!.seq }
+      if (going.length > 0)
+        transaction(() => {
+          for (const { seq } of going) dropDelivery.run(seq)
+          countPruned.run(going.length)
+        })
+      const isEnd = found.length < prunedAtOnce && left > 0
+      return { deleted: going.length, nextSeq: isEnd ? null : found.at(-1)!.seq }
     },
     beginSpan(nowMs, port) {
       let added: typeof span

@@ -166,9 +166,10 @@ export interface RefusalDetail extends RefusalSample {
   headers: [name: string, value: string][]
   /** The first 2,048 bytes of the body, null when it was not read. */
   bodyHex: string | null
+  /** The first 12 digits, or the whole where it is no signature. */
   receivedSignature: string | null
-  /** What each stored secret gives for the body as it arrived; empty when no body was read. */
-  computed: { secretId: string; signature: string; retiredAtMs: number | null }[]
+  /** What each stored secret gives for the body as it arrived, its first 12 digits; empty when no body was read. */
+  computed: { secretId: string; signatureStart: string; isSame: boolean; retiredAtMs: number | null }[]
   match: RefusalMatch | null
   hints: BodyHint[]
 }

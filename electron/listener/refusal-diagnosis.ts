@@ -13,8 +13,14 @@ import type { SigningKey } from './signature.ts'
 /** Bytes of a refused body that are shown. */
 const shownBytes = 2_048
 
-/** Longer bodies are compared as they came only: every form costs a hash of the whole. */
+/** Longer bodies are compared as they came only, and longer forms not at all: each costs a hash of the whole. */
 const formsUpToBytes = 16 * 1024
+
+/** JSON nested deeper is not written anew: indented, it grows with the square of its depth. No event of the service is. */
+const formsUpToDepth = 16
+
+/** Digits of a signature that are shown. A whole one would make a stranger's body acceptable to whoever reads it. */
+const shownDigits = 12
 
 /** What the received value may have been before something wrote it differently: as 64 lowercase hexadecimal digits. */
 function* receivedForms(received: string): Generator<[ReceivedForm, string]> {
@@ -48,6 +54,17 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
+/** How deep lists and objects stand in each other; brackets in texts count as well, which only makes it more careful. */
+function depthOf(json: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const sign of json) {
+    if (sign === '[' || sign === '{') deepest = Math.max(deepest, ++depth)
+    else if (sign === ']' || sign === '}') depth--
+  }
+  return deepest
+}
+
 /** JSON with blanks behind commas and colons, as several languages write it by default. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
@@ -67,8 +84,7 @@ const escaped = (json: string) =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** What may have been signed before something on the way wrote the body anew. */
-function* bodyForms(body: Buffer): Generator<[BodyForm, Buffer]> {
-  yield ['as-is', body]
+function* otherBodies(body: Buffer): Generator<[BodyForm, Buffer]> {
   if (body.length > formsUpToBytes) return
   const text = body.toString('utf8')
   const plain = text.replace(/^\ufeff/, '')
@@ -80,7 +96,7 @@ function* bodyForms(body: Buffer): Generator<[BodyForm, Buffer]> {
   else if (plain.includes('\n')) yield ['other-line-ends', Buffer.from(plain.replaceAll('\n', '\r\n'))]
   yield ['other-character-set', Buffer.from(plain, 'latin1')]
   yield ['other-character-set', Buffer.from(body.toString('latin1'), 'utf8')]
-  const json = parse(plain)
+  const json = depthOf(plain) > formsUpToDepth ? null : parse(plain)
   if (!json) return
   for (const value of [json.value, sorted(json.value)]) {
     const form: BodyForm = value === json.value ? 'other-json' : 'other-key-order'
@@ -98,9 +114,10 @@ function* bodyForms(body: Buffer): Generator<[BodyForm, Buffer]> {
 }
 
 /**
- * Looks for the stored secret that made a signature: the ones in use, then the retired ones; with value, secret or body as
- * something on the way may have changed it. A match is a proof, for nobody else can make that signature.
- * @returns the first match, those with the fewest changes first; null when there is none.
+ * Looks for the stored secret that made a signature: for the body as it came, with value and secret as something may have changed them;
+ * then for the body as it may have been before something on the way changed it. A match is a proof, for nobody else can make that
+ * signature.
+ * @returns the match with the fewest changes, one of a secret in use before one of a retired one; null when there is none.
  */
 export function findMatch(
   refusal: KeptRefusal,
@@ -109,27 +126,37 @@ export function findMatch(
 ): RefusalMatch | null {
   const { body, receivedSignature } = refusal
   if (!body || receivedSignature === null) return null
-  const received = [...receivedForms(receivedSignature)]
-  if (received.length === 1 && !/^[0-9a-f]{64}$/.test(receivedSignature)) return null
-  const bodies = [...bodyForms(body)]
-  const matches: (RefusalMatch & { changes: number })[] = []
-  for (const key of keys) {
-    for (const [secret, bytes] of secretForms(key.secret())) {
-      for (const [signed, content] of bodies) {
-        const signature = key.sign(content, bytes)
-        const found = received.find(([, value]) => value === signature)
-        if (!found) continue
-        const retiredAtMs = key.retireAtMs <= nowMs ? key.retireAtMs : null
-        const changes = [found[0], secret, signed].filter((form) => form !== 'as-is').length
-        matches.push({ secretId: key.id, received: found[0], secret, body: signed, retiredAtMs, changes })
-      }
+  const received = [...receivedForms(receivedSignature)].filter(([, value]) => /^[0-9a-f]{64}$/.test(value))
+  if (received.length === 0) return null
+  const matchOf = (
+    key: SigningKey,
+    secret: SecretForm,
+    bytes: Buffer | undefined,
+    of: BodyForm,
+    content: Buffer,
+  ) => {
+    const signature = key.sign(content, bytes)
+    const found = received.find(([, value]) => value === signature)
+    if (!found) return []
+    const retiredAtMs = key.retireAtMs <= nowMs ? key.retireAtMs : null
+    return [{ secretId: key.id, received: found[0], secret, body: of, retiredAtMs }]
+  }
+  const changesOf = (match: RefusalMatch) =>
+    [match.received, match.secret].filter((form) => form !== 'as-is').length
+  const best = keys
+    .flatMap((key) =>
+      [...secretForms(key.secret())].flatMap(([form, bytes]) => matchOf(key, form, bytes, 'as-is', body)),
+    )
+    .sort((a, b) => changesOf(a) - changesOf(b) || Number(a.retiredAtMs ?? 0) - Number(b.retiredAtMs ?? 0))[0]
+  if (best) return best
+  for (const [form, content] of otherBodies(body)) {
+    if (content.length > 2 * formsUpToBytes) continue
+    for (const key of keys) {
+      const [match] = matchOf(key, 'as-is', undefined, form, content)
+      if (match) return match
     }
   }
-  matches.sort((a, b) => a.changes - b.changes || Number(a.retiredAtMs ?? 0) - Number(b.retiredAtMs ?? 0))
-  const [best] = matches
-  if (!best) return null
-  const { changes: _, ...match } = best
-  return match
+  return null
 }
 
 /** Signs, in what arrived, of something on the way that writes bodies anew. Each is true; none is a proof. */
@@ -147,11 +174,20 @@ export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
   if (text.includes('\ufffd')) hints.push('broken-characters')
   const json = parse(text.replace(/^\ufeff/, ''))
   if (!json) hints.push('not-json')
-  else if (JSON.stringify(json.value) !== text) hints.push('not-compact')
+  else if (depthOf(text) <= formsUpToDepth && JSON.stringify(json.value) !== text) hints.push('not-compact')
   return hints
 }
 
-/** All that is known of a refused request, beside the secrets of `nowMs`. Costs up to a few thousand hashes of a short body. */
+/** A whole signature is cut; what is none is shown as it came. */
+const shown = (received: string) =>
+  /^[0-9a-f]{64}$/.test(received) ? received.slice(0, shownDigits) : received
+
+const startOf = (signature: string, received: string | null) => ({
+  signatureStart: signature.slice(0, shownDigits),
+  isSame: signature === received,
+})
+
+/** All that is known of a refused request, beside the secrets of `nowMs`. Costs some fifty hashes per secret, of 32 KiB at most. */
 export function detailOf(
   refusal: KeptRefusal & { sample: RefusalSample },
   keys: readonly SigningKey[],
@@ -162,11 +198,11 @@ export function detailOf(
     ...sample,
     headers,
     bodyHex: body?.toString('hex', 0, shownBytes) ?? null,
-    receivedSignature,
+    receivedSignature: receivedSignature === null ? null : shown(receivedSignature),
     computed: body
       ? keys.map((key) => ({
           secretId: key.id,
-          signature: key.sign(body),
+          ...startOf(key.sign(body), receivedSignature),
           retiredAtMs: key.retireAtMs <= nowMs ? key.retireAtMs : null,
         }))
       : [],

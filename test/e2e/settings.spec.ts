@@ -272,7 +272,7 @@ test('refused deliveries give their reason in words, alike ones together', async
   await expect(rows.nth(2)).toContainText('the same values were written as JSON anew')
   await expect(rows.nth(2)).toContainText('It was made with the secret “Production”')
   await expect(rows.nth(2)).toContainText('it came through a proxy')
-  await expect(rows.nth(2)).toContainText('a0'.repeat(32))
+  await expect(rows.nth(2)).toContainText(`${'a0'.repeat(6)}…`)
   expect(core.calls.filter(({ name }) => name === 'listener.refusal')).toEqual([
     { name: 'listener.refusal', input: { id: 'r5' } },
   ])

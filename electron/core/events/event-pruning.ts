@@ -9,6 +9,8 @@ export interface PruneRange {
   upToSeq: number
   /** Milliseconds since the Unix epoch. */
   beforeMs: number
+  /** So many at most, the oldest. */
+  maxEvents?: number
 }
 
 /** An event that goes. */
@@ -30,7 +32,8 @@ interface Candidate extends PrunedEvent {
 export interface EventPruning {
   /**
    * One transaction over the next piece after `afterSeq`. `forget` is called in it with the events that go, for what others made of
-   * them. What was summed stays: sums tell what arrived, not what is kept. So does a message that is not final yet.
+   * them. What was summed stays: sums tell what arrived, not what is kept (only a
+   * start over, after damage, makes them of what is kept). So does a message that is not final yet.
    * @returns how many went, and where the next piece begins; null at the end.
    */
   step(
@@ -68,7 +71,8 @@ export function createEventPruning(db: Database): EventPruning {
 
   const work = db.transaction(
     (range: PruneRange, afterSeq: number, forget: (events: readonly PrunedEvent[]) => void) => {
-      const found = candidates.all(afterSeq, range.upToSeq, eventsPerStep)
+      const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
+      const found = candidates.all(afterSeq, range.upToSeq, limit)
       const takenSeq = stopWordsTaken.get() ?? 0
       // A stop word stays until its sender is held back.
       const going = found.filter(
@@ -82,7 +86,7 @@ export function createEventPruning(db: Database): EventPruning {
         if (messageId !== null) dropMessage.run(messageId, range.beforeMs, hash48(messageId), messageId)
       forget(going)
       countDown.run(going.length)
-      return { deleted: going.length, nextSeq: found.length < eventsPerStep ? null : found.at(-1)!.seq }
+      return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
     },
   )
   return {

@@ -80,6 +80,8 @@ export function createEventScan(repository: EventsRepository): EventScan {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
+      // Taken before the first pause: what is forgotten meanwhile stays forgotten.
+      const shared = countOf(filter)
       for (let high = highest; high > lowest && rows.length < limit; high -= seqsPerTurn) {
         if (high !== highest) {
           if (isOver()) return { rows, lookedToSeq: high }
@@ -88,7 +90,6 @@ export function createEventScan(repository: EventsRepository): EventScan {
         rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
       }
       // It has seen them all: they need not be looked through again to be counted.
-      const shared = countOf(filter)
       if (rows.length < limit && upToSeq > shared.upToSeq)
         Object.assign(shared, { upToSeq, count: rows.length })
       return { rows, lookedToSeq: null }

@@ -59,11 +59,13 @@ export async function* watchEvents(
   let position = afterSeq
   let told = false
   let isCounting = false
+  /** Old events may be taken away while nothing arrives. */
+  let toldTotal = 0
   const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
-      if (told && !isCounting && watermark <= position) continue
+      if (told && !isCounting && watermark <= position && storedTotal === toldTotal) continue
       const overMs = clock.monotonic() + countForMs
       const matchingTotal = filter.passesAll
         ? storedTotal
@@ -80,6 +82,7 @@ export async function* watchEvents(
         const hasNews = piece.items.length > 0 || piece.changed.length > 0
         if (!told || hasNews || (position >= watermark && !isCounting)) {
           told = true
+          toldTotal = storedTotal
           yield { ...piece, storedTotal, matchingTotal }
         }
         if (position < watermark) await nextTurn()

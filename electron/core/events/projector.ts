@@ -44,9 +44,13 @@ export interface Projector {
   onProjected(callback: (batch: ProjectedBatch) => void): Dispose
   /**
    * Takes away old events while no new ones wait. Calls `onProgress` after each piece. Resolves with how many went, when it is
-   * through or the projector stops. One at a time.
+   * through, `signal` aborts or the projector stops, and up to which seq it came. One at a time.
    */
-  prune(range: PruneRange, onProgress: (deleted: number) => void): Promise<number>
+  prune(
+    range: PruneRange,
+    onProgress: (deleted: number) => void,
+    signal: AbortSignal,
+  ): Promise<{ deleted: number; upToSeq: number }>
   /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
   onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
   state(): ProjectorState
@@ -63,6 +67,9 @@ const batchSize = 500
 const retryFirstMs = 1_000
 const retryLongestMs = 30_000
 
+/** While old events are taken away, others hear of it this often, milliseconds. */
+const pruneToldEveryMs = 5_000
+
 /** Reads the journal in order of seq and keeps `events` and its sums in step with it. The only writer of those tables. */
 export function createProjector(options: ProjectorOptions): Projector {
   const { journal, clock, log } = options
@@ -71,11 +78,15 @@ export function createProjector(options: ProjectorOptions): Projector {
   const backlog = createTallyBacklog(options.stateDb, sums)
   const pruning = createEventPruning(options.stateDb)
   const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
+  /** What is to go, how far it is, and what went that nobody was told of yet. */
   let prune: {
     range: PruneRange
     afterSeq: number
     deleted: number
+    untold: number
+    toldMs: number
     onProgress: (deleted: number) => void
+    signal: AbortSignal
   } | null = null
   const listeners = new Set<(batch: ProjectedBatch) => void>()
   let startingOver: StartOver | null = null
@@ -137,18 +148,32 @@ export function createProjector(options: ProjectorOptions): Projector {
     })
   }
 
+  const leftOf = ({ range, deleted }: { range: PruneRange; deleted: number }): PruneRange =>
+    range.maxEvents === undefined ? range : { ...range, maxEvents: range.maxEvents - deleted }
+
   /** Takes away the next piece of what is to go. False when nothing is. */
   function pruneStep(): boolean {
     if (!prune) return false
-    const { deleted, nextSeq } = pruning.step(prune.range, prune.afterSeq, (events) => {
-      for (const forget of forgetters) forget(events)
-    })
+    const { range, signal } = prune
+    const isOver = signal.aborted || (range.maxEvents !== undefined && prune.deleted >= range.maxEvents)
+    const { deleted, nextSeq } = isOver
+      ? { deleted: 0, nextSeq: null }
+      : pruning.step(leftOf(prune), prune.afterSeq, (events) => {
+          for (const forget of forgetters) forget(events)
+        })
     prune.deleted += deleted
+    prune.untold += deleted
     known = { ...known, storedTotal: known.storedTotal - deleted }
-    if (deleted > 0) moveTo(known, { pruned: deleted })
     prune.onProgress(prune.deleted)
+    prune.afterSeq = nextSeq ?? (isOver ? prune.afterSeq : range.upToSeq)
+    // Whoever counts begins anew when told, so it is told seldom.
+    const isDue = nextSeq === null || clock.monotonic() - prune.toldMs >= pruneToldEveryMs
+    if (isDue && prune.untold > 0) {
+      moveTo(known, { pruned: prune.untold })
+      prune.untold = 0
+      prune.toldMs = clock.monotonic()
+    }
     if (nextSeq === null) prune = null
-    else prune.afterSeq = nextSeq
     return true
   }
 
@@ -244,13 +269,21 @@ export function createProjector(options: ProjectorOptions): Projector {
       listeners.add(callback)
       return () => void listeners.delete(callback)
     },
-    async prune(range, onProgress) {
-      const mine = { range, afterSeq: 0, deleted: 0, onProgress }
+    async prune(range, onProgress, signal) {
+      const mine = {
+        range,
+        afterSeq: 0,
+        deleted: 0,
+        untold: 0,
+        toldMs: clock.monotonic(),
+        onProgress,
+        signal,
+      }
       prune = mine
       wake()
       while (running && prune === mine) await running
       if (prune === mine) prune = null
-      return mine.deleted
+      return { deleted: mine.deleted, upToSeq: mine.afterSeq }
     },
     onPruned(forget) {
       forgetters.add(forget)

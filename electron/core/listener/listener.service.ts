@@ -397,9 +397,10 @@ export function createListenerService(parts: Parts): ListenerService {
         ...rest,
         at: new Date(atMs).toISOString(),
         body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
-        computed: computed.map(({ secretId, signature, retiredAtMs }) => ({
+        computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
           label: labelOf(secretId),
-          signature,
+          signatureStart,
+          isSame,
           retiredAt: time(retiredAtMs),
         })),
         match: match && {

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Retention, type RetentionSettings, retentionSettingsSchema } from '../../contract/retention.ts'
 import type { Database } from '../../database/open.ts'
-import { usedBytesOf } from '../../database/used-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -29,6 +28,9 @@ const roomShare = 0.05
 /** Between two pieces of the journal: its writer has deliveries to acknowledge. */
 const journalPauseMs = 5
 
+/** Bytes of an event's row and its places in the indexes, beside its texts: measured over millions of reports. */
+const rowBytes = 150
+
 /** Numbers of the journal for which it is asked what still refers to them. */
 const referredAtOnce = 2_000
 
@@ -48,7 +50,7 @@ export function createRetentionService(parts: {
   stateDb: Database
   stateFile: string
   journalFile: string
-  journal: Pick<JournalReader, 'usedBytes'>
+  journal: Pick<JournalReader, 'usedBytes' | 'lastSeq' | 'read'>
   events: Pick<EventsRepository, 'seqBounds' | 'find'>
   projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
   listener: Pick<ListenerService, 'prune'>
@@ -63,67 +65,97 @@ export function createRetentionService(parts: {
   let running: { deleted: number } | null = null
   let work: Promise<void> | null = null
   let again = false
+  let stopping = new AbortController()
+  let overLimit = false
   let last: Retention['last'] = null
 
   const settings = () => parts.settings.get(key, retentionSettingsSchema) ?? keepEverything
-  const usedBytes = () => usedBytesOf(stateDb) + parts.journal.usedBytes()
+  const textBytes = stateDb
+    .prepare<[], number | null>(
+      `SELECT avg(length(coalesce(message_id, '')) + length(coalesce(content, '')) + 2 * length(coalesce(number, '')))
+       FROM (SELECT * FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 200)
+         UNION ALL SELECT * FROM (SELECT * FROM events ORDER BY seq LIMIT 200))`,
+    )
+    .pluck()
+  /** What deleting events can free: their deliveries, and about what their rows take. Other things of the files do not count. */
+  const usedBytes = () =>
+    parts.journal.usedBytes() +
+    Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
   const fileBytes = () =>
     [parts.stateFile, parts.journalFile]
       .flatMap((file) => [file, `${file}-wal`])
       .reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-  function rangeByAge({ deleteAfterDays }: RetentionSettings, nowMs: number): PruneRange | null {
-    if (deleteAfterDays === null) return null
-    const beforeMs = nowMs - deleteAfterDays * dayMs
+  /**
+   * The time that ages are counted from: now, but no later than the newest delivery allows. A clock that was set wrong would otherwise
+   * delete everything; so the days that are kept at least are kept before a silence, too.
+   */
+  function referenceMs({ keepAtLeastDays }: RetentionSettings): number {
+    const { journal, clock } = parts
+    const newest = journal.read(journal.lastSeq())
+    return newest ? Math.min(clock.now(), newest.receivedMs + keepAtLeastDays * dayMs) : clock.now()
+  }
+
+  function rangeByAge(wanted: RetentionSettings): PruneRange | null {
+    if (wanted.deleteAfterDays === null) return null
+    const beforeMs = referenceMs(wanted) - wanted.deleteAfterDays * dayMs
     const bounds = events.seqBounds(null, beforeMs)
     return bounds && { upToSeq: bounds.lastSeq, beforeMs }
   }
 
-  /** The oldest part of the events, by the bytes that one needs on average. */
-  function rangeBySize({ maxMb, keepAtLeastDays }: RetentionSettings, nowMs: number): PruneRange | null {
-    const all = events.seqBounds(null, null)
+  /** So many of the oldest events as are over the limit, by the bytes that one needs on average. */
+  function rangeBySize(wanted: RetentionSettings): PruneRange | null {
     const { storedTotal } = projector.state()
-    if (maxMb === null || !all || storedTotal <= 0) return null
-    const limit = maxMb * mebibyte
+    const all = events.seqBounds(null, null)
+    if (wanted.maxMb === null || !all || storedTotal <= 0) return null
+    const limit = wanted.maxMb * mebibyte
     const used = usedBytes()
     if (used <= limit) return null
     const share = Math.min(1, (used - limit * (1 - roomShare)) / used)
-    const upToSeq = all.firstSeq + Math.ceil((all.lastSeq - all.firstSeq + 1) * share) - 1
-    return { upToSeq, beforeMs: nowMs - keepAtLeastDays * dayMs }
+    return {
+      upToSeq: all.lastSeq,
+      beforeMs: referenceMs(wanted) - wanted.keepAtLeastDays * dayMs,
+      maxEvents: Math.ceil(storedTotal * share),
+    }
   }
 
   /** About how many events are in a range: numbers are given one by one, and copies are spread over all of them. */
-  function estimate({ upToSeq, beforeMs }: PruneRange): number {
+  function estimate({ upToSeq, beforeMs, maxEvents = Infinity }: PruneRange): number {
     const all = events.seqBounds(null, null)
     const old = events.seqBounds(null, beforeMs)
     if (!all || !old) return 0
     const seqs = Math.max(0, Math.min(upToSeq, old.lastSeq) - all.firstSeq + 1)
-    return Math.round((seqs / (all.lastSeq - all.firstSeq + 1)) * projector.state().storedTotal)
+    const share = seqs / (all.lastSeq - all.firstSeq + 1)
+    return Math.min(maxEvents, Math.round(share * projector.state().storedTotal))
   }
 
   /** Events first, then their deliveries: what is broken off in between is finished the next time. */
-  async function prune(range: PruneRange): Promise<number> {
-    const { upToSeq } = range
+  async function prune(range: PruneRange, signal: AbortSignal): Promise<number> {
     const progress = (running = { deleted: 0 })
-    const deleted = await projector.prune(range, (count) => (progress.deleted = count))
-    for (let afterSeq = 0; !stopped;) {
+    const note = (count: number) => void (progress.deleted = count)
+    const { deleted, upToSeq } = await projector.prune(range, note, signal)
+    for (let afterSeq = 0; !signal.aborted;) {
       const referred = pruning.referred(afterSeq, upToSeq, referredAtOnce)
       const end = referred.length < referredAtOnce ? upToSeq : referred.at(-1)!
-      const piece = await listener.prune({ ...range, afterSeq, upToSeq: end, keep: referred })
+      const startedMs = performance.now()
+      const { beforeMs } = range
+      const piece = await listener.prune({ afterSeq, upToSeq: end, beforeMs, keep: referred })
       if (!piece || (piece.nextSeq === null && end === upToSeq)) break
       afterSeq = piece.nextSeq ?? end
-      await pause(journalPauseMs)
+      // Half of the time at least is for deliveries.
+      await pause(Math.max(journalPauseMs, performance.now() - startedMs))
     }
     return deleted
   }
 
-  async function run(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     await projector.caughtUp()
-    let deleted = 0
-    for (const rangeOf of [rangeByAge, rangeBySize]) {
-      const range = stopped ? null : rangeOf(settings(), clock.now())
-      if (range) deleted += await prune(range)
-    }
+    const byAge = signal.aborted ? null : rangeByAge(settings())
+    let deleted = byAge ? await prune(byAge, signal) : 0
+    const bySize = signal.aborted ? null : rangeBySize(settings())
+    const deletedBySize = bySize ? await prune(bySize, signal) : 0
+    deleted += deletedBySize
+    if (!signal.aborted) overLimit = bySize !== null && deletedBySize === 0
     if (deleted > 0) {
       last = { at: isoTime(clock.now()), deleted }
       log.info('Old events were deleted', { deleted })
@@ -136,8 +168,9 @@ export function createRetentionService(parts: {
     work ??= (async () => {
       while (again && !stopped) {
         again = false
+        stopping = new AbortController()
         try {
-          await run()
+          await run(stopping.signal)
         } catch (error) {
           log.warn('Old events could not be deleted; it is tried again later', { error })
         } finally {
@@ -149,7 +182,6 @@ export function createRetentionService(parts: {
 
   function get(): Retention {
     const bounds = events.seqBounds(null, null)
-    const tooMuch = rangeBySize(settings(), clock.now())
     return {
       settings: settings(),
       events: projector.state().storedTotal,
@@ -158,7 +190,7 @@ export function createRetentionService(parts: {
       fileBytes: fileBytes(),
       running,
       last,
-      overLimit: tooMuch !== null && estimate(tooMuch) === 0,
+      overLimit,
       asOf: isoTime(clock.now()),
     }
   }
@@ -167,7 +199,7 @@ export function createRetentionService(parts: {
     get,
     preview(wanted) {
       const ranges = [rangeByAge, rangeBySize]
-        .map((rangeOf) => rangeOf(wanted, clock.now()))
+        .map((rangeOf) => rangeOf(wanted))
         .filter((range) => range !== null)
         .map((range) => ({ events: estimate(range), beforeMs: range.beforeMs }))
       const most = ranges.toSorted((a, b) => b.events - a.events)[0]
@@ -177,6 +209,9 @@ export function createRetentionService(parts: {
     },
     set(wanted) {
       parts.settings.put(key, wanted)
+      // What is under way goes by the settings of before.
+      stopping.abort()
+      overLimit = false
       wake()
       return get()
     },
@@ -185,6 +220,7 @@ export function createRetentionService(parts: {
       const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]
       return async () => {
         stopped = true
+        stopping.abort()
         for (const cancel of cancels) cancel()
         await work
       }

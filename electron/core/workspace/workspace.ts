@@ -293,7 +293,6 @@ async function compose(
     log: scoped('inbox'),
     onChange: parts.onChange,
   })
-  closing.add(people.features.tasks.onEnd(notes.taskEnded))
   const retention = createRetentionService({
     connectionId: connection.id,
     stateDb,
@@ -307,6 +306,7 @@ async function compose(
     clock,
     log: scoped('retention'),
   })
+  closing.add(people.features.tasks.onEnd(notes.taskEnded))
   let ended: Promise<void> | null = null
   /** Before the databases: what is under way then ends as signed out, not on a closed database. */
   const endPeople = () =>
@@ -405,8 +405,8 @@ async function compose(
       clock,
     }),
     replay,
-    inbox,
     retention,
+    inbox,
     savedFilters: createSavedFilters(parts.settingsRepository, connection.id),
     recovery: createRecoveryService({
       repository: recoveryRepository,
@@ -441,8 +441,8 @@ async function compose(
       // After the listener, whose thread makes the journal.
       closing.add(events.start())
       closing.add(inbox.start())
-      // An import that is under way may take long to let go: deliveries are taken until it has.
       closing.add(retention.start())
+      // An import that is under way may take long to let go: deliveries are taken until it has.
       closing.add(endPeople)
       const { url } = listener.status()
       if (connection.kind === 'sandbox' && url !== null) await pointSandboxHere(url)

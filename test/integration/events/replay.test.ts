@@ -368,7 +368,11 @@ describe('a replay', () => {
   it('counts what is kept where old events were deleted, and says how many are gone', async () => {
     const { projector } = fixture.feature()
     await reportAt(timesOf(240, 30 * secondMs))
-    await projector.prune({ upToSeq: 150, beforeMs: startMs + 70 * minuteMs }, () => {})
+    await projector.prune(
+      { upToSeq: 150, beforeMs: startMs + 70 * minuteMs },
+      () => {},
+      new AbortController().signal,
+    )
     const whole = start(-hourMs, 2 * hourMs, 'max')
     // Those of the first 70 minutes went.
     expect(whole).toMatchObject({ total: 100, gone: 140, shown: 0 })

@@ -1,13 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RetentionSettings } from '#contract/retention.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInboxRepository } from '#electron/core/inbox/inbox.repository.ts'
 import { createRetentionService } from '#electron/core/retention/retention.service.ts'
 import { createSettingsRepository } from '#electron/core/settings/settings.repository.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
-import { join } from 'node:path'
+import { openJournal } from '#electron/listener/journal.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
+import {
+  dlr,
+  dumpOf,
+  type EventsFixture,
+  mo,
+  openEventsFixture,
+  recordWatch,
+  searchAll,
+} from './events-fixture.ts'
 
 const dayMs = 86_400_000
 const keepAll: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 1 }
@@ -186,10 +196,102 @@ describe('old events', () => {
     retention.set({ ...keepAll, deleteAfterDays: 1 })
     await retention.settled()
     expect(await shown()).toHaveLength(2)
-    await fixture.clock.advance(dayMs + 1_200_000)
+    await fixture.clock.advance(dayMs + 60_000)
+    await fixture.deliver([dlr('c', 'delivered')], at(0))
+    await fixture.clock.advance(1_200_000)
     await retention.settled()
-    expect(await shown()).toEqual([])
-    // The newest delivery stays, or its number would be given again.
-    expect(journalSeqs()).toEqual([2])
+    expect(await shown()).toEqual(['c'])
+    expect(journalSeqs()).toEqual([3])
+  })
+
+  it('are not taken for old by a clock that was set wrong', async () => {
+    await fixture.deliver([dlr('older', 'delivered')], at(60))
+    await fixture.deliver([dlr('a', 'delivered')], at(2))
+    await fixture.deliver([dlr('b', 'delivered')], at(0))
+    const retention = startRetention()
+    fixture.clock.jumpWall(400 * dayMs)
+    retention.set({ deleteAfterDays: 30, maxMb: null, keepAtLeastDays: 7 })
+    await retention.settled()
+    expect(await shown()).toEqual(['b', 'a'])
+  })
+
+  it('stop going when the operator changes the setting, or the connection is closed', async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => dlr(`m-${n}`, 'delivered'))
+    await fixture.deliver(many, at(40))
+    await fixture.deliver([dlr('new', 'delivered')], at(0))
+    const retention = startRetention()
+    const { projector } = fixture.feature()
+    const begun = () =>
+      new Promise<void>((resolve) => {
+        const unwatch = projector.onPruned(() => {
+          void unwatch()
+          resolve()
+        })
+      })
+    let first = begun()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await first
+    retention.set(keepAll)
+    await retention.settled()
+    const left = projector.state().storedTotal
+    expect(left).toBeGreaterThan(1_000)
+    expect(left).toBeLessThan(2_001)
+    first = begun()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await first
+    await stop()
+    stop = async () => {}
+    expect(projector.state().storedTotal).toBeGreaterThan(500)
+    expect(projector.state().storedTotal).toBeLessThan(left)
+  })
+
+  it('that are gone are no longer counted by who watches, though nothing arrives', async () => {
+    await fixture.deliver(
+      Array.from({ length: 600 }, (_, n) => dlr(`m-${n}`, 'failed')),
+      at(40),
+    )
+    await fixture.deliver([dlr('new', 'failed')], at(0))
+    const all = recordWatch(fixture, {}, 601)
+    const failed = recordWatch(fixture, { statuses: ['failed'] }, 601)
+    await all.until(601)
+    await failed.until(601)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const last = async (record: typeof all) => {
+      await fixture.clock.advance(200)
+      return record.batches.at(-1)
+    }
+    await expect.poll(() => last(all)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
+    await expect.poll(() => last(failed)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
+    await all.stop()
+    await failed.stop()
+  })
+
+  it('that were deleted on purpose are not told as lost when the journal is damaged later', async () => {
+    await fixture.deliver(
+      Array.from({ length: 300 }, (_, n) => dlr(`m-${n}`, 'delivered')),
+      at(40),
+    )
+    await fixture.deliver(
+      Array.from({ length: 50 }, (_, n) => dlr(`n-${n}`, 'delivered')),
+      at(0),
+    )
+    const file = fixture.state().name.replace('state.db', 'journal.db')
+    const witness = readFileSync(`${file}.witness`)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    fixture.reader().close()
+    fixture.journal.close()
+    // As after a power cut, which the witness is not synced for.
+    writeFileSync(`${file}.witness`, witness)
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, bytes.length - 4096)
+    writeFileSync(file, bytes)
+    const damaged = openJournal({ file, log: quietLog, now: fixture.clock.now })
+    const lost = Number(/(\d+) are lost/.exec(damaged.loss?.lost ?? '')?.[1] ?? 0)
+    expect(lost).toBeLessThanOrEqual(50)
+    damaged.close()
   })
 })

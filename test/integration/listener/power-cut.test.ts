@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkFile } from '#electron/database/check.ts'
@@ -60,12 +60,11 @@ async function cutPower(synchronous: 'full' | 'normal', round: number) {
   expect(makeImage(folder)).toBeNull()
   expect(run('mount', '-o', 'loop', image, disk)).toBeNull()
   const data = join(disk, 'data')
+  let child: ChildProcess | undefined
   try {
-    const { child, port } = await startReceiving('power-cut-process.ts', [
-      join(data, 'journal.db'),
-      synchronous,
-    ])
-    const load = sendUntilBroken(port, `r${round}`, 8)
+    const started = await startReceiving('power-cut-process.ts', [join(data, 'journal.db'), synchronous])
+    child = started.child
+    const load = sendUntilBroken(started.port, `r${round}`, 8)
     while (load.acknowledged.length < 50) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, (round * 67) % 400))
     child.kill('SIGSTOP')
@@ -91,7 +90,10 @@ async function cutPower(synchronous: 'full' | 'normal', round: number) {
       run('umount', after)
     }
   } finally {
-    run('umount', disk)
+    // One that is stopped would hold the disk.
+    child?.kill('SIGKILL')
+    expect(run('umount', '-l', disk)).toBeNull()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

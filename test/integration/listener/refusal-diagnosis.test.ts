@@ -134,4 +134,23 @@ describe('a refused delivery', () => {
     expect(await hints('event=dlr', { 'content-encoding': 'gzip' })).toEqual(['compressed', 'not-json'])
     expect(await hints('')).toEqual(['empty'])
   })
+
+  it('of any shape is looked at in a moment: the thread that acknowledges does it', async () => {
+    const { post, listener } = await startListener()
+    const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    const bodies = [
+      deep(500),
+      deep(30_000),
+      `[${'1,'.repeat(8_000)}1]`,
+      '{"a":'.repeat(2_000),
+      '"'.repeat(16_000),
+    ]
+    for (const body of bodies) {
+      await post(body, { 'x-webhook-signature': '0'.repeat(64) })
+      const cpu = process.cpuUsage()
+      expect(listener.refusal(listener.refusals()[0]!.id)).toMatchObject({ match: null })
+      const { user } = process.cpuUsage(cpu)
+      expect(user / 1_000).toBeLessThan(500)
+    }
+  })
 })

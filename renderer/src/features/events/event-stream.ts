@@ -169,6 +169,8 @@ export function createEventStream({
       start(filter)
       return
     }
+    // A search that was broken off with the connection goes on with it.
+    if (lost.value && older.value.kind === 'failed' && searchedBackTo.value !== null) void loadOlder()
     lost.value = null
     heardAt.value = new Date(now()).toISOString()
     afterSeq = batch.upToSeq
@@ -272,11 +274,11 @@ export function createEventStream({
         if (page.searchedBackTo === undefined || rows.value.length >= wantedRows) break
       }
       setOlder(olderCursor)
+      searchedBackTo.value = null
     } catch (cause) {
       if (signal.aborted) return
+      // How far it came stays told: it goes on from there.
       older.value = { kind: 'failed', error: toErrorView(cause) }
-    } finally {
-      if (!signal.aborted) searchedBackTo.value = null
     }
   }
 
