@@ -33,7 +33,14 @@ const words: Record<string, readonly [one: string, many: string]> = {
 }
 
 /** Tables of which nobody but the console knows, and whose rows it makes again by itself. */
-const inner = new Set(['book', 'campaign_reading', 'changes', 'holds_progress', 'secret_tombstones'])
+const inner = new Set([
+  'book',
+  'campaign_reading',
+  'changes',
+  'holds_progress',
+  'pruned',
+  'secret_tombstones',
+])
 
 /** What is lost with a table that holds one fact. */
 const facts: Record<string, string> = { outbox_control: 'whether the outbox was paused (look at it)' }

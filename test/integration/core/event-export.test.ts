@@ -78,7 +78,7 @@ test('CSV has the same, safe to open in a spreadsheet', async () => {
   reader.end()
   expect(rows).toHaveLength(6)
   expect(rows[0]!.slice(0, 4)).toEqual(['seq', 'received_at', 'kind', 'status'])
-  expect(rows[4]![rows[0]!.indexOf('content')]).toBe(`'${longText}`)
+  expect(rows[4]![rows[0]!.indexOf('content')]).toBe(`''${longText}`)
   expect(rows[1]![rows[0]!.indexOf('error_code')]).toBe('')
 })
 

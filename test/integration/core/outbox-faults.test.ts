@@ -61,7 +61,7 @@ describe('a creation whose outcome nobody knows', () => {
       ['cancelled', 'discarded'],
       ['done', null],
     ])
-    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'failed'])
+    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'discarded'])
     expect(service.requests).toHaveLength(4)
     // The id that was found is the one that a deletion names.
     await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })

@@ -186,7 +186,7 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
       story,
     ).toEqual([])
     expect(
-      book.filter(({ state }) => !['local', 'service', 'failed'].includes(state)),
+      book.filter(({ state }) => !['local', 'service', 'failed', 'discarded'].includes(state)),
       story,
     ).toEqual([])
   },
