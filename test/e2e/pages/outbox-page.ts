@@ -31,6 +31,8 @@ export class OutboxPage {
   }
 
   chip(state: string): Locator {
-    return this.page.getByRole('group', { name: 'State' }).getByRole('button', { name: state })
+    return this.page
+      .getByRole('group', { name: 'State' })
+      .getByRole('button', { name: new RegExp(`^${state}\\b`) })
   }
 }
