@@ -85,6 +85,9 @@ export function openLoad(order: {
       })
       const broken = () => {
         if (!sockets.delete(socket)) return
+        // The server ends connections that were idle for a while; another takes the place of this one.
+        if (free.includes(socket)) free.splice(free.indexOf(socket), 1)
+        if (report.acknowledged + report.wrong < count) open()
         if (dueOf.delete(socket)) report.wrong++
         finish()
       }
