@@ -3,7 +3,6 @@ import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
-import { usedBytesOf } from '../database/used-bytes.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
 
 /** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
@@ -304,6 +303,12 @@ export interface JournalReader {
   /** Spans that had not ended before `sinceMs`, oldest first. */
   spans(sinceMs: number): Span[]
   close(): void
+}
+
+/** Bytes of a database file that hold something. What was deleted leaves room in the file, which is used again before it grows. */
+function usedBytesOf(db: Database): number {
+  const figure = (name: string) => Number(db.pragma(name, { simple: true }))
+  return (figure('page_count') - figure('freelist_count')) * figure('page_size')
 }
 
 /** Opens the journal for reading, beside its writer. Each call reads what is committed at that moment. Throws `STORAGE_*` errors. */

@@ -32,8 +32,8 @@ interface Candidate extends PrunedEvent {
 export interface EventPruning {
   /**
    * One transaction over the next piece after `afterSeq`. `forget` is called in it with the events that go, for what others made of
-   * them. What was summed stays: sums tell what arrived, not what is kept (only a
-   * start over, after damage, makes them of what is kept). So does a message that is not final yet.
+   * them. What was summed stays: sums tell what arrived, not what is kept (only a start over, after damage, makes them of what is
+   * kept). So does a message that is not final yet.
    * @returns how many went, and where the next piece begins; null at the end.
    */
   step(
@@ -41,8 +41,6 @@ export interface EventPruning {
     afterSeq: number,
     forget: (events: readonly PrunedEvent[]) => void,
   ): { deleted: number; nextSeq: number | null }
-  /** Journal seqs in (afterSeq, upToSeq] that events or copies still refer to, in order, at most `limit`. */
-  referred(afterSeq: number, upToSeq: number, limit: number): number[]
 }
 
 export function createEventPruning(db: Database): EventPruning {
@@ -58,13 +56,6 @@ export function createEventPruning(db: Database): EventPruning {
     `DELETE FROM messages WHERE message_id = ? AND final = 1 AND since_ms < ?
        AND NOT EXISTS (SELECT 1 FROM events WHERE message_hash = ? AND message_id = ?)`,
   )
-  const findReferred = db
-    .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
-      `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
-       UNION SELECT journal_seq FROM copies WHERE journal_seq > :afterSeq AND journal_seq <= :upToSeq
-       ORDER BY 1 LIMIT :limit`,
-    )
-    .pluck()
   const stopWordsTaken = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
   const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
@@ -89,8 +80,5 @@ export function createEventPruning(db: Database): EventPruning {
       return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
     },
   )
-  return {
-    step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget),
-    referred: (afterSeq, upToSeq, limit) => findReferred.all({ afterSeq, upToSeq, limit }),
-  }
+  return { step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget) }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventRow } from '../../contract/events.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { CompiledFilter } from './event-filter.ts'
 import type { EventsRepository } from './events.repository.ts'
 
@@ -18,30 +19,38 @@ interface Count {
   count: number
 }
 
-/** Both calls reject with the signal's reason once it aborts: nobody waits for the answer any more. */
+/** How long a question may take. */
+export interface Patience {
+  /** Says that nobody waits longer: what was found by then is the answer. */
+  isOver?: () => boolean
+  /** Rejects the question with its reason: nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined
+}
+
+/** An `isOver` that says so `afterMs` from now. */
+export function overAfter(clock: Clock, afterMs: number): () => boolean {
+  const overMs = clock.monotonic() + afterMs
+  return () => clock.monotonic() >= overMs
+}
+
 export interface EventScan {
-  /** The newest `limit` events of the filter up to `upToSeq`, newest first. */
-  newest(filter: CompiledFilter, upToSeq: number, limit: number, signal?: AbortSignal): Promise<EventRow[]>
-  /** The same until `isOver` says that nobody waits longer; `lookedToSeq` is what it came down to then, else null. */
-  newestUntil(
+  /** The newest `limit` events of the filter up to `upToSeq`, newest first. `lookedToSeq` is what it came down to when it was over, else null. */
+  newest(
     filter: CompiledFilter,
     upToSeq: number,
     limit: number,
-    isOver: () => boolean,
-    signal?: AbortSignal,
+    patience?: Patience,
   ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }>
-  /** How many events up to `upToSeq` pass the filter. Remembered, so that later calls only count what came since. */
-  count(filter: CompiledFilter, upToSeq: number, signal?: AbortSignal): Promise<number>
-  /** The same until `isOver`; null when it is not through by then. The next call goes on where this one stopped. */
-  countUntil(
-    filter: CompiledFilter,
-    upToSeq: number,
-    isOver: () => boolean,
-    signal?: AbortSignal,
-  ): Promise<number | null>
+  /**
+   * How many events up to `upToSeq` pass the filter; null when it is over before they are counted. Remembered: the next call goes on where
+   * this one stopped, and later ones only count what came since.
+   */
+  count(filter: CompiledFilter, upToSeq: number, patience?: Patience): Promise<number | null>
   /** Forgets remembered counts: stored events were changed or thrown away. */
   forget(): void
 }
+
+const never = () => false
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {
   await nextTurn()
@@ -71,12 +80,8 @@ export function createEventScan(repository: EventsRepository): EventScan {
     return count
   }
 
-  const never = () => false
-  const scan: EventScan = {
-    newest: async (filter, upToSeq, limit, signal) =>
-      (await scan.newestUntil(filter, upToSeq, limit, never, signal)).rows,
-    count: async (filter, upToSeq, signal) => (await scan.countUntil(filter, upToSeq, never, signal)) ?? 0,
-    async newestUntil(filter, upToSeq, limit, isOver, signal) {
+  return {
+    async newest(filter, upToSeq, limit, { isOver = never, signal } = {}) {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
@@ -94,7 +99,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
         Object.assign(shared, { upToSeq, count: rows.length })
       return { rows, lookedToSeq: null }
     },
-    async countUntil(filter, upToSeq, isOver, signal) {
+    async count(filter, upToSeq, { isOver = never, signal } = {}) {
       signal?.throwIfAborted()
       const events = repository.select(filter)
       const shared = countOf(filter)
@@ -120,5 +125,4 @@ export function createEventScan(repository: EventsRepository): EventScan {
       counts = new Map()
     },
   }
-  return scan
 }

@@ -2,7 +2,7 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import type { eventsContract } from '../../contract/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type CompiledFilter, compileFilter } from './event-filter.ts'
-import type { EventScan } from './event-scan.ts'
+import { type EventScan, overAfter } from './event-scan.ts'
 import type { ProjectorState } from './event-writer.ts'
 import { type EventsRepository, isoOf } from './events.repository.ts'
 
@@ -26,13 +26,12 @@ export async function searchEvents(
 ): Promise<Outputs['search']> {
   const { repository, scan, clock } = source
   const { watermark, storedTotal } = source.state
-  const overMs = clock.monotonic() + patienceMs
-  const isOver = () => clock.monotonic() >= overMs
+  const patience = { isOver: overAfter(clock, patienceMs), signal }
   /** The newest event up to a seq; undefined when there is none. */
   const placeOf = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
 
   const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
-  const found = await scan.newestUntil(filter, upToSeq, limit + 1, isOver, signal)
+  const found = await scan.newest(filter, upToSeq, limit + 1, patience)
   const items = found.rows.slice(0, limit)
   const isFull = found.rows.length > limit
   const lookedTo = isFull || found.lookedToSeq === null ? undefined : placeOf(found.lookedToSeq)
@@ -40,7 +39,7 @@ export async function searchEvents(
     items,
     nextCursor: isFull ? items.at(-1)!.seq : lookedTo ? lookedTo.seq + 1 : null,
     ...(lookedTo ? { searchedBackTo: lookedTo.receivedAt } : {}),
-    matchingTotal: filter.passesAll ? storedTotal : await scan.countUntil(filter, watermark, isOver, signal),
+    matchingTotal: filter.passesAll ? storedTotal : await scan.count(filter, watermark, patience),
     storedTotal,
     upToSeq: watermark,
     asOf: isoOf(clock.now()),

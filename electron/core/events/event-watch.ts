@@ -3,7 +3,7 @@ import type { EventBatch } from '../../contract/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { beats, type Pulse } from '../../lib/pulse.ts'
 import type { CompiledFilter } from './event-filter.ts'
-import { type EventScan, seqsPerTurn } from './event-scan.ts'
+import { type EventScan, overAfter, seqsPerTurn } from './event-scan.ts'
 import type { ProjectorState } from './event-writer.ts'
 import type { EventsRepository, FilteredEvents } from './events.repository.ts'
 
@@ -66,10 +66,9 @@ export async function* watchEvents(
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
       if (told && !isCounting && watermark <= position && storedTotal === toldTotal) continue
-      const overMs = clock.monotonic() + countForMs
       const matchingTotal = filter.passesAll
         ? storedTotal
-        : await scan.countUntil(filter, watermark, () => clock.monotonic() >= overMs, signal)
+        : await scan.count(filter, watermark, { isOver: overAfter(clock, countForMs), signal })
       isCounting = matchingTotal === null
       // It goes on where it stopped, with the next turn.
       if (isCounting) pulse.fire()

@@ -85,6 +85,8 @@ export interface EventsRepository {
   seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null
   /** The journal seq of the `count`-th copy in (afterSeq, upToSeq], or null when there are fewer. */
   nthCopy(afterSeq: number, upToSeq: number, count: number): number | null
+  /** Journal seqs in (afterSeq, upToSeq] that events or copies refer to, in order, at most `limit`. */
+  referred(afterSeq: number, upToSeq: number, limit: number): number[]
   /** The event with its whole text, and the journal seq its fields were taken from. */
   find(seq: number): { event: EventRow; sourceSeq: number } | null
   /** Arrivals of the copies after the first, oldest first, milliseconds since the epoch. */
@@ -111,6 +113,13 @@ export function createEventsRepository(db: Database): EventsRepository {
     `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
   )
   const findStatus = db.prepare<[string], string>('SELECT status FROM messages WHERE message_id = ?').pluck()
+  const findReferred = db
+    .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
+      `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
+       UNION SELECT journal_seq FROM copies WHERE journal_seq > :afterSeq AND journal_seq <= :upToSeq
+       ORDER BY 1 LIMIT :limit`,
+    )
+    .pluck()
   const findNthCopy = db
     .prepare<[number, number, number], number>(
       'SELECT journal_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ? ORDER BY journal_seq LIMIT 1 OFFSET ?',
@@ -194,6 +203,7 @@ export function createEventsRepository(db: Database): EventsRepository {
         ? { firstSeq: row.firstSeq, lastSeq: row.lastSeq }
         : null
     },
+    referred: (afterSeq, upToSeq, limit) => findReferred.all({ afterSeq, upToSeq, limit }),
     nthCopy: (afterSeq, upToSeq, count) => findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
     find(seq) {
       const row = findEvent.get(seq)

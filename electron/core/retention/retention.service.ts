@@ -7,7 +7,7 @@ import type { Dispose } from '../../lib/disposable.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { JournalReader } from '../../listener/journal.ts'
-import { createEventPruning, type PruneRange } from '../events/event-pruning.ts'
+import type { PruneRange } from '../events/event-pruning.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
 import type { Projector } from '../events/projector.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -51,7 +51,7 @@ export function createRetentionService(parts: {
   stateFile: string
   journalFile: string
   journal: Pick<JournalReader, 'usedBytes' | 'lastSeq' | 'read'>
-  events: Pick<EventsRepository, 'seqBounds' | 'find'>
+  events: Pick<EventsRepository, 'seqBounds' | 'find' | 'referred'>
   projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
   listener: Pick<ListenerService, 'prune'>
   settings: SettingsRepository
@@ -60,7 +60,6 @@ export function createRetentionService(parts: {
 }): RetentionService {
   const { connectionId, stateDb, events, projector, listener, clock, log } = parts
   const key = `connection/${connectionId}/retention`
-  const pruning = createEventPruning(stateDb)
   let stopped = true
   let running: { deleted: number } | null = null
   let work: Promise<void> | null = null
@@ -135,7 +134,7 @@ export function createRetentionService(parts: {
     const note = (count: number) => void (progress.deleted = count)
     const { deleted, upToSeq } = await projector.prune(range, note, signal)
     for (let afterSeq = 0; !signal.aborted;) {
-      const referred = pruning.referred(afterSeq, upToSeq, referredAtOnce)
+      const referred = events.referred(afterSeq, upToSeq, referredAtOnce)
       const end = referred.length < referredAtOnce ? upToSeq : referred.at(-1)!
       const startedMs = performance.now()
       const { beforeMs } = range

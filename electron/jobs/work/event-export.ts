@@ -1,6 +1,6 @@
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions } from '../../database/text-functions.ts'
-import { isoTime } from '../../lib/iso-time.ts'
+import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import { createTarget } from './target-file.ts'
@@ -8,40 +8,6 @@ import { createTarget } from './target-file.ts'
 /** Seqs that are looked at between two chances to pause. */
 const seqsPerPiece = 50_000
 
-interface EventRow {
-  seq: number
-  receivedMs: number
-  kind: string
-  status: string | null
-  errorCode: number | null
-  messageId: string | null
-  number: string | null
-  ownNumber: string | null
-  content: string | null
-  serviceTime: string | null
-  copies: number
-  verdict: string
-  stopWord: number
-  reason: string | null
-}
-
-/** What a file says of an event, in the order of its columns. Texts are whole. */
-const toRecord = (row: EventRow) => ({
-  seq: row.seq,
-  received_at: isoTime(row.receivedMs),
-  kind: row.kind,
-  status: row.status,
-  error_code: row.errorCode,
-  message_id: row.messageId,
-  number: row.number,
-  own_number: row.ownNumber,
-  content: row.content,
-  service_time: row.serviceTime,
-  copies: row.copies,
-  verdict: row.verdict,
-  stop_word: row.stopWord === 1,
-  quarantine_reason: row.reason,
-})
 const columns = [
   ...['seq', 'received_at', 'kind', 'status', 'error_code', 'message_id', 'number', 'own_number', 'content'],
   ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
@@ -58,10 +24,7 @@ export async function exportEvents(
     addTextFunctions(state.db)
     const { access, terms, params } = order.condition
     const select = state.db.prepare<(string | number)[], EventRow>(
-      `SELECT seq, received_ms AS receivedMs, kind, status, error_code AS errorCode, message_id AS messageId, number,
-         own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict, stop_word AS stopWord,
-         quarantine_reason AS reason
-       FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
+      `SELECT ${eventColumns} FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
     )
     if (order.format === 'csv') target.row(columns)
     let rows = 0

@@ -74,7 +74,7 @@ describe('a count', () => {
     const { scan, asked } = watchedScan()
     const filter = compileFilter({ text: 'm-' })
     const abort = new AbortController()
-    const given = scan.count(filter, 22_000, abort.signal)
+    const given = scan.count(filter, 22_000, { signal: abort.signal })
     abort.abort(new Error('left'))
     await expect(given).rejects.toThrow('left')
     expect(asked.seqs).toBe(10_000)

@@ -1,11 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEventsFeature } from '#electron/core/events/create-events-feature.ts'
-import { defaultStopWords } from '#electron/core/events/stop-words.ts'
 import { checkFile } from '#electron/database/check.ts'
-import { openDatabase } from '#electron/database/open.ts'
-import { systemClock } from '#electron/lib/clock.ts'
-import { openJournal, openJournalReader } from '#electron/listener/journal.ts'
+import { openJournal } from '#electron/listener/journal.ts'
+import { openEvents } from '../../helpers/open-events.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { type Load, sendUntilBroken, startReceiving } from './load.ts'
@@ -24,23 +21,7 @@ async function readAll(folder: string) {
   expect(checkFile(join(folder, 'state.db'))).toEqual([])
   const journal = openJournal({ file: journalFile, log: quietLog, now: Date.now })
   expect(journal.loss).toBeUndefined()
-  const reader = openJournalReader(journalFile)
-  const state = openDatabase({
-    file: join(folder, 'state.db'),
-    schema: 'state',
-    log: quietLog,
-    now: Date.now,
-  })
-  const feature = createEventsFeature({
-    stateDb: state.db,
-    journalReader: reader,
-    clock: systemClock,
-    log: quietLog,
-    stopWords: () => defaultStopWords,
-    recovered: () => null,
-    listening: () => 'no',
-  })
-  const stop = feature.start()
+  const { feature, reader, db, close } = openEvents(journalFile)
   await feature.projector.caughtUp()
   const shown = new Map<string, number>()
   let copies = 0
@@ -53,11 +34,9 @@ async function readAll(folder: string) {
     if (page.nextCursor === null) break
     cursor = page.nextCursor
   }
-  const journalled = state.db.prepare<[], number>('SELECT watermark FROM projector').pluck().get()
+  const journalled = db.prepare<[], number>('SELECT watermark FROM projector').pluck().get()
   const spans = reader.spans(0)
-  await stop()
-  reader.close()
-  state.close()
+  await close()
   journal.close()
   return { shown, copies, journalled, spans }
 }

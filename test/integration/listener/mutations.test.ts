@@ -1,13 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEventsFeature } from '#electron/core/events/create-events-feature.ts'
-import { defaultStopWords } from '#electron/core/events/stop-words.ts'
-import { openDatabase } from '#electron/database/open.ts'
-import { systemClock } from '#electron/lib/clock.ts'
 import { type Random, seededRandom } from '#electron/lib/random.ts'
-import { openJournalReader } from '#electron/listener/journal.ts'
 import { dlr, sign, startListener } from '../../helpers/listener.ts'
-import { quietLog } from '../../helpers/quiet-log.ts'
+import { openEvents } from '../../helpers/open-events.ts'
 import { rawConnection } from '../../helpers/raw-http.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { dlr as report, mo } from '../events/events-fixture.ts'
@@ -165,25 +160,9 @@ describe('signed deliveries of odd content', () => {
     expect(statuses).toEqual(Array(bodies.length).fill(200))
     expect(listener.stats()).toMatchObject({ accepted: bodies.length, refusedTotal: 0 })
 
-    const reader = openJournalReader(journalFile)
-    const state = openDatabase({
-      file: join(folder, 'state.db'),
-      schema: 'state',
-      log: quietLog,
-      now: Date.now,
-    })
-    const feature = createEventsFeature({
-      stateDb: state.db,
-      journalReader: reader,
-      clock: systemClock,
-      log: quietLog,
-      stopWords: () => defaultStopWords,
-      recovered: () => null,
-      listening: () => 'yes',
-    })
-    const stop = feature.start()
+    const { feature, reader, db, close } = openEvents(journalFile)
     await feature.projector.caughtUp()
-    const counted = state.db
+    const counted = db
       .prepare<[], { kind: string; deliveries: number }>(
         'SELECT kind, sum(copies) AS deliveries FROM events GROUP BY kind ORDER BY kind',
       )
@@ -193,8 +172,6 @@ describe('signed deliveries of odd content', () => {
     // Each can be looked at, with the bytes that came.
     for (let seq = 1; seq <= bodies.length; seq++)
       expect(reader.read(seq)?.body.equals(bodies[seq - 1]!)).toBe(true)
-    await stop()
-    reader.close()
-    state.close()
+    await close()
   })
 })

@@ -1,0 +1,44 @@
+import { isoTime } from '../../lib/iso-time.ts'
+
+/** An event as it is stored, with its whole text. */
+export interface EventRow {
+  seq: number
+  /** Of the delivery that its fields were taken from. */
+  sourceSeq: number
+  receivedMs: number
+  kind: string
+  status: string | null
+  errorCode: number | null
+  messageId: string | null
+  number: string | null
+  ownNumber: string | null
+  content: string | null
+  serviceTime: string | null
+  copies: number
+  verdict: string
+  stopWord: number
+  reason: string | null
+}
+
+/** What is selected from `events` for an `EventRow`. */
+export const eventColumns = `seq, source_seq AS sourceSeq, received_ms AS receivedMs, kind, status, error_code AS errorCode,
+  message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
+  stop_word AS stopWord, quarantine_reason AS reason`
+
+/** What a file says of an event, in the order of its columns. */
+export const toRecord = (row: EventRow) => ({
+  seq: row.seq,
+  received_at: isoTime(row.receivedMs),
+  kind: row.kind,
+  status: row.status,
+  error_code: row.errorCode,
+  message_id: row.messageId,
+  number: row.number,
+  own_number: row.ownNumber,
+  content: row.content,
+  service_time: row.serviceTime,
+  copies: row.copies,
+  verdict: row.verdict,
+  stop_word: row.stopWord === 1,
+  quarantine_reason: row.reason,
+})

@@ -1,0 +1,36 @@
+import { createBirpc } from 'birpc'
+import { Worker } from 'node:worker_threads'
+import { entryUrl } from '#electron/lib/entry-url.ts'
+import type { ListenerEvents, ListenerFunctions } from '#electron/listener/protocol.ts'
+
+const nothing = () => {}
+const deaf: ListenerEvents = {
+  journalGrew: nothing,
+  stats: nothing,
+  journalDamaged: nothing,
+  storing: nothing,
+  log: nothing,
+}
+
+/** The console's own listener thread on a free port, with one secret. It hears what it is given to hear. Throws when it is refused. */
+export async function startListenerThread(options: {
+  journalFile: string
+  secret: string
+  hears?: Partial<ListenerEvents>
+}): Promise<{ port: number; stop: () => Promise<void> }> {
+  const worker = new Worker(entryUrl('listener-thread'))
+  const listener = createBirpc<ListenerFunctions, ListenerEvents>(
+    { ...deaf, ...options.hears },
+    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
+  )
+  const started = await listener.start({
+    journalFile: options.journalFile,
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    allowUnsigned: false,
+    secrets: [{ id: 'first', label: 'First', value: options.secret }],
+  })
+  if (started.kind !== 'listening') throw new Error(`The listener refused: ${started.code}`)
+  return { port: started.port, stop: async () => void (await listener.stop()) }
+}

@@ -1,0 +1,38 @@
+import { dirname, join } from 'node:path'
+import { createEventsFeature } from '#electron/core/events/create-events-feature.ts'
+import { defaultStopWords } from '#electron/core/events/stop-words.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { openJournalReader } from '#electron/listener/journal.ts'
+import { quietLog } from './quiet-log.ts'
+
+/** The events of a journal, made by the console's own code as it grows, in a `state.db` beside it. */
+export function openEvents(journalFile: string) {
+  const reader = openJournalReader(journalFile)
+  const state = openDatabase({
+    file: join(dirname(journalFile), 'state.db'),
+    schema: 'state',
+    log: quietLog,
+    now: Date.now,
+  })
+  const feature = createEventsFeature({
+    stateDb: state.db,
+    journalReader: reader,
+    clock: systemClock,
+    log: quietLog,
+    stopWords: () => defaultStopWords,
+    recovered: () => null,
+    listening: () => 'yes',
+  })
+  const stop = feature.start()
+  return {
+    feature,
+    reader,
+    db: state.db,
+    async close() {
+      await stop()
+      reader.close()
+      state.close()
+    },
+  }
+}
