@@ -7,6 +7,8 @@ export const pageRows = 100
 /** Pages kept: what was scrolled past longer ago is read again. */
 export const pagesKept = 40
 
+const pageOf = (row: number) => Math.floor(row / pageRows)
+
 /** What is asked for. */
 export interface RowsQuery {
   filter: ContactFilter
@@ -23,10 +25,13 @@ export interface KnownOfAll {
 /** The pages of one query, as far as they are read and kept. Page `n` holds rows `n * pageRows` and after. */
 export interface ContactPages {
   row(index: number): ContactRow | undefined
-  /** The page to read next so that `first` to `last` are there; null when they are. */
+  /** The page to read next so that the rows `first` to `last` are there; null when they are. */
   missing(first: number, last: number): number | null
-  /** Reads a page that `missing` named, or as much of it as is given at once: it is then missing still. Rejects with what the call rejects with. */
-  read(page: number, signal: AbortSignal): Promise<void>
+  /**
+   * Reads a page that `missing` named, or as much of it as is given at once: it is then missing still. Of a filter at most `most` rows.
+   * Rejects with what the call rejects with.
+   */
+  read(page: number, signal: AbortSignal, most?: number): Promise<void>
   known(): KnownOfAll
   /** The newest version of the book that an answer was of. */
   version(): number
@@ -58,13 +63,13 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     return from
   }
 
-  async function read(page: number, signal: AbortSignal): Promise<void> {
+  async function read(page: number, signal: AbortSignal, most = pageRows): Promise<void> {
     const mine = epoch
     const goesOnAt = unfinished.get(page)
     const before = goesOnAt === undefined ? [] : (pages.get(page) ?? [])
     const cursor = goesOnAt ?? cursors.get(page)
     const place = cursor !== undefined ? { cursor } : byPlace && page > 0 ? { position: page * pageRows } : {}
-    const limit = pageRows - before.length
+    const limit = Math.min(pageRows - before.length, byPlace ? pageRows : most)
     const answer = await client.contacts.list({ ...query, limit, ...place }, { signal })
     if (signal.aborted) return
     version = Math.max(version, answer.version)
@@ -122,12 +127,12 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
 
   return {
     row(index) {
-      const page = Math.floor(index / pageRows)
+      const page = pageOf(index)
       return (pages.get(page) ?? outdated.get(page))?.[index % pageRows]
     },
     missing(first, last) {
-      const end = Math.max(0, Math.ceil(known.length / pageRows) - 1)
-      for (let page = Math.min(first, end); page <= Math.min(last, end); page++) {
+      const end = pageOf(Math.max(0, known.length - 1))
+      for (let page = Math.min(pageOf(first), end); page <= Math.min(pageOf(last), end); page++) {
         if (!pages.has(page) || unfinished.has(page)) return reachable(page)
       }
       return null

@@ -1,9 +1,13 @@
 import type { ContactCount, ContactRow } from '#contract/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
+import { promiseTimeout } from '@vueuse/core'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
+
+/** Rows beyond those in sight are read when the first ones are drawn, milliseconds. */
+const restMs = 60
 
 /** The list as it is shown. */
 export interface RowsState {
@@ -56,7 +60,11 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   let asked: Reading | null = null
   let shown: Reading | null = null
   let sight = { first: 0, last: 0 }
+  /** Most rows that were in sight at once. */
+  let sightMax = 0
   let filling = false
+  /** The first rows of a query are being drawn: more are read after it, unless the operator is already there. */
+  let resting = false
   let counting = false
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
@@ -76,11 +84,15 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   async function begin(reading: Reading): Promise<void> {
     const { pages, stopping } = reading
     try {
-      await pages.read(0, stopping.signal)
+      // What is in sight comes first: rows beyond it cost as much, and make the answer to a key late.
+      await pages.read(0, stopping.signal, sightMax || pageRows)
       if (stopping.signal.aborted) return
       shown = reading
       change({ query: state.value.query + 1, count: null })
+      resting = true
       show()
+      if (isInSight(reading)) await promiseTimeout(restMs)
+      resting = false
       void fill()
     } catch (cause) {
       if (stopping.signal.aborted) return
@@ -88,6 +100,14 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       shown = null
       change({ phase: 'failed', length: 0, count: null, asOf: null, error: toErrorView(cause) })
     }
+  }
+
+  /** Whether the rows in sight are there, as far as the list is known to go. */
+  function isInSight({ pages }: Reading): boolean {
+    const end = pages.known().length
+    for (let index = sight.first; index <= sight.last && index < end; index++)
+      if (!pages.row(index)) return false
+    return true
   }
 
   function show(): void {
@@ -115,7 +135,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
         // A reading that was ended never gets its page: asked for again and again it would hold the window for good.
         if (!reading || reading !== asked || reading.stopping.signal.aborted) return
         const { pages, stopping } = reading
-        const page = pages.missing(pageOf(sight.first), pageOf(sight.last))
+        const page = pages.missing(sight.first, sight.last)
         if (page === null) {
           pages.settle()
           return
@@ -166,7 +186,9 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     row: (index) => shown?.pages.row(index),
     look(first, last) {
       sight = { first, last }
-      if (shown && shown === asked && shown.pages.missing(pageOf(first), pageOf(last)) !== null) void fill()
+      sightMax = Math.min(pageRows, Math.max(sightMax, last - first + 1))
+      if (!shown || shown !== asked || (resting && isInSight(shown))) return
+      if (shown.pages.missing(first, last) !== null) void fill()
     },
     stop() {
       asked?.stopping.abort()
@@ -174,5 +196,3 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     },
   }
 }
-
-const pageOf = (index: number) => Math.floor(index / pageRows)

@@ -1,4 +1,5 @@
 import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
+import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
@@ -8,6 +9,9 @@ import { addressToFilter, filterToAddress } from './contact-filter.ts'
 import { createContactRows } from './contact-rows.ts'
 import { createContactSelection } from './contact-selection.ts'
 
+/** The address follows a filter after this rest, milliseconds: to change it costs as much as to draw the rows. */
+const addressRestMs = 200
+
 /** The contacts page: the address's filter, its rows, what is chosen, and the figures beside them. Lives with the view. */
 export function useContacts() {
   const rpc = useRpc()
@@ -16,9 +20,31 @@ export function useContacts() {
   const router = useRouter()
 
   const address = computed(() => addressToFilter(route.query))
+  /** What was chosen and is not in the address yet. */
+  const ahead = shallowRef<ContactFilter | null>(null)
+  let following = false
+  const rest = useTimeoutFn(() => void follow(), addressRestMs, { immediate: false })
+  async function follow(): Promise<void> {
+    following = true
+    await router.replace({ query: filterToAddress(filter.value) })
+    following = false
+    if (!rest.isPending.value) ahead.value = null
+  }
+  watch(
+    () => route.query,
+    () => {
+      if (following) return
+      rest.stop()
+      ahead.value = null
+    },
+    { flush: 'sync' },
+  )
   const filter = computed<ContactFilter>({
-    get: () => address.value.filter,
-    set: (next) => void router.replace({ query: filterToAddress(next) }),
+    get: () => ahead.value ?? address.value.filter,
+    set(next) {
+      ahead.value = next
+      rest.start()
+    },
   })
   const sort = shallowRef<ContactSort>({ by: 'name', descending: false })
   const rows = createContactRows(client)
@@ -35,7 +61,8 @@ export function useContacts() {
       selection.clear()
       ask()
     },
-    { immediate: true },
+    // At once: an answer to a key is to be there with the next frame.
+    { immediate: true, flush: 'sync' },
   )
 
   const summary = createLoadable(() => client.contacts.summary())
