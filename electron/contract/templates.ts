@@ -104,7 +104,7 @@ export const plannedRecipientSchema = z.object({
 })
 export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
 
-/** What a dry run counted. The members but `recipients` add up to it. */
+/** What a dry run counted. The members but `recipients` and `sentLately` add up to it. */
 export const planCountsSchema = z.object({
   recipients: z.int(),
   willSend: z.int(),
@@ -115,6 +115,8 @@ export const planCountsSchema = z.object({
   badNumber: z.int(),
   repeated: z.int(),
   unreadable: z.int(),
+  /** Of those that will be sent to: who got the same template from here within the day before. */
+  sentLately: z.int(),
 })
 export type PlanCounts = z.infer<typeof planCountsSchema>
 

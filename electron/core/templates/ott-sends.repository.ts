@@ -43,7 +43,7 @@ const columns = `id, template_key AS templateKey, template_id AS templateId, tem
 const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
   ...row,
   order: JSON.parse(orderJson) as SendOrder,
-  counts: countsJson === null ? null : (JSON.parse(countsJson) as StoredSend['counts']),
+  counts: countsJson === null ? null : { sentLately: 0, ...(JSON.parse(countsJson) as PlanResult['counts']) },
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
   isWhole: whole === 1,
 })

@@ -19,6 +19,7 @@ import { type TaskContext, type TasksService, TaskStopped } from '../tasks/tasks
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
+import { repeatMs } from './send-one.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 import { listWords } from '../dnc/list-words.ts'
@@ -148,7 +149,7 @@ export function createOttSendsService(parts: {
     canPause: true,
     resumable: true,
     async run(context) {
-      const { id, order } = stored(context.payload.sendId)
+      const { id, order, templateId } = stored(context.payload.sendId)
       const result = await runTaskJob(
         {
           ...jobFiles,
@@ -159,6 +160,8 @@ export function createOttSendsService(parts: {
             ...variable,
             source: order.mapping.find(({ name }) => name === variable.name)!.source,
           })),
+          templateId,
+          sentSinceMs: clock.now() - repeatMs,
           targets: files.paths(id),
           samples,
         },

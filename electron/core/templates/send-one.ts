@@ -14,8 +14,9 @@ import type { TemplatesService } from './templates.service.ts'
 
 type Input = z.infer<NonNullable<(typeof templatesContract)['send']['~orpc']['inputSchema']>>
 
-/** A message to the same number by the same template is remarked on for so long, and so many of them are named. */
-const repeatMs = 24 * 3_600_000
+/** A message to the same number by the same template is remarked on for so long. */
+export const repeatMs = 24 * 3_600_000
+/** So many of them are named. */
 const repeatsMax = 5
 
 /** Sends to one person: its checks, then one item in the outbox, which settles what nobody knows. */

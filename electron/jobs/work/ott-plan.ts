@@ -45,12 +45,31 @@ function textOf(source: PlanValueSource, from: Candidate): string {
   }
 }
 
+/** Numbers to which a template went from here, or is about to. */
+function sentNumbers({ stateFile, templateId, sentSinceMs }: Extract<JobOrder, { job: 'ott-plan' }>) {
+  const { db, close } = openReader(stateFile)
+  try {
+    const phones = db
+      .prepare<[number, string], string>(
+        `SELECT phone FROM outbox WHERE operation = 'send-ott' AND state NOT IN ('cancelled', 'rejected')
+           AND queued_ms >= ? AND json_extract(body_json, '$.templateId') = ?`,
+      )
+      .pluck()
+    const numbers = createNumberSet()
+    for (const phone of phones.iterate(sentSinceMs, templateId)) numbers.add(Number(phone.slice(1)))
+    return numbers
+  } finally {
+    close()
+  }
+}
+
 /** Goes through all recipients: who gets which values, and who is left out for what. Nobody is in the plan twice. */
 export async function planSends(
   order: Extract<JobOrder, { job: 'ott-plan' }>,
   control: JobControl,
 ): Promise<JobResults['ott-plan']> {
   const { dnc, held } = loadBlocked(order)
+  const sent = sentNumbers(order)
   const seen = createNumberSet()
   const plan = createTarget(order.targets.plan)
   const left = createTarget(order.targets.left)
@@ -64,6 +83,7 @@ export async function planSends(
     badNumber: 0,
     repeated: 0,
     unreadable: 0,
+    sentLately: 0,
   }
   const first: PlannedRow[] = []
   const firstLeft: PlannedRow[] = []
@@ -106,6 +126,7 @@ export async function planSends(
     }
     seen.add(digits)
     counts.willSend++
+    if (sent.has(digits)) counts.sentLately++
     const { phone, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,

@@ -81,7 +81,8 @@ export interface PlanResult {
     | 'badValue'
     | 'badNumber'
     | 'repeated'
-    | 'unreadable',
+    | 'unreadable'
+    | 'sentLately',
     number
   >
   first: PlannedRow[]
@@ -159,6 +160,9 @@ export type JobOrder = JobFiles &
         /** How many there will be, for the progress; null when that is not known. */
         total: number | null
         variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
+        /** The service's id of the template; who got it from here since then is counted. */
+        templateId: string
+        sentSinceMs: number
         targets: { plan: string; left: string }
         /** Rows of each kind that are answered. */
         samples: number

@@ -86,6 +86,7 @@ const counts: PlanCounts = {
   badNumber: 4,
   repeated: 38,
   unreadable: 0,
+  sentLately: 37,
 }
 
 const firstRecipients = (): PlannedRecipient[] =>

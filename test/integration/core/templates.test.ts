@@ -307,6 +307,7 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
       badNumber: 1,
       repeated: 1,
       unreadable: 0,
+      sentLately: 0,
     },
   })
   expect(dncList.state).toBe('fresh')
@@ -352,6 +353,15 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
   expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
   expect(rows.filter((row) => row.includes('left out'))).toHaveLength(7)
+
+  const again = await prepared(rpc, await rpc.templates.prepare({ ...order, mapping }))
+  expect(again.send.counts, 'who got it within a day is counted').toMatchObject({
+    willSend: 2,
+    sentLately: 2,
+  })
+  clock.skip(25 * 3_600_000)
+  const later = await prepared(rpc, await rpc.templates.prepare({ ...order, mapping }))
+  expect(later.send.counts).toMatchObject({ willSend: 2, sentLately: 0 })
 }, 60_000)
 
 async function queued(rpc: Rpc, id: string): Promise<BulkSend> {

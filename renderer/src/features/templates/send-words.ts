@@ -31,8 +31,8 @@ export const sendLook = (state: BulkSend['state']): StatusLook => sendLooks[stat
 const latelyMs = 24 * 3_600_000
 const wentOut: readonly BulkSend['state'][] = ['queueing', 'queued', 'finished', 'finished-in-part']
 
-/** The newest other send of the same template within a day that went out, or is about to: who is in both gets it twice. */
-export function sentLately(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
+/** The newest send of the same template that went out, or is about to, within a day and after this dry run, which did not count it. */
+export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
   return (
     all
       .filter(
@@ -40,6 +40,7 @@ export function sentLately(send: BulkSend, all: readonly BulkSend[], nowMs: numb
           id !== send.id &&
           templateKey === send.templateKey &&
           wentOut.includes(state) &&
+          Date.parse(createdAt) > Date.parse(send.createdAt) &&
           nowMs - Date.parse(createdAt) < latelyMs,
       )
       .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? null

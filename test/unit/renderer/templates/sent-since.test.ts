@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BulkSend } from '#contract/templates.ts'
-import { sentLately } from '../../../../renderer/src/features/templates/send-words.ts'
+import { sentSince } from '../../../../renderer/src/features/templates/send-words.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const send = (id: string, of: Partial<BulkSend> = {}): BulkSend => ({
@@ -21,17 +21,18 @@ const send = (id: string, of: Partial<BulkSend> = {}): BulkSend => ({
   ...of,
 })
 
-test('another send of the same template within a day is found, the newest of them', () => {
-  const mine = send('mine', { state: 'prepared' })
+test('another send of the same template since the dry run is found, the newest of them', () => {
+  const mine = send('mine', { state: 'prepared', createdAt: '2026-01-05T10:30:00Z' })
   const all = [
     mine,
-    send('yesterday', { createdAt: '2026-01-04T13:00:00Z' }),
+    send('before the dry run', { createdAt: '2026-01-05T10:00:00Z' }),
     send('an hour ago'),
     send('a dry run', { state: 'prepared', createdAt: '2026-01-05T11:50:00Z' }),
     send('taken back', { state: 'taken-back', createdAt: '2026-01-05T11:50:00Z' }),
     send('of another template', { templateKey: 2, createdAt: '2026-01-05T11:50:00Z' }),
   ]
-  expect(sentLately(mine, all, nowMs)?.id).toBe('an hour ago')
-  expect(sentLately(mine, all.slice(0, 1), nowMs)).toBeNull()
-  expect(sentLately(mine, [send('old', { createdAt: '2026-01-04T11:00:00Z' })], nowMs)).toBeNull()
+  expect(sentSince(mine, all, nowMs)?.id).toBe('an hour ago')
+  expect(sentSince(mine, all.slice(0, 2), nowMs)).toBeNull()
+  const days = 86_400_000
+  expect(sentSince(mine, all, nowMs + 2 * days)).toBeNull()
 })
