@@ -29,6 +29,9 @@ export interface StoredSend {
   createdMs: number
 }
 
+/** What a dry run of an earlier version did not count. */
+const notCounted = { sentLately: 0 }
+
 interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isWhole'> {
   orderJson: string
   countsJson: string | null
@@ -43,7 +46,7 @@ const columns = `id, template_key AS templateKey, template_id AS templateId, tem
 const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
   ...row,
   order: JSON.parse(orderJson) as SendOrder,
-  counts: countsJson === null ? null : { sentLately: 0, ...(JSON.parse(countsJson) as PlanResult['counts']) },
+  counts: countsJson === null ? null : { ...notCounted, ...(JSON.parse(countsJson) as PlanResult['counts']) },
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
   isWhole: whole === 1,
 })
