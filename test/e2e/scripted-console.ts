@@ -58,6 +58,18 @@ async function findingsOf(page: Page, rules?: readonly string[]): Promise<string
   )
 }
 
+/** Resolves when nothing fades in or out any more: what is half gone has no contrast. What turns for ever does not count. */
+async function atRest(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ effect, playState }) =>
+          playState !== 'running' || effect?.getComputedTiming().iterations === Infinity,
+      ),
+  )
+}
+
 /** Fails on any finding of axe: of all rules in the dark scheme, of those about colours in the light one, too. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const [colorScheme, rules] of [
@@ -66,6 +78,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
+    await atRest(page)
     expect(await findingsOf(page, rules), `findings in the ${colorScheme} scheme`).toEqual([])
   }
 }
