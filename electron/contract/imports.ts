@@ -157,10 +157,13 @@ export const importsContract = {
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
   get: procedure.input(byId).output(importRecordSchema),
-  /** Rows that were not stored, oldest first, for the report. */
+  /**
+   * Rows that were not stored and are listed, in file order; fewer than `limit` where they are long. `total`: how many are listed by
+   * now, more while the import runs. A cursor behind the last row gives none; one that is no cursor of this list is INVALID_INPUT.
+   */
   rejected: procedure
-    .input(byId.extend({ limit: z.int().min(1).max(500).default(100), afterRow: z.int().optional() }))
-    .output(z.object({ items: z.array(importRowSchema), nextRow: z.int().nullable(), total: z.int() })),
+    .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
+    .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
   /** Rows that were not stored, with the file's own columns and a reason column, as a CSV that imports again. */
   exportRejected: procedure.input(byId).output(z.object({ taskId: z.string() })),
   /** Takes back what the import did: contacts it made go, contacts it changed get their former values. Those on the service stay. */

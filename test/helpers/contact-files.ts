@@ -1,5 +1,5 @@
 import type { ContactFilter } from '#contract/contacts.ts'
-import type { ImportChoices } from '#contract/imports.ts'
+import type { ImportChoices, ImportRow } from '#contract/imports.ts'
 import { pieceBytes } from '#contract/limits.ts'
 import type { Task } from '#contract/tasks.ts'
 import type { Rpc } from './start-core.ts'
@@ -88,4 +88,19 @@ export async function allContacts(rpc: Rpc, filter: ContactFilter = {}) {
     cursor = page.nextCursor
   }
   return items
+}
+
+/** Every row that an import did not store, page by page. */
+export async function rejectedRows(rpc: Rpc, importId: string, limit = 500): Promise<ImportRow[]> {
+  const rows: ImportRow[] = []
+  for (let cursor: string | null = '0'; cursor !== null;) {
+    const page: Awaited<ReturnType<Rpc['imports']['rejected']>> = await rpc.imports.rejected({
+      importId,
+      limit,
+      cursor,
+    })
+    rows.push(...page.items)
+    cursor = page.nextCursor
+  }
+  return rows
 }

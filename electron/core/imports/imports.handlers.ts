@@ -22,7 +22,7 @@ export const importsHandlers = {
   list: os.list.handler(({ context, input }) => context.workspace().imports.list(input.limit, input.cursor)),
   get: os.get.handler(({ context, input }) => context.workspace().imports.get(input.importId)),
   rejected: os.rejected.handler(({ context, input }) =>
-    context.workspace().imports.rejected(input.importId, input.limit, input.afterRow),
+    context.workspace().imports.rejected(input.importId, input.limit, input.cursor),
   ),
   exportRejected: os.exportRejected.handler(({ context, input }) =>
     context.workspace().imports.exportRejected(input.importId),

@@ -6,7 +6,7 @@ import { AppError } from '../../contract/errors.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
-import { rejectedLines } from '../../jobs/work/rejected-rows.ts'
+import { createLineCount, readRejected } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
@@ -36,7 +36,7 @@ export interface ImportsService {
   start(importId: string, choices: ImportChoices): { taskId: string }
   list(limit: number, cursor: string | undefined): Output<'list'>
   get(importId: string): ImportRecord
-  rejected(importId: string, limit: number, afterRow: number | undefined): Promise<Output<'rejected'>>
+  rejected(importId: string, limit: number, cursor: string | undefined): Promise<Output<'rejected'>>
   exportRejected(importId: string): { taskId: string }
   undo(importId: string): { taskId: string }
   name(importId: string): string | null
@@ -55,6 +55,7 @@ export function createImportsService(parts: {
 }): ImportsService {
   const { repository, store, book, dnc, tasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
+  const rejectedCounts = createLineCount()
   store.sweep(repository.isFileNeeded)
 
   function find(importId: string): StoredImport {
@@ -176,6 +177,9 @@ export function createImportsService(parts: {
         else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
         else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
         throw error
+      } finally {
+        // A run cuts off what an earlier one wrote and did not commit, and writes on from there.
+        rejectedCounts.forget(rejectedFile(importId))
       }
     },
   })
@@ -282,17 +286,17 @@ export function createImportsService(parts: {
       }
     },
     get: (importId) => view(find(importId)),
-    async rejected(importId, limit, afterRow = 0) {
+    async rejected(importId, limit, cursor = '0') {
       find(importId)
-      const items: ImportRow[] = []
-      let total = 0
-      for await (const line of rejectedLines(rejectedFile(importId))) {
-        total++
-        if (items.length >= limit) continue
-        const row = JSON.parse(line) as ImportRow
-        if (row.rowNumber > afterRow) items.push(toShown(row))
+      if (!/^\d{1,15}$/.test(cursor))
+        throw new AppError('INVALID_INPUT', { detail: 'the place in the list is none' })
+      const file = rejectedFile(importId)
+      const { lines, nextByte } = await readRejected(file, Number(cursor), limit)
+      return {
+        items: lines.map((line) => toShown(JSON.parse(line) as ImportRow)),
+        nextCursor: nextByte === null ? null : String(nextByte),
+        total: await rejectedCounts.of(file),
       }
-      return { items, total, nextRow: items.length < limit ? null : items.at(-1)!.rowNumber }
     },
     exportRejected(importId) {
       const record = find(importId)

@@ -1,4 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
 /**
@@ -21,5 +22,96 @@ function isJson(text: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+const lineFeed = 10
+/** Read at once for a page: more than a hundred rows of an ordinary file. */
+const pieceBytes = 65_536
+/** A page ends behind the row with which it has read so much: rows may be a million characters long. */
+const pageBytes = 1_048_576
+const countedBytes = 1_048_576
+
+/** Opens the file for what `read` gives; `none` where there is no file. */
+async function withFile<T>(file: string, none: T, read: (handle: FileHandle) => Promise<T>): Promise<T> {
+  let handle
+  try {
+    handle = await open(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return none
+    throw error
+  }
+  try {
+    return await read(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A page of a file of rejected rows. `nextByte`: where the next one begins, null at the end of what is written. */
+export interface RejectedPage {
+  lines: string[]
+  nextByte: number | null
+}
+
+/**
+ * Reads at most `limit` whole rows from the first that begins at `fromByte` or behind it, and no more of the file than they need. None
+ * where there is no file or nothing behind that place.
+ */
+export async function readRejected(file: string, fromByte: number, limit: number): Promise<RejectedPage> {
+  return withFile(file, { lines: [], nextByte: null }, async (handle) => {
+    const lines: string[] = []
+    // A place within a row begins with the row behind it: its line is read from the byte before, and passed over.
+    let isWithin = fromByte > 0
+    let lineAt = Math.max(0, fromByte - 1)
+    let rest = Buffer.alloc(0)
+    const isFull = () => lines.length >= limit || (lines.length > 0 && lineAt - fromByte >= pageBytes)
+    while (!isFull()) {
+      // As much again for a row that is longer than what was read of it.
+      const piece = Buffer.allocUnsafe(Math.max(pieceBytes, rest.length))
+      const { bytesRead, buffer } = await handle.read(piece, 0, piece.length, lineAt + rest.length)
+      if (bytesRead === 0) break
+      rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+      let from = 0
+      for (let end; !isFull() && (end = rest.indexOf(lineFeed, from)) >= 0; from = end + 1) {
+        if (isWithin) isWithin = false
+        else lines.push(rest.toString('utf8', from, end))
+        lineAt += end + 1 - from
+      }
+      rest = rest.subarray(from)
+    }
+    const { size } = await handle.stat()
+    return { lines, nextByte: lineAt < size && lines.length > 0 ? lineAt : null }
+  })
+}
+
+/** Counts the rows of files of rejected rows; of one that grew, only what is new. */
+export interface LineCount {
+  of(file: string): Promise<number>
+  /** To be said when rows that were counted may be others now. */
+  forget(file: string): void
+}
+
+export function createLineCount(): LineCount {
+  const known = new Map<string, { bytes: number; lines: number }>()
+
+  return {
+    of: (file) =>
+      withFile(file, 0, async (handle) => {
+        const { size } = await handle.stat()
+        const before = known.get(file)
+        const count = before && before.bytes <= size ? { ...before } : { bytes: 0, lines: 0 }
+        const piece = Buffer.allocUnsafe(countedBytes)
+        while (count.bytes < size) {
+          const { bytesRead } = await handle.read(piece, 0, piece.length, count.bytes)
+          if (bytesRead === 0) break
+          const read = piece.subarray(0, bytesRead)
+          for (let at = -1; (at = read.indexOf(lineFeed, at + 1)) >= 0;) count.lines++
+          count.bytes += bytesRead
+        }
+        known.set(file, count)
+        return count.lines
+      }),
+    forget: (file) => void known.delete(file),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ImportChoices } from '#contract/imports.ts'
-import { choicesFor, download, ended, importFile, upload } from '../../helpers/contact-files.ts'
+import { choicesFor, download, ended, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
 
 /** What the process tells of an import that is over. */
@@ -60,13 +60,7 @@ async function report(importId: string, state: string): Promise<ImportReport> {
     tagColumns: false,
   })
   const book = await download(rpc, (await ended(rpc, taskId)).refId!)
-  const rejected: unknown[] = []
-  for (let afterRow = 0; ;) {
-    const page = await rpc.imports.rejected({ importId, limit: 500, afterRow })
-    rejected.push(...page.items)
-    if (page.nextRow === null) break
-    afterRow = page.nextRow
-  }
+  const rejected = await rejectedRows(rpc, importId)
   const { counts } = await rpc.imports.get({ importId })
   const { total } = await rpc.contacts.summary()
   const { value: found } = await rpc.contacts.count({ filter: { text: '+49171' } })

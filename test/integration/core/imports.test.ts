@@ -172,6 +172,31 @@ test('rejected rows come back as a table with their reasons, that imports when i
   expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
 })
 
+test('rows that were not stored are read from the place they are asked for, and a place that is none is refused', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  expect(await rpc.imports.rejected({ importId })).toEqual({ items: [], nextCursor: null, total: 0 })
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const first = await rpc.imports.rejected({ importId, limit: 1 })
+  expect(first).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })
+  const second = await rpc.imports.rejected({ importId, limit: 1, cursor: first.nextCursor! })
+  expect(second).toMatchObject({ items: [{ rowNumber: 4 }], total: 3 })
+  const last = await rpc.imports.rejected({ importId, limit: 1, cursor: second.nextCursor! })
+  expect(last).toMatchObject({ items: [{ rowNumber: 5 }], nextCursor: null, total: 3 })
+  // A place within a row is that of the row behind it; behind the last there is none.
+  for (const [cursor, rows] of [
+    ['1', [4, 5]],
+    [String(Number(first.nextCursor) - 1), [4, 5]],
+    ['999999999', []],
+  ] as const)
+    expect(
+      (await rpc.imports.rejected({ importId, cursor })).items.map(({ rowNumber }) => rowNumber),
+    ).toEqual(rows)
+  for (const cursor of ['', '-1', '1.5', 'row 4', '9'.repeat(40)])
+    await expect(rpc.imports.rejected({ importId, cursor })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(rpc.imports.rejected({ importId: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('a file that is no table is refused with a sentence, and nothing is kept of it', async () => {
   const { rpc } = await start()
   const empty = await upload(rpc, 'empty.csv', '')
