@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ImportRecord } from '#contract/imports.ts'
+import type { ImportCounts, ImportRecord, ImportRow } from '#contract/imports.ts'
 import type { Task } from '#contract/tasks.ts'
 import { AppError } from '#contract/errors.ts'
 import type { ScriptedCore } from '../helpers/scripted-core.ts'
@@ -10,6 +10,18 @@ import type { Page } from '@playwright/test'
 
 const inputsOf = (core: ScriptedCore, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+const noCounts: ImportCounts = {
+  rows: 0,
+  new: 0,
+  update: 0,
+  unchanged: 0,
+  duplicateInFile: 0,
+  duplicateInBook: 0,
+  dnc: 0,
+  invalid: 0,
+  marked: 0,
+}
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
 
@@ -133,8 +145,133 @@ test('rows that were not stored are saved as a file', async ({ page, scripted })
   const core = await scripted()
   await page.goto(`${core.url}#/imports`)
   const download = page.waitForEvent('download')
-  await page.locator('[data-import="i-1"]').getByRole('button', { name: 'Save 74 rows not stored' }).click()
+  await page
+    .locator('[data-import="i-1"]')
+    .getByRole('button', { name: /^Save them/ })
+    .click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
+})
+
+test('rows that were not stored are listed with their reasons, more of them when asked, by keys alone', async ({
+  page,
+  scripted,
+}) => {
+  const row = (rowNumber: number): ImportRow => ({
+    rowNumber,
+    line: rowNumber + 1,
+    cells: ['Ada', '12', ''],
+    phone: null,
+    outcome: 'invalid',
+    reason: 'The number is too short',
+  })
+  let isDown = false
+  const core = await scripted({
+    imports: {
+      rejected: ({ cursor = '0', limit = 100 }) => {
+        if (isDown) throw new AppError('INTERNAL', { correlationId: 'c-1' })
+        const from = Number(cursor)
+        const items = Array.from({ length: Math.min(limit, 450 - from) }, (_, at) => row(from + at + 1))
+        return { items, nextCursor: from + limit < 450 ? String(from + limit) : null, total: 450 }
+      },
+    },
+  })
+  await page.goto(`${core.url}#/imports`)
+  const report = page.locator('[data-import="i-1"]')
+  const opener = report.getByRole('button', { name: 'See the 74 rows not stored' })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const rows = page.getByRole('region', { name: 'Rows of autumn-contacts.csv that were not stored' })
+  await expect(rows.getByRole('row')).toHaveCount(201)
+  await expect(rows.getByRole('row').nth(1)).toHaveText('1—Ada · 12 · The number is too short')
+  await expect(report).toContainText('The first 200 of 450 rows.')
+  await expectAccessible(page)
+  const more = report.getByRole('button', { name: 'Show more' })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await expect(rows.getByRole('row')).toHaveCount(401)
+  await expect(more).toBeFocused()
+  isDown = true
+  await page.keyboard.press('Enter')
+  await expect(report.getByRole('alert')).toContainText('INTERNAL')
+  await expect(rows.getByRole('row')).toHaveCount(401)
+  await expectAccessible(page)
+  isDown = false
+  await report.getByRole('button', { name: 'Read again' }).click()
+  await expect(rows.getByRole('row')).toHaveCount(451)
+  await expect(report).toContainText('All 450 rows.')
+  await expect(report.getByRole('alert')).toHaveCount(0)
+  await expect(rows).toBeFocused()
+  await report.getByRole('button', { name: 'Hide the 74 rows not stored' }).click()
+  await expect(rows).toHaveCount(0)
+  expect(inputsOf(core, 'imports.rejected').map((input) => (input as { cursor?: string }).cursor)).toEqual([
+    undefined,
+    '200',
+    '400',
+    '400',
+  ])
+})
+
+test('a list of rows that cannot be read is asked for again, and one that has none says why', async ({
+  page,
+  scripted,
+}) => {
+  let isDown = true
+  const core = await scripted({
+    imports: {
+      rejected: () => {
+        if (isDown) throw new AppError('INTERNAL', { correlationId: 'c-1' })
+        return { items: [], nextCursor: null, total: 0 }
+      },
+    },
+  })
+  await page.goto(`${core.url}#/imports`)
+  const report = page.locator('[data-import="i-1"]')
+  await report.getByRole('button', { name: 'See the 74 rows not stored' }).click()
+  await expect(report.getByRole('alert')).toContainText('INTERNAL')
+  isDown = false
+  await report.getByRole('button', { name: 'Read again' }).click()
+  await expect(report).toContainText('None of these rows is listed')
+  await expect(report).toContainText(
+    '74 rows more are not listed: the number came into the book by another way',
+  )
+  await expectAccessible(page)
+})
+
+test('an import that runs lists what it did not store until now', async ({ page, scripted }) => {
+  const core = await scripted()
+  runSlowly(core)
+  await core.day.tasks.put(
+    aTask({
+      id: 't-slow',
+      kind: 'import',
+      state: 'running',
+      subject: 'people.csv',
+      refId: 'i-slow',
+      counts: { rows: 900, new: 600, invalid: 74 },
+    }),
+  )
+  core.change({
+    imports: {
+      list: () => ({
+        items: [
+          anImport({
+            id: 'i-slow',
+            fileName: 'people.csv',
+            state: 'running',
+            taskId: 't-slow',
+            counts: noCounts,
+          }),
+        ],
+        nextCursor: null,
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/imports`)
+  const report = page.locator('[data-import="i-slow"]')
+  await report.getByRole('button', { name: 'See the 74 rows not stored' }).click()
+  await expect(report).toContainText('All 74 rows so far.')
+  await expect(report.getByRole('button', { name: 'Read again' })).toBeVisible()
+  await expect(report.getByRole('button', { name: /^Save them/ })).toHaveCount(0)
 })
 
 test('a file that is no table is refused in words, and its place stays open for another', async ({

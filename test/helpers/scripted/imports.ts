@@ -65,6 +65,13 @@ const rejectedRows: ImportRow[] = [
   },
 ]
 
+/** As many as the counts say, of every kind that is not stored. */
+const manyRejected: ImportRow[] = Array.from({ length: 74 }, (_, at) => ({
+  ...rejectedRows[at % rejectedRows.length]!,
+  rowNumber: 7 + at * 12,
+  line: 8 + at * 12,
+}))
+
 /** Answers of the import wizard: every file looks like the same small table. */
 export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
   let records = [
@@ -145,7 +152,15 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
     },
     list: () => ({ items: records, nextCursor: null }),
     get: ({ importId }) => byId(importId),
-    rejected: () => ({ items: rejectedRows, nextRow: null, total: rejectedRows.length }),
+    rejected: ({ cursor = '0', limit }) => {
+      const from = Number(cursor)
+      const next = from + (limit ?? 100)
+      return {
+        items: manyRejected.slice(from, next),
+        nextCursor: next < manyRejected.length ? String(next) : null,
+        total: manyRejected.length,
+      }
+    },
     exportRejected: () => tasks.finish({ kind: 'export', subject: 'Rejected rows', refId: 'file-export' }),
     undo: ({ importId }) => {
       put({ ...byId(importId), state: 'undone', canUndo: false })

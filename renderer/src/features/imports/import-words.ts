@@ -78,6 +78,12 @@ export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
 export const rejectedCount = (counts: ImportCounts): number =>
   counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid
 
+/** Why so many rows that were not stored are on no list; nothing where there are none. */
+export const unlistedText = (count: number): string =>
+  count <= 0
+    ? ''
+    : `${formatCounted(count, 'row')} more ${count === 1 ? 'is' : 'are'} not listed: the number came into the book by another way while the import ran.`
+
 /** What may stand between cells, and whatever else this file has there. */
 export const delimiterOptions = (inUse: string | undefined): { value: string; label: string }[] => {
   const known = [...delimiters]
