@@ -13,6 +13,7 @@ const mainEntries = {
   'book-thread': at('electron/jobs/book/book-thread.ts'),
   'search-thread': at('electron/jobs/book/search-thread.ts'),
   'job-thread': at('electron/jobs/work/job-thread.ts'),
+  'column-thread': at('electron/jobs/table/column-thread.ts'),
   'listener-thread': at('electron/listener/listener-thread.ts'),
   'sandbox-thread': at('electron/sandbox/sandbox-thread.ts'),
   'keychain-process': at('electron/hosts/keychain/keychain-process.ts'),

@@ -5,6 +5,7 @@ const sources = {
   'book-thread': 'jobs/book/book-thread',
   'search-thread': 'jobs/book/search-thread',
   'job-thread': 'jobs/work/job-thread',
+  'column-thread': 'jobs/table/column-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',
   'keychain-process': 'hosts/keychain/keychain-process',

@@ -2,11 +2,8 @@ import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
-import { readTable } from '../table/read-table.ts'
-import { loadBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
 import { rejectedLines } from './rejected-rows.ts'
@@ -104,98 +101,5 @@ export async function exportRejected(
     return { rows }
   } finally {
     target.abandon()
-  }
-}
-
-/** Checks a list of numbers against the local copy and the holds, into three files. */
-export async function checkNumbers(
-  order: Extract<JobOrder, { job: 'dnc-check' }>,
-  control: JobControl,
-): Promise<JobResults['dnc-check']> {
-  const cache = openReader(order.cacheFile)
-  const state = openReader(order.stateFile)
-  const { dnc: listed, held } = loadBlocked(order)
-  const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
-    'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
-  )
-  const holdOf = state.db.prepare<[number], { evidence: string; sinceMs: number }>(
-    'SELECT evidence, since_ms AS sinceMs FROM holds WHERE digits = ? AND ended_ms IS NULL LIMIT 1',
-  )
-  const targets = {
-    clear: createTarget(order.targets.clear),
-    blocked: createTarget(order.targets.blocked),
-    unparsable: createTarget(order.targets.unparsable),
-  }
-  targets.clear.row(['input', 'phone', ...(order.isFresh ? [] : ['verdict'])])
-  targets.blocked.row(['input', 'phone', 'reason', 'since', 'source'])
-  targets.unparsable.row(['row', 'input', 'reason'])
-  const counts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0 }
-
-  function check(input: string, rowNumber: number): void {
-    counts.rows++
-    const parsed = parsePhone(input, { region: order.region })
-    if (!parsed.ok) {
-      counts.unparsable++
-      targets.unparsable.row([String(rowNumber), input, parsed.reason])
-    } else if (listed.has(parsed.digits)) {
-      counts.blocked++
-      const entry = entryOf.get(parsed.digits)
-      targets.blocked.row([
-        input,
-        parsed.e164,
-        entry?.reason ?? '',
-        isoTime(entry?.createdMs ?? null) ?? '',
-        'dnc',
-      ])
-    } else if (held.has(parsed.digits)) {
-      counts.blocked++
-      const hold = holdOf.get(parsed.digits)
-      targets.blocked.row([
-        input,
-        parsed.e164,
-        hold?.evidence ?? '',
-        hold ? isoTime(hold.sinceMs) : '',
-        'hold',
-      ])
-    } else {
-      counts[order.isFresh ? 'clear' : 'notKnown']++
-      targets.clear.row(order.isFresh ? [input, parsed.e164] : [input, parsed.e164, 'not known'])
-    }
-  }
-
-  try {
-    const { source } = order
-    if ('text' in source) {
-      let rowNumber = 0
-      for (const line of source.text.split(/\r\n|\r|\n/)) {
-        rowNumber++
-        if (line.trim() === '') continue
-        check(line.trim(), rowNumber)
-        if (rowNumber % pieceRows === 0) {
-          control.progress(counts.rows, null, counts)
-          await control.checkpoint()
-        }
-      }
-    } else
-      await readTable(
-        source.file,
-        source.format,
-        ({ cells, rowNumber }) => check(cells[source.column] ?? '', rowNumber),
-        async (done, total) => {
-          // The share of the file, told in rows: how many there are shows only at its end.
-          control.progress(
-            counts.rows,
-            done >= total ? counts.rows : Math.round((counts.rows * total) / done),
-            counts,
-          )
-          await control.checkpoint()
-        },
-      )
-    for (const target of Object.values(targets)) target.finish()
-    return counts
-  } finally {
-    for (const target of Object.values(targets)) target.abandon()
-    cache.close()
-    state.close()
   }
 }

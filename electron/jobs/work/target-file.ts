@@ -6,7 +6,7 @@ const pieceLength = 1 << 20
 
 /** A file that takes its name when it is whole: rows of a CSV, or lines of text. */
 export interface TargetFile {
-  row(cells: readonly string[]): void
+  row(cells: readonly (string | number)[]): void
   /** A line without its end, which is LF. Not to be mixed with rows. */
   line(text: string): void
   finish(): void

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { inspectTable, readTable } from '#electron/jobs/table/read-table.ts'
 import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
-import { readCell } from '#electron/lib/csv/formula-guard.ts'
+import { guardCell, readCell } from '#electron/lib/csv/formula-guard.ts'
 import { createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
@@ -177,4 +177,31 @@ test('rows come out whole however small the buffer is, and however large a cell'
     writer.flush()
     expect(Buffer.concat(pieces).equals(writeCsv(rows)), `a buffer of ${size}`).toBe(true)
   }
+})
+
+describe('the bytes of a row', () => {
+  const simply = (cells: string[]) =>
+    Buffer.from(`${cells.map((text) => `"${guardCell(text).replaceAll('"', '""')}"`).join(',')}\r\n`)
+
+  test('are those of its texts, quoted', () => {
+    const random = randomFrom(12)
+    for (let round = 0; round < 20_000; round++) {
+      const cells = [cellOf(random), 'x'.repeat(Math.floor(random() * 70)) + cellOf(random)]
+      expect(writeCsv([cells]).equals(simply(cells)), JSON.stringify(cells)).toBe(true)
+    }
+  })
+
+  test('are those of a phone’s text where its digits are given', () => {
+    const random = randomFrom(13)
+    const digits = Array.from({ length: 18 }, (_, at) => [10 ** at - 1, 10 ** at, 10 ** at + 1]).flat()
+    for (let round = 0; round < 5_000; round++) digits.push(Math.floor(random() * 10 ** (1 + (round % 15))))
+    for (const size of [1, 1 << 20])
+      for (const one of digits) {
+        const pieces: Buffer[] = []
+        const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), size)
+        writer.row(['x', one])
+        writer.flush()
+        expect(Buffer.concat(pieces).equals(simply(['x', `+${one}`])), String(one)).toBe(true)
+      }
+  })
 })

@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
+import { type ColumnPiece, type NumberColumnOrder, readNumbers } from './number-column.ts'
+import { readTable } from './read-table.ts'
+
+/** Pieces that may wait to be taken. */
+const waitingMax = 8
+/** With so many waiting, the one being worked off among them, the job has enough to do, and numbers are read here. */
+const enough = 4
+
+/**
+ * Entry of a thread that reads a column of numbers for a job: a `ColumnPiece` for each megabyte of the file, null behind the last. It
+ * hears of each piece that was taken. Which of the two threads reads a piece's numbers depends on who has the time.
+ */
+const port = parentPort
+if (!port) throw new Error('This file is started as a worker thread')
+yieldToOthers()
+const { file, format, column, region } = workerData as NumberColumnOrder
+let waiting = 0
+let wake = () => {}
+port.on('message', () => {
+  waiting--
+  wake()
+})
+
+let texts: string[] = []
+let firstRow = 0
+
+async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
+  // Lets messages in.
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  const ends = new Uint32Array(texts.length)
+  let length = 0
+  for (let at = 0; at < texts.length; at++) ends[at] = length += texts[at]!.length
+  const read = waiting >= enough ? readNumbers(texts, region) : null
+  const piece: ColumnPiece = { text: texts.join(''), ends, firstRow, read, doneBytes, totalBytes }
+  texts = []
+  port!.postMessage(piece, read ? [ends.buffer, read.digits.buffer] : [ends.buffer])
+  waiting++
+  while (waiting >= waitingMax) await new Promise<void>((resolve) => (wake = resolve))
+}
+
+await readTable(
+  file,
+  format,
+  ({ cells, rowNumber }) => {
+    if (texts.length === 0) firstRow = rowNumber
+    texts.push(cells[column] ?? '')
+  },
+  handOver,
+)
+port.postMessage(null)
+port.close()

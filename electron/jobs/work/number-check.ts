@@ -1,0 +1,104 @@
+import { openReader } from '../../database/open.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
+import { loadBlocked } from './blocked-numbers.ts'
+import type { JobControl } from './job-control.ts'
+import type { JobOrder, JobResults } from './protocol.ts'
+import { createTarget } from './target-file.ts'
+
+/** Lines of a pasted list between two looks at pause and cancel. */
+const pieceLines = 2_000
+/** Below, digits are the number itself. A few countries have numbers of up to 19. */
+const exactBelow = 1e15
+
+/** Checks a list of numbers against the local copy and the holds, into three files. `reading` goes to `openNumberColumn`. */
+export async function checkNumbers(
+  order: Extract<JobOrder, { job: 'dnc-check' }>,
+  control: JobControl,
+  reading?: Parameters<typeof openNumberColumn>[1],
+): Promise<JobResults['dnc-check']> {
+  const { source, region, isFresh } = order
+  const cache = openReader(order.cacheFile)
+  const state = openReader(order.stateFile)
+  const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
+    'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
+  )
+  const holdOf = state.db.prepare<[number], { evidence: string; sinceMs: number }>(
+    'SELECT evidence, since_ms AS sinceMs FROM holds WHERE digits = ? AND ended_ms IS NULL LIMIT 1',
+  )
+  const targets = {
+    clear: createTarget(order.targets.clear),
+    blocked: createTarget(order.targets.blocked),
+    unparsable: createTarget(order.targets.unparsable),
+  }
+  targets.clear.row(['input', 'phone', ...(isFresh ? [] : ['verdict'])])
+  targets.blocked.row(['input', 'phone', 'reason', 'since', 'source'])
+  targets.unparsable.row(['row', 'input', 'reason'])
+  let rows = 0
+  let blocked = 0
+  let unparsable = 0
+  const counts = () => {
+    const others = rows - blocked - unparsable
+    return { rows, clear: isFresh ? others : 0, blocked, notKnown: isFresh ? 0 : others, unparsable }
+  }
+
+  function phoneOf(digits: number, input: string): number | string {
+    if (digits < exactBelow) return digits
+    const parsed = parsePhone(input, { region })
+    return parsed.ok ? parsed.e164 : ''
+  }
+
+  let column: NumberColumn | null = null
+  try {
+    // A large file is read while the lists are.
+    if ('file' in source) column = openNumberColumn({ ...source, region }, reading)
+    const { dnc: listed, held } = loadBlocked(order)
+
+    const check: TakeNumber = (input, rowNumber, digits, reason) => {
+      rows++
+      if (digits === 0) {
+        unparsable++
+        targets.unparsable.row([String(rowNumber), input, reason])
+        return
+      }
+      const phone = phoneOf(digits, input)
+      if (listed.has(digits)) {
+        blocked++
+        const entry = entryOf.get(digits)
+        const since = isoTime(entry?.createdMs ?? null) ?? ''
+        targets.blocked.row([input, phone, entry?.reason ?? '', since, 'dnc'])
+      } else if (held.has(digits)) {
+        blocked++
+        const hold = holdOf.get(digits)
+        const since = hold ? isoTime(hold.sinceMs) : ''
+        targets.blocked.row([input, phone, hold?.evidence ?? '', since, 'hold'])
+      } else targets.clear.row(isFresh ? [input, phone] : [input, phone, 'not known'])
+    }
+
+    if ('text' in source) {
+      let lineNumber = 0
+      for (const line of source.text.split(/\r\n|\r|\n/)) {
+        lineNumber++
+        if (line.trim() === '') continue
+        takeNumber(line.trim(), lineNumber, region, check)
+        if (lineNumber % pieceLines === 0) {
+          control.progress(rows, null, counts())
+          await control.checkpoint()
+        }
+      }
+    }
+    await column?.read(check, async (done, total) => {
+      // The share of the file, told in rows: how many there are shows only at its end.
+      control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())
+      await control.checkpoint()
+    })
+    for (const target of Object.values(targets)) target.finish()
+    return counts()
+  } finally {
+    for (const target of Object.values(targets)) target.abandon()
+    cache.close()
+    state.close()
+    await column?.close()
+  }
+}
