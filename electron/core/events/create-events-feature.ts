@@ -13,7 +13,7 @@ export interface EventsFeatureOptions {
   /** The connection's open state.db. The feature does not close it. */
   stateDb: Database
   /** The reader of the connection's journal. The feature does not close it. */
-  journalReader: Pick<JournalReader, 'readAfter' | 'read' | 'spans' | 'lastSeq'>
+  journalReader: Pick<JournalReader, 'bodiesAfter' | 'read' | 'spans' | 'lastSeq'>
   clock: Clock
   log: Log
   /** The stop words that hold now; asked before each batch. */

@@ -171,31 +171,59 @@ export function createEventSums(db: Database): EventSums {
   const writeBacklog = db.prepare<[number]>('UPDATE tally_backlog SET after_seq = ?')
   const dropBacklog = db.prepare('DELETE FROM tally_backlog')
 
-  function advance(event: SummedEvent & { messageId: string; status: string }, tallies: TallyCount): void {
-    const { messageId, status, receivedMs } = event
-    const before = readMessage.get(messageId)
+  /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
+  function createMessages() {
+    const met = new Map<string, { before: MessageRow | undefined; row: MessageRow | undefined }>()
+
+    function meet(messageId: string) {
+      let message = met.get(messageId)
+      if (!message) {
+        const before = readMessage.get(messageId)
+        met.set(messageId, (message = { before, row: before }))
+      }
+      return message
+    }
+
+    return {
+      meet,
+      write(tallies: TallyCount): void {
+        // In the order of the table: neighbours share a page.
+        for (const messageId of [...met.keys()].sort()) {
+          const { before, row } = met.get(messageId)!
+          if (!row || row === before || (before && isSame(before, row))) continue
+          if (before) updateMessage.run(...valuesOf(row), messageId)
+          else insertMessage.run(...valuesOf(row), messageId)
+          tallyMessage(tallies, before, -1)
+          tallyMessage(tallies, row, 1)
+        }
+      },
+    }
+  }
+  type Messages = ReturnType<typeof createMessages>
+
+  function advance(event: SummedEvent, messageId: string, status: string, messages: Messages): void {
+    const { receivedMs } = event
+    const message = messages.meet(messageId)
     const word = status.toLowerCase()
     const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
-    const known = before ?? { ...report, since_ms: receivedMs, ...uncounted }
-    const after: MessageRow = {
-      ...known,
-      ...(isFurther(report, known) ? { ...report, since_ms: receivedMs } : {}),
+    const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
+    const furthest = isFurther(report, known) ? report : known
+    message.row = {
+      status: furthest.status,
+      rank: furthest.rank,
+      service_ms: furthest.service_ms,
+      since_ms: furthest === known ? known.since_ms : receivedMs,
       first_ms: earliest(known.first_ms, receivedMs),
       submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
       delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
       calling_code: known.calling_code ?? callingCode(event.number),
     }
-    if (before && isSame(before, after)) return
-    if (before) updateMessage.run(...valuesOf(after), messageId)
-    else insertMessage.run(...valuesOf(after), messageId)
-    tallyMessage(tallies, before, -1)
-    tallyMessage(tallies, after, 1)
   }
 
-  function tally(event: SummedEvent, tallies: TallyCount): void {
+  function tally(event: SummedEvent, tallies: TallyCount, messages: Messages): void {
     const { kind, messageId, status, errorCode, receivedMs } = event
     if (kind !== 'dlr' || messageId === null || status === null) return
-    advance({ ...event, messageId, status }, tallies)
+    advance(event, messageId, status, messages)
     if (errorCode !== null) tallies.add('error', receivedMs, String(errorCode), 1)
   }
 
@@ -203,6 +231,7 @@ export function createEventSums(db: Database): EventSums {
     event: SummedEvent,
     by: Pick<SummedEvent, 'errorCode' | 'number'>,
     tallies: TallyCount,
+    messages: Messages,
   ): void {
     if (event.kind !== 'dlr' || event.messageId === null) return
     const waiting = readBacklog.get()
@@ -211,28 +240,26 @@ export function createEventSums(db: Database): EventSums {
       if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
       if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
     }
-    const before = readMessage.get(event.messageId)
+    const message = messages.meet(event.messageId)
     const code = callingCode(by.number)
-    if (!before || code === null || code === before.calling_code) return
-    const after = { ...before, calling_code: code }
-    updateMessage.run(...valuesOf(after), event.messageId)
-    tallyMessage(tallies, before, -1)
-    tallyMessage(tallies, after, 1)
+    if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
   }
 
   return {
     batch() {
       const arrivals = createArrivalCount()
       const tallies = createTallyCount()
+      const messages = createMessages()
       return {
         add(event) {
           const { kind, status, receivedMs, seq } = event
           arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
-          tally(event, tallies)
+          tally(event, tallies, messages)
         },
-        replace: (event, by) => replace(event, by, tallies),
-        tally: (event) => tally(event, tallies),
+        replace: (event, by) => replace(event, by, tallies, messages),
+        tally: (event) => tally(event, tallies, messages),
         write() {
+          messages.write(tallies)
           for (const arrival of arrivals.all()) addArrival.run(arrival)
           tallyWriter.write(tallies)
         },

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import type { JournalRow } from '../../listener/journal.ts'
-import { type EventKey, isSame, keyOf, type KnownEvent } from './event-key.ts'
+import type { StoredBody } from '../../listener/journal.ts'
+import { isSame, keyOf, type KnownEvent } from './event-key.ts'
+import { createEventRows, digitsOf } from './event-rows.ts'
 import type { EventSums, SummedEvent, SumsBatch } from './event-sums.ts'
 import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
 
@@ -36,19 +37,11 @@ export interface EventWriter {
   /** Moves the watermark alone. */
   moveTo(watermark: number): void
   /** Writes the deliveries and the watermark in one transaction: all of it or nothing. */
-  write(rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult
+  write(rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult
 }
 
-const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
-
-/** The digits of both numbers, a space between them. */
-const digitsOf = (parsed: ParsedDelivery): string =>
-  parsed.ownNumber === null
-    ? digitsIn(parsed.number)
-    : `${digitsIn(parsed.number)} ${digitsIn(parsed.ownNumber)}`
-
 /** What an event takes over from one delivery. */
-const fieldsOf = (row: JournalRow, parsed: ParsedDelivery, stopWord: boolean) => ({
+const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) => ({
   sourceSeq: row.seq,
   errorCode: parsed.errorCode,
   number: parsed.number,
@@ -69,16 +62,13 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
     `INSERT INTO projector (id, watermark, stored_total) VALUES (1, ?, ?)
      ON CONFLICT (id) DO UPDATE SET watermark = excluded.watermark, stored_total = stored_total + excluded.stored_total`,
   )
+  const eventRows = createEventRows(db)
+  const isAnyKnown = db
+    .prepare<[number, number], 1>('SELECT 1 FROM events WHERE message_hash = ? AND key_hash = ? LIMIT 1')
+    .pluck()
   const findByKey = db.prepare<[number, number], KnownEvent & { seq: number; verdict: string }>(
     `SELECT seq, kind, message_id, status, body_hash, verdict FROM events
      WHERE message_hash = ? AND key_hash = ?`,
-  )
-  const insertEvent = db.prepare(
-    `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, own_number, digits, content,
-       service_time, received_ms, verdict, quarantine_reason, stop_word, body_hash, message_hash, key_hash)
-     VALUES (:seq, :sourceSeq, :kind, :messageId, :status, :errorCode, :number, :ownNumber, :digits, :content,
-       :serviceTime, :receivedMs, :verdict, :reason, :stopWord, :bodyHash, :messageHash, :keyHash)
-     ON CONFLICT (seq) DO NOTHING`,
   )
   const findSummed = db.prepare<[number], SummedEvent>(
     `SELECT seq, kind, message_id AS messageId, status, error_code AS errorCode, number, service_time AS serviceTime,
@@ -104,35 +94,10 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
     )
     .pluck()
 
-  /** False when the event is there: kept, since the journal has lost a part of it. */
-  function add(
-    row: JournalRow,
-    parsed: ParsedDelivery,
-    key: EventKey,
-    stopWord: boolean,
-    batch: SumsBatch,
-  ): boolean {
-    const added = insertEvent.run({
-      ...fieldsOf(row, parsed, stopWord),
-      seq: row.seq,
-      kind: parsed.kind,
-      messageId: parsed.messageId,
-      status: parsed.status,
-      receivedMs: row.receivedMs,
-      reason: parsed.reason,
-      bodyHash: key.bodyHash,
-      messageHash: key.messageHash,
-      keyHash: key.keyHash,
-    })
-    if (added.changes === 0) return false
-    batch.add({ ...parsed, seq: row.seq, receivedMs: row.receivedMs })
-    return true
-  }
-
   /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
   function replace(
     eventSeq: number,
-    row: JournalRow,
+    row: StoredBody,
     parsed: ParsedDelivery,
     stopWord: boolean,
     batch: SumsBatch,
@@ -142,7 +107,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
   }
 
   const write = db.transaction(
-    (rows: readonly JournalRow[], isStopWord: (text: string) => boolean): WriteResult => {
+    (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult => {
       const result: WriteResult = {
         added: 0,
         copies: 0,
@@ -152,11 +117,15 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
         stopWords: 0,
       }
       const batch = sums.batch()
+      eventRows.begin(rows[0]?.seq ?? 0)
       for (const row of rows) {
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
-        const known = findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+        if (eventRows.isWaiting(key)) eventRows.flush()
+        const known = isAnyKnown.get(key.messageHash, key.keyHash)
+          ? findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+          : undefined
         if (known?.seq === row.seq) {
           // An event that was kept at a start over meets the delivery it began with.
           continue
@@ -170,12 +139,16 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
             result.replaced++
             if (parsed.kind === 'mo') result.replacedInbound++
           }
-        } else if (add(row, parsed, key, stopWord, batch)) {
+        } else if (eventRows.add(row, parsed, key, stopWord)) {
+          const { kind, messageId, status, errorCode, number, serviceTime } = parsed
+          const { seq, receivedMs } = row
+          batch.add({ seq, kind, messageId, status, errorCode, number, serviceTime, receivedMs })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++
         }
       }
+      eventRows.flush()
       batch.write()
       const last = rows.at(-1)
       if (last) writeState.run(last.seq, result.added)

@@ -23,7 +23,7 @@ export interface ProjectedBatch extends WriteResult {
 
 export interface ProjectorOptions {
   stateDb: Database
-  journal: Pick<JournalReader, 'readAfter' | 'read'>
+  journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
   clock: Clock
   log: Log
   /** The stop words that hold now. Asked before each batch. */
@@ -60,8 +60,17 @@ export interface Projector {
   caughtUp(): Promise<void>
 }
 
-/** Deliveries per transaction: about 20 ms of the core thread (measured 35–40 µs each), which no click notices. */
-const batchSize = 500
+/**
+ * Deliveries per transaction, at most: 40 to 50 ms of the core thread. Each transaction writes every page it touched, so many
+ * deliveries share what each would pay alone (measured: a fifth less processor time than in transactions of 500).
+ */
+const batchSize = 2_000
+
+/**
+ * Rest after a transaction with fewer, milliseconds, in which more deliveries come together: one after a silence is read at once, those of a
+ * flood ten times a second. No time of the clock hangs on it, so it is the timers' own.
+ */
+const restMs = 50
 
 /** First and longest pause after a batch failed (disk full, file locked), milliseconds. Nothing is skipped. */
 const retryFirstMs = 1_000
@@ -94,6 +103,10 @@ export function createProjector(options: ProjectorOptions): Projector {
   let stopSignal = new AbortController()
   let running: Promise<void> | null = null
   let rebuildAsked = false
+  let isRestDue = false
+  /** How many wait until all is read: then there is no rest. */
+  let awaiting = 0
+  let endRest: () => void = () => {}
   let stopWords: readonly string[] = []
   let isStopWord = createStopWordTest(stopWords)
 
@@ -191,7 +204,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       moveTo({ watermark: 0, storedTotal })
     }
     const afterSeq = known.watermark
-    const deliveries = journal.readAfter(afterSeq, batchSize)
+    const deliveries = journal.bodiesAfter(afterSeq, batchSize)
     const last = deliveries.at(-1)
     if (!last) {
       // Events that were kept although the journal has lost its end: it goes on above them.
@@ -204,9 +217,22 @@ export function createProjector(options: ProjectorOptions): Projector {
       return backlog.step() || pruneStep()
     }
     const result = writer.write(deliveries, stopWordTest())
+    isRestDue = deliveries.length < batchSize
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }
     tell({ ...result, pruned: 0, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
     return true
+  }
+
+  async function rest(signal: AbortSignal): Promise<void> {
+    isRestDue = false
+    if (awaiting > 0 || signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, restMs)
+      endRest = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   async function run(signal: AbortSignal): Promise<void> {
@@ -216,6 +242,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         if (!step()) return
         retryMs = retryFirstMs
         await nextTurn()
+        if (isRestDue) await rest(signal)
       } catch (error) {
         log.error('Events could not be read from the journal; trying again', {
           afterSeq: known.watermark,
@@ -246,6 +273,17 @@ export function createProjector(options: ProjectorOptions): Projector {
     })
   }
 
+  /** Waits, without rests, until the work under way is done, or until `isOver`. */
+  async function untilDone(isOver: () => boolean): Promise<void> {
+    awaiting++
+    endRest()
+    try {
+      while (running && !isOver()) await running
+    } finally {
+      awaiting--
+    }
+  }
+
   return {
     start() {
       started = true
@@ -254,16 +292,18 @@ export function createProjector(options: ProjectorOptions): Projector {
       return async () => {
         started = false
         stopSignal.abort()
-        await running
+        await untilDone(() => false)
       }
     },
     notify(lastSeq) {
-      if (lastSeq > known.watermark) wake()
+      if (lastSeq <= known.watermark) return
+      wake()
+      if (lastSeq - known.watermark >= batchSize) endRest()
     },
     async rebuild() {
       rebuildAsked = true
       wake()
-      await running
+      await untilDone(() => !rebuildAsked)
     },
     onProjected(callback) {
       listeners.add(callback)
@@ -281,7 +321,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       }
       prune = mine
       wake()
-      while (running && prune === mine) await running
+      await untilDone(() => prune !== mine)
       if (prune === mine) prune = null
       return { deleted: mine.deleted, upToSeq: mine.afterSeq }
     },
@@ -291,8 +331,6 @@ export function createProjector(options: ProjectorOptions): Projector {
     },
     state: () => known,
     highestSeq: () => Math.max(known.watermark, writer.highestSeq()),
-    caughtUp: async () => {
-      while (running) await running
-    },
+    caughtUp: () => untilDone(() => false),
   }
 }

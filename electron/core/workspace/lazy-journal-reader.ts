@@ -12,6 +12,7 @@ export function createLazyJournalReader(file: string): JournalReader & { reopen(
     reader = null
   }
   return {
+    bodiesAfter: (seq, limit) => opened().bodiesAfter(seq, limit),
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
     lastSeq: () => opened().lastSeq(),

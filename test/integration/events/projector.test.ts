@@ -198,27 +198,59 @@ describe('doubles and disorder', () => {
 describe('the watermark', () => {
   // A trigger that fails inside a transaction stands for a process that dies there.
   it.each([
-    ['among the events', `BEFORE INSERT ON events WHEN NEW.seq = 1200`],
-    ['after them', `BEFORE UPDATE ON projector WHEN NEW.watermark = 1500`],
+    ['among the events', `BEFORE INSERT ON events WHEN NEW.seq = 2600`],
+    ['after them', `BEFORE UPDATE ON projector WHEN NEW.watermark = 4000`],
   ])('rises with the events or not at all when a batch is broken off %s', async (_name, where) => {
     await fixture.close()
     fixture = openEventsFixture({ start: false })
-    fixture.append(Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
+    fixture.append(Array.from({ length: 5_000 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
     fixture.state().exec(`CREATE TRIGGER broken ${where} BEGIN SELECT raise(ABORT, 'cut'); END`)
     const stop = fixture.feature().start()
     const failed = () => fixture.logged.some((entry) => entry.level === 'error')
     while (!failed()) await new Promise((resolve) => setImmediate(resolve))
     await stop()
-    expect(fixture.feature().projector.state()).toEqual({ watermark: 1_000, storedTotal: 1_000 })
-    expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(1_000)
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 2_000, storedTotal: 2_000 })
+    expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(2_000)
 
     fixture.state().exec('DROP TRIGGER broken')
     await fixture.reopen()
     const stopAgain = fixture.feature().start()
     await fixture.feature().projector.caughtUp()
-    expect(fixture.feature().projector.state()).toEqual({ watermark: 2_500, storedTotal: 2_500 })
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 5_000, storedTotal: 5_000 })
     expect((await searchAll(fixture)).every((row) => row.copies === 1)).toBe(true)
     await stopAgain()
+  })
+
+  it('reads a delivery after a silence at once, and those that follow it closely together', async () => {
+    const batches: number[] = []
+    fixture.feature().projector.onProjected(({ afterSeq, upToSeq }) => void batches.push(upToSeq - afterSeq))
+    const turns = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    let sent = 0
+    const come = async () => {
+      fixture.feature().notifyJournalGrew(fixture.append([dlr(`m-${sent++}`, 'submitted')]))
+      await turns(4)
+    }
+    await come()
+    expect(batches).toEqual([1])
+    for (let count = 0; count < 30; count++) await come()
+    await fixture.feature().projector.caughtUp()
+    expect(batches.length).toBeLessThan(16)
+    expect(fixture.feature().projector.state().storedTotal).toBe(31)
+  })
+
+  it('writes one message however often it is spoken of in one transaction, as it does one by one', async () => {
+    const bodies = ['submitted', 'delivered', 'submitted', 'failed'].flatMap((status) =>
+      Array.from({ length: 20 }, (_item, index) => dlr(`m-${index % 7}`, status, { error_code: index % 3 })),
+    )
+    await fixture.deliver([...bodies, mo('i-1', 'hello'), ...bodies, mo('i-1', 'hello')])
+    const together = dumpOf(fixture)
+    await fixture.close()
+    fixture = openEventsFixture()
+    for (const body of [...bodies, mo('i-1', 'hello'), ...bodies, mo('i-1', 'hello')])
+      await fixture.deliver([body])
+    expect(dumpOf(fixture)).toEqual(together)
   })
 
   it('tries again by itself when a batch failed, and skips nothing', async () => {
