@@ -233,7 +233,9 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
         : error.code === 'HPE_HEADER_OVERFLOW'
           ? 'headers-too-large'
           : 'malformed'
-    if (answered.has(socket)) {
+    // A connection that was held ready and never used is no request: an answer to it would be taken for that of the next one.
+    const isUnused = reason === 'timeout' && socket.bytesRead === 0
+    if (isUnused || answered.has(socket)) {
       socket.destroy()
       return
     }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { openEvents } from '../../helpers/open-events.ts'
 import { secret, serveParent } from './messages.ts'
@@ -13,10 +14,18 @@ const listener = await startListenerThread({
     log: (_level, message, data) => console.error(message, data),
   },
 })
-const { feature, db } = openEvents(journalFile)
+const { feature, reader, db } = openEvents(journalFile)
 notify = feature.notifyJournalGrew
-serveParent(listener.port, async () => {
+
+/** Without hurrying the projector, as `caughtUp` would. */
+async function settle(): Promise<void> {
+  while (feature.projector.state().watermark < reader.lastSeq()) await setTimeout(5)
+}
+
+async function stop(): Promise<number> {
   await listener.stop()
   await feature.projector.caughtUp()
   return db.prepare<[], number>('SELECT coalesce(sum(copies), 0) FROM events').pluck().get()!
-})
+}
+
+serveParent(listener.port, stop, settle)

@@ -20,6 +20,11 @@ export interface ServerStopped {
   stored: number | null
 }
 
+/** Answer to `'settle'`: what was acknowledged is worked off. */
+export interface ServerSettled {
+  kind: 'settled'
+}
+
 export interface LoadOrder {
   /** Which server it is: each goes on in the list of requests where it stopped, so that no event comes twice. */
   name: string
@@ -62,8 +67,12 @@ export function signatureHeaders(scheme: 'spec' | 'svix', body: string, id: stri
   return `svix-id: ${id}\r\nsvix-timestamp: ${seconds}\r\nsvix-signature: v1,${signature}\r\n`
 }
 
-/** Answers the parent's questions and waits for its order to stop. */
-export function serveParent(port: number, stop: () => Promise<number | null>): void {
+/** Answers the parent's questions and waits for its order to stop. `settle` resolves when nothing that came in is left to do. */
+export function serveParent(
+  port: number,
+  stop: () => Promise<number | null>,
+  settle: () => Promise<void> = () => Promise.resolve(),
+): void {
   process.on('message', (message) => {
     if (message === 'cpu') {
       const { user, system } = process.cpuUsage()
@@ -72,6 +81,8 @@ export function serveParent(port: number, stop: () => Promise<number | null>): v
         cpuUs: user + system,
         rssBytes: process.memoryUsage.rss(),
       } satisfies ServerCpu)
+    } else if (message === 'settle') {
+      void settle().then(() => process.send!({ kind: 'settled' } satisfies ServerSettled))
     } else if (message === 'stop') {
       void stop().then((stored) => {
         process.send!({ kind: 'stopped', stored } satisfies ServerStopped, () => process.exit(0))

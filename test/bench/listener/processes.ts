@@ -11,7 +11,7 @@ export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V'])
 /** One process of the benchmark. */
 export interface Child {
   process: ChildProcess
-  send(message: LoadOrder | 'cpu' | 'stop'): void
+  send(message: LoadOrder | 'cpu' | 'settle' | 'stop'): void
   /** The next message of a kind; rejects when the process ends before it. */
   reply<T extends { kind: string }>(kind: T['kind']): Promise<T>
   exited: Promise<void>
@@ -59,7 +59,7 @@ export async function start(
 /** Asks a server and waits for its answer. */
 export async function ask<T extends { kind: string }>(
   child: Child,
-  question: 'cpu' | 'stop',
+  question: 'cpu' | 'settle' | 'stop',
   kind: T['kind'],
 ): Promise<T> {
   const answer = child.reply<T>(kind)

@@ -59,6 +59,14 @@ describe('senders that hold connections', () => {
     expect(new Set(answered)).toEqual(new Set(['408']))
   })
 
+  it('a connection that is held ready and never used ends without an answer, and is no refusal', async () => {
+    const { port, listener } = await startListener({ limits: { requestTimeoutMs } })
+    const unused = rawConnection(port)
+    await unused.closed
+    expect(unused.received()).toHaveLength(0)
+    expect(listener.stats().refusedTotal).toBe(0)
+  })
+
   it('the limits in the product are below the 5 s after which the service gives up', () => {
     expect(defaultLimits.requestTimeoutMs).toBeLessThan(5_000)
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
