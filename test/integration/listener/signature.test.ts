@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { createSignatureChecker } from '#electron/listener/signature.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, requestBytes, sign, startListener, testSecret } from '../../helpers/listener.ts'
 import { rawRequest } from '../../helpers/raw-http.ts'
@@ -233,4 +234,29 @@ describe('secrets', () => {
     expect(await post(body)).toMatchObject({ status: 200 })
     expect(rows()[0]).toMatchObject({ verdict: 'unsigned', secretId: null })
   })
+})
+
+describe('the checker', () => {
+  const bytesOf = (count: number, start: number) =>
+    Buffer.from(Array.from({ length: count }, (_item, index) => (start + index * 7) % 256))
+  const secretOf = (length: number) => Array.from({ length }, (_item, index) => 'aß9€'[index % 4]).join('')
+
+  // Around the block of 64 bytes, the 55 behind which padding needs another block, and the room for a usual body.
+  it.each([1, 2, 27, 31, 32, 33, 63, 64, 65, 200])(
+    'agrees with createHmac for a secret of %i characters and bodies of all lengths',
+    (length) => {
+      const value = secretOf(length)
+      const checker = createSignatureChecker([
+        { id: 'other', label: '', value: 'other' },
+        { id: 'this', label: '', value },
+      ])
+      for (const size of [0, 1, 54, 55, 56, 63, 64, 65, 190, 4_031, 4_032, 4_033, 65_536, 100]) {
+        const content = bytesOf(size, size)
+        const signature = createHmac('sha256', value).update(content).digest('hex')
+        expect(checker.check(content, signature, 0)).toEqual({ ok: true, secretId: 'this' })
+        const longer = Buffer.concat([content, Buffer.of(0)])
+        expect(checker.check(longer, signature, 0)).toEqual({ ok: false, reason: 'signature-mismatch' })
+      }
+    },
+  )
 })
