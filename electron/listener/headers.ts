@@ -1,3 +1,6 @@
+/** The spec's header of a signed delivery. */
+export const signatureHeader = 'x-webhook-signature'
+
 /** Values that are, or could be replayed as, a credential. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
 
@@ -52,4 +55,45 @@ export function createHeaderWriter(): (rawHeaders: readonly string[]) => string 
     }
     return json
   }
+}
+
+/** What the listener goes by. */
+export interface HeaderFacts {
+  /** Sent by a web page. */
+  isOfBrowser: boolean
+  contentLength: string | undefined
+  isChunked: boolean
+  /** Two of them are joined by a comma. */
+  signature: string | undefined
+}
+
+/** Read from the raw headers: an object of all of them, as Node makes it on demand, is a cost for each delivery. */
+export function headerFacts(rawHeaders: readonly string[]): HeaderFacts {
+  const facts: HeaderFacts = {
+    isOfBrowser: false,
+    contentLength: undefined,
+    isChunked: false,
+    signature: undefined,
+  }
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const { length } = rawHeaders[index]!
+    if (length !== 6 && length !== 14 && length !== 17 && length !== 19) continue
+    switch (rawHeaders[index]!.toLowerCase()) {
+      case 'origin':
+      case 'sec-fetch-site':
+        facts.isOfBrowser = true
+        break
+      case 'content-length':
+        facts.contentLength = rawHeaders[index + 1]
+        break
+      case 'transfer-encoding':
+        facts.isChunked = true
+        break
+      case signatureHeader: {
+        const value = rawHeaders[index + 1]
+        facts.signature = facts.signature === undefined ? value : `${facts.signature}, ${value}`
+      }
+    }
+  }
+  return facts
 }

@@ -2,13 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import type { PendingDelivery } from './commit-queue.ts'
-import { createHeaderWriter, keptHeaders } from './headers.ts'
+import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatureHeader } from './headers.ts'
 import type { ListenerLimits, RefusalReason } from './protocol.ts'
 import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
-
-/** The spec's header of a signed delivery. */
-const signatureHeader = 'x-webhook-signature'
 
 /** After an early refusal the sender is read on for so long, or it could see a reset instead of the answer (RFC 9112 §9.6). */
 const lingerMs = 1_000
@@ -119,21 +116,24 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     req.once('close', cancel)
   }
 
-  function reasonBeforeBody(req: IncomingMessage): keyof typeof refusals | undefined {
+  function reasonBeforeBody(req: IncomingMessage, facts: HeaderFacts): keyof typeof refusals | undefined {
     if (req.url !== options.rules().path) return 'path'
     if (req.method !== 'POST') return 'method'
-    const { headers } = req
     // The service is no browser. A page could otherwise post unsigned deliveries to a port of this computer.
-    if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return 'browser'
-    const length = headers['content-length']
-    if (length === undefined) return headers['transfer-encoding'] === undefined ? 'length' : undefined
-    return Number(length) > limits.bodyBytes ? 'too-large' : undefined
+    if (facts.isOfBrowser) return 'browser'
+    if (facts.contentLength === undefined) return facts.isChunked ? undefined : 'length'
+    return Number(facts.contentLength) > limits.bodyBytes ? 'too-large' : undefined
   }
 
-  function onBody(req: IncomingMessage, res: ServerResponse, body: Buffer, arrivedMs: number): void {
+  function onBody(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { signature }: HeaderFacts,
+    body: Buffer,
+    arrivedMs: number,
+  ): void {
     const receivedMs = clock.now()
     const rules = options.rules()
-    const signature = req.headers[signatureHeader] as string | undefined
     let secretId: string | null = null
     if (signature !== undefined || !rules.allowUnsigned) {
       const verdict = rules.checker.check(body, signature, receivedMs)
@@ -167,7 +167,8 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
-    const reason = reasonBeforeBody(req)
+    const facts = headerFacts(req.rawHeaders)
+    const reason = reasonBeforeBody(req, facts)
     if (reason !== undefined) {
       refuseEarly(req, res, reason)
       return
@@ -185,7 +186,8 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       } else if (first === undefined) first = chunk
       else (all ??= [first]).push(chunk)
     }
-    const onEnd = () => onBody(req, res, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
+    const onEnd = () =>
+      onBody(req, res, facts, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
     req.on('data', onData)
     req.on('end', onEnd)
   }
@@ -202,7 +204,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   )
   server.maxConnections = limits.maxConnections
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    if (reasonBeforeBody(req) === undefined) res.writeContinue()
+    if (reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined) res.writeContinue()
     onRequest(req, res)
   })
 

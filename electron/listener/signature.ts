@@ -76,7 +76,7 @@ export function createSignatureChecker(secrets: readonly ListenerSecret[]): Sign
   return {
     check(body, signature, nowMs) {
       if (signature === undefined) return { ok: false, reason: 'signature-missing' }
-      if (!signatureShape.test(signature)) return { ok: false, reason: 'signature-malformed' }
+      if (signature.length !== 2 * sumBytes) return { ok: false, reason: 'signature-malformed' }
       received.write(signature, 'latin1')
       if (blockBytes + body.length > work.length) work = Buffer.alloc(blockBytes + body.length)
       work.set(body, blockBytes)
@@ -87,6 +87,8 @@ export function createSignatureChecker(secrets: readonly ListenerSecret[]): Sign
         sign(work, body.length, computed)
         if (timingSafeEqual(computed, received)) return { ok: true, secretId: id }
       }
+      // One that fits has this shape.
+      if (!signatureShape.test(signature)) return { ok: false, reason: 'signature-malformed' }
       return { ok: false, reason: tried ? 'signature-mismatch' : 'no-secret' }
     },
     keys: keys.map(({ id, key, retireAtMs }) => ({
