@@ -233,6 +233,7 @@ export function createDrain(parts: {
         onNotDone() {
           one.left = false
           requeue(item, inDoubt())
+          parts.onChange()
         },
       })
       answered()
