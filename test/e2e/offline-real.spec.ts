@@ -1,0 +1,161 @@
+import { expect, type Page, test as base } from '@playwright/test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ended } from '../helpers/contact-files.ts'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { ContactsPage } from './pages/contacts-page.ts'
+import { OutboxPage } from './pages/outbox-page.ts'
+import { expectAccessible } from './scripted-console.ts'
+
+/** A console over a folder that has worked with a service, which cannot be reached from its start. `blocked` is on the list it keeps. */
+const test = base.extend<{ alone: RunningConsole & { blocked: string } }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  alone: async ({}, use) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-'))
+    let baseUrl: string
+    let blocked: string
+    {
+      await using before = await startConsole({ dataDir, sandbox: { ratePerSecond: 2 } })
+      const { rpc } = before
+      baseUrl = before.sandbox!.baseUrl
+      await ended(rpc, (await rpc.dnc.sync()).taskId)
+      blocked = (await rpc.dnc.list({ which: 'all', limit: 1 })).items[0]!.phone!
+      await ended(rpc, (await rpc.errorCodes.fill()).taskId)
+      await rpc.contacts.create({ name: 'Ada', phone: '+442079460018', email: '', tags: {} })
+      await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
+      for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
+    }
+    try {
+      const env = { SWITCHBOARD_BASE_URL: baseUrl, SWITCHBOARD_API_KEY: 'the same' }
+      await using running = await startConsole({ dataDir, env })
+      await use(Object.assign(running, { blocked }))
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  },
+})
+
+/** Signs the browser in, and sees that the shell says what is wrong. */
+async function enter(page: Page, console: RunningConsole): Promise<void> {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/contacts`)
+  await expect(page.getByText('cannot be reached').first()).toBeVisible()
+  await expect(page.getByText('unreachable, never answered')).toBeVisible()
+}
+
+test('without a network from the start contacts are shown, imported, changed, and wait to be pushed', async ({
+  page,
+  alone,
+}) => {
+  await enter(page, alone)
+  const contacts = new ContactsPage(page)
+  await expect(contacts.total).toHaveText('1 contact')
+  await expect(contacts.row(0)).toContainText('On the service')
+  await expectAccessible(page)
+
+  await page.goto(`${alone.origin}/#/imports`)
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      `name,phone\nZoë,+4915120000010\nListed,${alone.blocked}\nNobody,12\nZoë again,+4915120000010\n`,
+    ),
+  })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Import 2 contacts' }).click()
+  const report = page.locator('[data-import]').first()
+  await expect(report).toContainText('1 of those stored came in marked')
+  await report.getByRole('button', { name: 'See the 2 rows not stored' }).click()
+  const rows = report.getByRole('region', { name: 'Rows of people.csv that were not stored' })
+  await expect(rows.getByRole('row')).toHaveCount(3)
+  await expect(report).toContainText('All 2 rows.')
+  await expectAccessible(page)
+
+  await contacts.open(`${alone.origin}/`)
+  await expect(contacts.total).toHaveText('3 contacts')
+  await contacts.search.fill('zoe')
+  await expect(contacts.total).toHaveText('1 contact')
+  await contacts.list.getByLabel('Choose every contact that matches').click()
+  await contacts.ask('Push')
+  await contacts.confirm('Push').click()
+  await expect(contacts.row(0)).toContainText('Waiting')
+
+  const outbox = new OutboxPage(page)
+  await outbox.open(`${alone.origin}/`)
+  await expect(outbox.sending).toContainText('Waiting for the network')
+  await expect(outbox.row(0)).toContainText('Queued')
+  await expect(outbox.chip('Queued')).toContainText('1')
+  await expect(outbox.chip('In flight')).toContainText('0')
+  await expectAccessible(page)
+})
+
+test('without a network from the start numbers are checked, held and handed off by the copy of the list, its age beside it', async ({
+  page,
+  alone,
+}) => {
+  await enter(page, alone)
+  await page.goto(`${alone.origin}/#/dnc`)
+  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  await expect(copy).toContainText(/Copy of .* ago/)
+  await expect(page.getByTestId('dnc-total')).toHaveText('250 shown')
+  await expectAccessible(page)
+
+  await page.goto(`${alone.origin}/#/dnc?tab=check`)
+  await page.getByLabel('Number', { exact: true }).fill(alone.blocked)
+  await page.keyboard.press('Enter')
+  const here = page.getByRole('status', { name: 'Offline answer' })
+  await expect(here).toContainText('Blocked')
+  await expect(here).toContainText('ago')
+  const there = page.getByRole('status', { name: 'Online answer' })
+  await expect(there.getByRole('button', { name: 'Ask again' })).toBeVisible()
+  await expect(there).not.toContainText('Clear')
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'list.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`name,mobile\nAda,+442079460000\nListed,${alone.blocked}\nZoë,not a number\n`),
+  })
+  await page.getByRole('button', { name: 'Check them' }).click()
+  const run = page.locator('[data-check]').first()
+  await expect(run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' })).toBeVisible()
+  await expect(run.getByRole('button', { name: 'Save Clear: 1 of list.csv' })).toBeVisible()
+  await expectAccessible(page)
+
+  await page.goto(`${alone.origin}/#/dnc?tab=holds`)
+  await page.getByLabel('Number to hold').fill('+491711234567')
+  await page.getByLabel('Why it is held').fill('asked at the desk')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row').filter({ hasText: '+491711234567' })).toContainText('not yet')
+  const handOff = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
+})
+
+test('without a network from the start error codes are found, a sync fails in words, and tasks and settings open', async ({
+  page,
+  alone,
+}) => {
+  await enter(page, alone)
+  await page.goto(`${alone.origin}/#/error-codes`)
+  await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/)
+  await expect(page.getByRole('main')).toContainText(/service asked .*, oldest record shown/)
+  await page.getByLabel('Code or words').fill('unreachable')
+  await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
+  await expectAccessible(page)
+
+  await page.goto(`${alone.origin}/#/dnc`)
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await page.getByTestId('tasks').click()
+  await expect(page.getByRole('region', { name: 'Tasks' })).toContainText(/Sync of the do-not-contact list/)
+  await expectAccessible(page)
+
+  await page.goto(`${alone.origin}/#/settings`)
+  await expect(page.getByRole('row').filter({ hasText: new URL(alone.origin).hostname })).toContainText(
+    'active',
+  )
+  await page.goto(`${alone.origin}/#/settings?section=dialect`)
+  await expect(page.getByRole('row').filter({ hasText: 'Error-code search parameter' })).toBeVisible()
+  await expectAccessible(page)
+})
