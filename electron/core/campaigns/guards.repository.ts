@@ -11,7 +11,7 @@ import {
 import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
-/** Most rows of the log; the oldest settled ones go. */
+/** Most rows of the log; the oldest settled ones go, but for those that keep an arming in force from pausing a campaign again. */
 const logMax = 2_000
 /** The usual guard's place in a table of campaign ids. */
 const usual = ''
@@ -114,7 +114,9 @@ export function createGuardsRepository(db: Database): GuardsRepository {
      VALUES (:campaignId, :title, :rule, :own, :mode, :reading, :nowMs, :nowMs, :armingId)`,
   )
   const prune = db.prepare<[number]>(
-    `DELETE FROM guard_log WHERE id <= ? AND cleared_ms IS NOT NULL AND (pause_state IS NULL OR settled_ms IS NOT NULL)`,
+    `DELETE FROM guard_log WHERE id <= ? AND cleared_ms IS NOT NULL AND (pause_state IS NULL OR settled_ms IS NOT NULL)
+       AND (pause_state IS NULL OR pause_state = 'not-sent'
+         OR arming_id NOT IN (SELECT arming_id FROM guards WHERE arming_id IS NOT NULL))`,
   )
   const openOf = db.prepare<[string], { id: number; rule: GuardRuleName }>(
     'SELECT id, rule FROM guard_log WHERE campaign_id = ? AND cleared_ms IS NULL',

@@ -99,6 +99,24 @@ describe('the log of guards', () => {
     expect(guards.decide(next.id, guards.get('c-1')!, 5)).toBe(true)
   })
 
+  test('never forgets a pause of an arming that is in force, however long the log grows', () => {
+    const { db, guards, trip } = aGuard(null)
+    const usual = guards.get(null)!
+    const first = trip(1, 'c-1')
+    guards.decide(first.id, usual, 1)
+    guards.settle(first.id, 'paused', null, 2)
+    guards.clear('c-1', [], 3)
+    db.transaction(() => {
+      for (let at = 4; at < 2_200; at++) {
+        trip(at, 'c-2')
+        guards.clear('c-2', [], at)
+      }
+    })()
+    expect(guards.decide(trip(3_000, 'c-1').id, usual, 3_000)).toBe(false)
+    guards.put(null, 'armed', rules, 3_001)
+    expect(guards.decide(trip(3_002, 'c-1').id, guards.get(null)!, 3_002)).toBe(true)
+  })
+
   test('lets the usual guard decide once for each campaign, and keeps it armed for the others', () => {
     const { guards, trip } = aGuard(null)
     const usual = guards.get(null)!
