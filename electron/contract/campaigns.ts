@@ -9,7 +9,15 @@ import { campaignStatuses } from './words.ts'
 export const campaignWatchSchema = z.object({
   /** Milliseconds from one reading to the next. */
   periodMs: z.number(),
-  because: z.enum(['receipt', 'looked-at', 'guarded', 'nobody-looks', 'budget-low', 'rate-limited']),
+  because: z.enum([
+    'receipt',
+    'looked-at',
+    'guarded',
+    'nobody-looks',
+    'long-list',
+    'budget-low',
+    'rate-limited',
+  ]),
   /** The last reading that succeeded. Guards looked then, and not since. */
   readAt: isoTime.nullable(),
   /** Why the last reading failed. */
@@ -55,14 +63,24 @@ export type CampaignPoint = z.infer<typeof campaignPointSchema>
 /**
  * What a pause really did, from readings after it. `sent`: the request left and nothing is proven yet; `reading`: paused, and
  * the count is watched; then one end: `settled` (the count stood still), `still-moving` (watched for half an hour),
- * `left-paused` (it is no longer paused), `no-count` (the service gives none), `not-paused` (it was never seen paused).
+ * `left-paused` (it is no longer paused), `no-count` (the service gives none), `not-paused` (it was never seen paused), `not-read` (the
+ * service knows it no more, or it could not be read for half an hour).
  */
 export const pauseReceiptSchema = z.object({
   id: z.int(),
   campaignId: z.string(),
   title: z.string(),
   by: z.enum(['operator', 'all', 'guard']),
-  state: z.enum(['sent', 'reading', 'settled', 'still-moving', 'left-paused', 'no-count', 'not-paused']),
+  state: z.enum([
+    'sent',
+    'reading',
+    'settled',
+    'still-moving',
+    'left-paused',
+    'no-count',
+    'not-paused',
+    'not-read',
+  ]),
   /** When the request left. */
   sentAt: isoTime,
   /** When the campaign was first read as paused. */
@@ -122,7 +140,7 @@ const byId = z.object({ id: z.string().min(1) })
 export const campaignsContract = {
   /**
    * One page of the service's list. Answers with the last known page, marked so, when the service cannot be asked. `poll`: asked
-   * again and again by a page; answered from what the core itself read within its present period, where that is.
+   * again and again by a page; answered from what was read within the core's present period, by it or for another page, where that is.
    */
   list: procedure
     .input(

@@ -3,6 +3,7 @@ import type { Campaign } from '../../contract/domain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
+import { isOvertaken } from './reading-order.ts'
 
 /** Campaigns whose status is remembered; those read longest ago go first. */
 const rememberedMax = 5_000
@@ -11,7 +12,7 @@ const gaps = { minGapMs: 50, maxGapMs: 60_000 }
 
 /** What of the campaigns is news to a page at once: another status than the one read before, and what guards do. */
 export interface CampaignNews {
-  /** Records that were read, asked for at `askedMs`, at `atMs`. One asked for before a newer answer tells nothing. */
+  /** Records that were read, asked for at `askedMs`, at `atMs`. One that a newer answer has overtaken tells nothing. */
   read(campaigns: readonly Campaign[], askedMs: number, atMs: number): void
   /** Something that is kept of campaigns changed: a trip, a guard, what came of a pause. */
   touch(): void
@@ -20,7 +21,7 @@ export interface CampaignNews {
 }
 
 export function createCampaignNews(clock: Clock): CampaignNews {
-  const known = new Map<string, { campaign: Campaign; atMs: number; version: number }>()
+  const known = new Map<string, { campaign: Campaign; askedMs: number; atMs: number; version: number }>()
   const pulse = createPulse()
   let version = 0
 
@@ -29,11 +30,12 @@ export function createCampaignNews(clock: Clock): CampaignNews {
       const before = version
       for (const campaign of campaigns) {
         const last = known.get(campaign.id)
-        if (last && askedMs < last.atMs) continue
+        const reading = { status: campaign.status, askedMs, atMs }
+        if (last && isOvertaken(reading, { ...last, status: last.campaign.status })) continue
         const isNews = last !== undefined && last.campaign.status !== campaign.status
         if (isNews) version++
         known.delete(campaign.id)
-        known.set(campaign.id, { campaign, atMs, version: isNews ? version : (last?.version ?? 0) })
+        known.set(campaign.id, { campaign, askedMs, atMs, version: isNews ? version : (last?.version ?? 0) })
       }
       for (const id of known.keys()) {
         if (known.size <= rememberedMax) break

@@ -8,6 +8,8 @@ export interface PaceInputs {
   guarded: boolean
   /** The receipt of a pause is not finished. */
   receiptOpen: boolean
+  /** Requests that the list of running campaigns took when it was read last. */
+  listRequests: number
   budget: { limitPerMinute: number; remaining: number; pausedForMs: number }
 }
 
@@ -19,12 +21,15 @@ const unwatchedMs = 60_000
 /** With less than this share of the tenant's requests left, readings come so many times less often. */
 const lowShare = 0.25
 const lowFactor = 3
+/** The list takes no more than this share of the tenant's requests, however many pages it has. */
+const listShare = 0.15
 
 /** How often running campaigns are read, and what decides it. */
 export function paceOf({
   lookedAt,
   guarded,
   receiptOpen,
+  listRequests,
   budget,
 }: PaceInputs): Pick<CampaignWatchState, 'periodMs' | 'because'> {
   const wanted = receiptOpen
@@ -38,5 +43,7 @@ export function paceOf({
     return { periodMs: Math.max(wanted.periodMs, budget.pausedForMs), because: 'rate-limited' }
   if (budget.remaining < budget.limitPerMinute * lowShare)
     return { periodMs: Math.min(unwatchedMs, wanted.periodMs * lowFactor), because: 'budget-low' }
+  const leastMs = (listRequests / Math.max(1, budget.limitPerMinute * listShare)) * 60_000
+  if (wanted.periodMs < leastMs) return { periodMs: Math.ceil(leastMs), because: 'long-list' }
   return wanted
 }

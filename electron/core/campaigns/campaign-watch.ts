@@ -1,12 +1,12 @@
 import type { CampaignWatchState } from '../../contract/campaigns.ts'
 import type { Campaign, CampaignId } from '../../contract/domain.ts'
-import { isAppError } from '../../contract/errors.ts'
+import { type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { CallOptions, ServiceClient } from '../service-client/service-client.ts'
-import { motionOf, motionSpanMs, type Motion } from './campaign-motion.ts'
+import { motionOf, motionSpanMs, type Motion, watchGapMs } from './campaign-motion.ts'
 import { paceOf, watchedMs } from './campaign-pace.ts'
 import type { CampaignNews } from './campaign-news.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
@@ -21,9 +21,21 @@ const lookMs = 30_000
 const singlesMax = 4
 const thinEveryMs = 300_000
 
-/** Every running campaign as read at one time. `complete` is false when there are more than are read. */
+/** Troubles of reading one campaign, which say nothing of the others. */
+export const ofOneCampaign = [
+  'SERVICE_NOT_FOUND',
+  'SERVICE_REJECTED',
+  'SERVICE_FAILED',
+  'FORBIDDEN',
+  'BAD_ANSWER',
+  'ANSWER_TOO_LARGE',
+] as const satisfies readonly ErrorCode[]
+
+/** Every running campaign as read at one time. `complete` is false when there are more than are read, or the list moved while it was read. */
 export interface RunningList {
   items: Campaign[]
+  /** When it was asked for and answered, milliseconds since 1970. */
+  askedMs: number
   atMs: number
   complete: boolean
 }
@@ -48,7 +60,10 @@ export interface CampaignWatch {
   /** Reads every running campaign now. Rejects with the errors of a call. */
   readRunning(options: CallOptions): Promise<RunningList>
   known(id: string): KnownCampaign | null
-  motion(id: string): Motion
+  /** Records that were asked for at `askedMs`, each as it is known by now: a later reading may have come sooner. */
+  asKnown(campaigns: readonly Campaign[], askedMs: number): Campaign[]
+  /** How it moves. `leastMs`: how far back its standing still is to be told at least. */
+  motion(id: string, leastMs?: number): Motion
   state(): CampaignWatchState
 }
 
@@ -72,19 +87,23 @@ export function createCampaignWatch(parts: {
   /** Ids that ran at the last reading: one that is missing from the next is read once more, for how it ended. */
   let ranBefore = new Set<string>()
   let leaving: string[] = []
+  let listRequests = 1
+  /** When a receipt's campaign was tried last: one that cannot be read lets the others go first. */
+  const tried = new Map<string, number>()
 
   const pace = () =>
     paceOf({
       lookedAt: clock.monotonic() - lookedMs < lookMs,
       guarded: parts.guarded(),
       receiptOpen: receipts.open().length > 0,
+      listRequests,
       budget: client.budget.snapshot(),
     })
 
   function note(campaigns: readonly Campaign[], askedMs: number): void {
     const atMs = clock.now()
     const newest = new Map(campaigns.map((campaign) => [campaign.id, campaign]))
-    if (running && running.atMs <= askedMs)
+    if (running && running.askedMs <= askedMs)
       running = {
         ...running,
         items: running.items
@@ -100,25 +119,39 @@ export function createCampaignWatch(parts: {
     }
   }
 
+  /** Records as they are known: by a reading that was asked for after this one, where there is one. */
+  function asKnown(campaigns: readonly Campaign[], askedMs: number): Campaign[] {
+    return campaigns.map((campaign) => {
+      const known = snapshots.record(campaign.id)
+      return known && known.readMs >= askedMs && known.readMs <= clock.now() ? known.campaign : campaign
+    })
+  }
+
   async function readRunning(options: CallOptions): Promise<RunningList> {
     const found = new Map<string, Campaign>()
     let seen = 0
-    let total = 0
+    let total: number | null = null
+    let hasMoved = false
+    let requests = 0
     const askedMs = clock.now()
     for (let page = 1; page <= pagesMax; page++) {
       const answer = await client.campaigns.list({ page, perPage, status: 'running' }, options)
+      requests++
+      hasMoved ||= total !== null && total !== answer.total
       total = answer.total
       seen += answer.items.length
       // A service that passes over the filter answers with all of them.
       for (const campaign of answer.items) if (campaign.status === 'running') found.set(campaign.id, campaign)
       if (answer.items.length === 0 || seen >= total) break
     }
-    const items = [...found.values()]
-    running = { items, atMs: clock.now(), complete: seen >= total }
+    listRequests = requests
+    note([...found.values()], askedMs)
+    const items = asKnown([...found.values()], askedMs).filter(({ status }) => status === 'running')
+    const ids = new Set<string>(items.map(({ id }) => id))
+    running = { items, askedMs, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved }
     readMonoMs = clock.monotonic()
-    leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !found.has(id)).slice(-50)
-    ranBefore = new Set(found.keys())
-    note(items, askedMs)
+    leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)
+    ranBefore = ids
     try {
       snapshots.noteReading(items.length, running.atMs)
     } catch (error) {
@@ -128,15 +161,20 @@ export function createCampaignWatch(parts: {
   }
 
   async function readSingles(signal: AbortSignal): Promise<void> {
-    const due = [...new Set([...receipts.open(), ...leaving])].slice(0, singlesMax)
+    const open = receipts.open()
+    for (const id of tried.keys()) if (!open.includes(id)) tried.delete(id)
+    const longestAgo = open.toSorted((a, b) => (tried.get(a) ?? -Infinity) - (tried.get(b) ?? -Infinity))
+    const due = [...new Set([...longestAgo, ...leaving])].slice(0, singlesMax)
     for (const id of due) {
       leaving = leaving.filter((other) => other !== id)
+      tried.set(id, clock.monotonic())
       try {
         const askedMs = clock.now()
         note([await client.campaigns.get(id as CampaignId, { lane: 'live', signal })], askedMs)
       } catch (error) {
-        if (!isAppError(error, 'SERVICE_NOT_FOUND', 'BAD_ANSWER', 'SERVICE_REJECTED')) throw error
+        if (!isAppError(error, ...ofOneCampaign)) throw error
         log.info('a campaign could not be read', { campaignId: id, error })
+        receipts.unread(id, error.code === 'SERVICE_NOT_FOUND', clock.now())
       }
     }
   }
@@ -211,9 +249,10 @@ export function createCampaignWatch(parts: {
     last: () => running,
     readRunning,
     known: (id) => snapshots.record(id),
-    motion(id) {
+    asKnown,
+    motion(id, leastMs = 0) {
       const nowMs = clock.now()
-      return motionOf(snapshots.since(id, nowMs - motionSpanMs), nowMs)
+      return motionOf(snapshots.since(id, nowMs - Math.max(motionSpanMs, leastMs + watchGapMs)), nowMs)
     },
     state() {
       const last = snapshots.lastReading()

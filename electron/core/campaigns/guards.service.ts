@@ -9,6 +9,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Notify } from '../notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
+import { ofOneCampaign } from './campaign-watch.ts'
 import { type ReportShare, type Trip, trippedRules } from './guard-rules.ts'
 import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
@@ -46,7 +47,7 @@ export interface GuardsService {
 export function createGuardsService(parts: {
   repository: GuardsRepository
   connection: () => Connection
-  motion: (campaignId: string) => Motion
+  motion: (campaignId: string, leastMs: number) => Motion
   /** The running campaigns as they were read last, however long ago; null before. */
   lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
   reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
@@ -133,7 +134,9 @@ export function createGuardsService(parts: {
             ? 'The answer to the pause was not heard; the campaign was read again and is paused.'
             : `The answer to the pause was not heard; the campaign was read again and is ${campaign.status ?? 'of unknown state'}. The pause was not sent again.`
       } catch (error) {
-        if (!isAppError(error, 'SERVICE_NOT_FOUND')) throw error
+        if (!isAppError(error, ...ofOneCampaign)) throw error
+        // It may be readable at the next reading; other campaigns do not wait for it.
+        if (error.code !== 'SERVICE_NOT_FOUND') continue
         state = 'unknown'
         words = error.message
       }
@@ -153,7 +156,7 @@ export function createGuardsService(parts: {
     const { sentCount, totalRecipients } = campaign
     return trippedRules(rules, {
       campaign,
-      motion: parts.motion(campaign.id),
+      motion: parts.motion(campaign.id, (rules.stalled?.minutes ?? 0) * 60_000),
       left: sentCount === null || totalRecipients === null ? null : totalRecipients - sentCount,
       reportShare: (code, minutes) => parts.reportShare(code, minutes, atMs),
     })

@@ -79,7 +79,7 @@ export function createPauseAll(parts: {
   }
 
   async function begin(ids: readonly string[]): Promise<PauseAllRun> {
-    const { items: running, complete } = await parts.readRunning()
+    const { items: running } = await parts.readRunning()
     const asked = new Set(ids)
     const runs = new Map<string, Campaign>(running.map((campaign) => [campaign.id, campaign]))
     run = {
@@ -88,12 +88,11 @@ export function createPauseAll(parts: {
       endedAt: null,
       items: [...asked].map((id) => {
         const campaign = runs.get(id) ?? parts.known(id)
-        // One that is not in the list is asked about singly where the list was not whole; else it has stopped running.
-        const mayRun = runs.has(id) || !complete
         return {
           id,
           title: campaign?.name?.trim() || id,
-          state: mayRun ? 'waiting' : 'not-running',
+          // One that is not in the list is asked about singly: lists move while they are read, and this one must not be missed.
+          state: 'waiting',
           sentBefore: null,
           error: null,
         }

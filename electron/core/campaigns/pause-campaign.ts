@@ -69,6 +69,7 @@ export function createPauseCampaign(parts: {
     if (before.status !== 'running') throw notRunning(before)
     let receipt: number | null = null
     let answer: Campaign | undefined
+    let answeredMs = 0
     let refusal: AppError | undefined
     try {
       answer = await client.campaigns.pause(id, {
@@ -78,6 +79,7 @@ export function createPauseCampaign(parts: {
           receipt ??= receipts.sending(before, by, clock.now())
         },
       })
+      answeredMs = clock.now()
     } catch (error) {
       if (receipt !== null && isNotDone(error)) receipts.dropped(receipt)
       // Refused or unknown: what the campaign really is now decides what is said.
@@ -96,12 +98,12 @@ export function createPauseCampaign(parts: {
     }
     const askedMs = clock.now()
     const after = await readAfter(id, refusal)
-    if (receipt !== null && after.status === 'paused')
-      receipts.proven(
-        receipt,
-        answer?.status === 'paused' && answer.sentCount !== null ? answer : after,
-        clock.now(),
-      )
+    if (receipt !== null && after.status === 'paused') {
+      // With the answer's own time: what went out until the second reading is told as such, since that is read into it below.
+      if (answer?.status === 'paused' && answer.sentCount !== null)
+        receipts.proven(receipt, answer, answeredMs)
+      else receipts.proven(receipt, after, clock.now())
+    }
     parts.onRead(after, askedMs)
     parts.onPaused()
     if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }

@@ -22,6 +22,8 @@ export interface PauseReceipts {
   dropped(id: number): void
   /** A reading of a campaign, asked for at `askedMs`. One that was asked for before the pause was proven tells nothing of after it. */
   read(campaign: Campaign, askedMs: number, nowMs: number): void
+  /** A campaign could not be read: `isGone` when the service knows it no more, else its receipts end when that lasts. */
+  unread(campaignId: string, isGone: boolean, nowMs: number): void
   /** Campaigns that are still to be read, the one read longest ago first. */
   open(): string[]
   /** Newest first. */
@@ -38,12 +40,26 @@ export function createPauseReceipts(repository: ReceiptsRepository): PauseReceip
     dropped: (id) => repository.remove(id),
     read(campaign, askedMs, nowMs) {
       for (const receipt of repository.open())
-        if (receipt.campaignId === campaign.id && askedMs >= (receipt.readMs ?? receipt.sentMs))
+        if (receipt.campaignId === campaign.id && isAfter(receipt, askedMs, nowMs))
           repository.put(afterReading(receipt, campaign, nowMs))
+    },
+    unread(campaignId, isGone, nowMs) {
+      for (const receipt of repository.open())
+        if (
+          receipt.campaignId === campaignId &&
+          (isGone || nowMs - (receipt.readMs ?? receipt.sentMs) >= longestMs)
+        )
+          repository.put({ ...receipt, state: 'not-read', endedMs: nowMs })
     },
     open: () => [...new Set(repository.open().map(({ campaignId }) => campaignId))],
     of: (campaignId, limit) => repository.of(campaignId, limit).map(toReceipt),
   }
+}
+
+/** A reading that the receipt has not got yet. A receipt of a time to come was read before the clock was set back. */
+function isAfter({ readMs, sentMs }: StoredReceipt, askedMs: number, nowMs: number): boolean {
+  const lastMs = readMs ?? sentMs
+  return askedMs >= lastMs || lastMs > nowMs
 }
 
 /** The receipt once its campaign was seen paused. */

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../contract/domain.ts'
 import type { Database } from '../../database/open.ts'
+import { isOvertaken, type Reading } from './reading-order.ts'
 import { type Snapshot, snapshotOf, watchGapMs } from './campaign-motion.ts'
 
 const minuteMs = 60_000
@@ -27,7 +28,8 @@ export interface KnownCampaign {
 export interface SnapshotsRepository {
   /**
    * Keeps records of one reading that was asked for at `askedMs` and answered at `atMs`, in one commit; one that was asked for before
-   * what is known was read is passed over. A reading with the same counts as the last lengthens its snapshot.
+   * the reading that is known is passed over. A reading with the same counts as the last lengthens its snapshot. What is of a time to
+   * come goes: the clock was set back.
    */
   note(campaigns: readonly Campaign[], askedMs: number, atMs: number): void
   /** Oldest first, those that end at or after `fromMs`. */
@@ -50,6 +52,12 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const lengthen = db.prepare<[number, string, number]>(
     'UPDATE campaign_snapshots SET until_ms = ? WHERE campaign_id = ? AND at_ms = ?',
   )
+  const dropToCome = db.prepare<[string, number]>(
+    'DELETE FROM campaign_snapshots WHERE campaign_id = ? AND at_ms > ?',
+  )
+  const shorten = db.prepare<[number, string, number]>(
+    'UPDATE campaign_snapshots SET until_ms = ? WHERE campaign_id = ? AND until_ms > ?',
+  )
   const keepRecord = db.prepare<[string, string, number]>(
     `INSERT INTO campaign_records (campaign_id, record_json, read_ms) VALUES (?, ?, ?)
      ON CONFLICT (campaign_id) DO UPDATE SET record_json = excluded.record_json, read_ms = excluded.read_ms`,
@@ -61,12 +69,12 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const record = db.prepare<[string], { json: string; readMs: number }>(
     'SELECT record_json AS json, read_ms AS readMs FROM campaign_records WHERE campaign_id = ?',
   )
-  // Whole buckets: numbers are bound as REAL.
+  // Whole buckets: numbers are bound as REAL. Bounded by the bucket's end, so that no row looks through all behind it.
   const thinTier = db.prepare(
     `DELETE FROM campaign_snapshots WHERE at_ms < :beforeMs AND EXISTS (
        SELECT 1 FROM campaign_snapshots AS later
        WHERE later.campaign_id = campaign_snapshots.campaign_id AND later.at_ms > campaign_snapshots.at_ms
-         AND later.at_ms < :beforeMs AND later.at_ms / CAST(:bucketMs AS INTEGER) = campaign_snapshots.at_ms / CAST(:bucketMs AS INTEGER))`,
+         AND later.at_ms < min(:beforeMs, (campaign_snapshots.at_ms / CAST(:bucketMs AS INTEGER) + 1) * CAST(:bucketMs AS INTEGER)))`,
   )
   const dropOld = db.prepare<[number]>('DELETE FROM campaign_snapshots WHERE until_ms < ?')
   const dropBeyond = db.prepare<[number]>(
@@ -83,9 +91,21 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
     'SELECT read_ms AS readMs, running FROM campaign_reading',
   )
 
+  /** The reading that is known of each, in this run of the console: none from before it is still under way. */
+  const readings = new Map<string, Reading>()
+
   function noteOne(campaign: Campaign, askedMs: number, atMs: number): void {
+    const reading = { status: campaign.status, askedMs, atMs }
+    const before = readings.get(campaign.id)
+    if (before && isOvertaken(reading, before)) return
+    readings.delete(campaign.id)
+    readings.set(campaign.id, reading)
+    if (readings.size > recordsMax) readings.delete(readings.keys().next().value!)
+    if ((last.get(campaign.id)?.untilMs ?? atMs) > atMs) {
+      dropToCome.run(campaign.id, atMs)
+      shorten.run(atMs, campaign.id, atMs)
+    }
     const known = last.get(campaign.id)
-    if (known && askedMs < known.untilMs) return
     const next = snapshotOf(campaign, atMs)
     const isSame =
       known &&

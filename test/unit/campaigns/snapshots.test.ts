@@ -60,7 +60,7 @@ test('every reading is kept for an hour, one a minute for a day, one an hour for
 
 test('readings are seldom where nobody looks, often for a guard, a page and a receipt, and fewer when the budget runs low', () => {
   const budget = { limitPerMinute: 200, remaining: 180, pausedForMs: 0 }
-  const idle = { lookedAt: false, guarded: false, receiptOpen: false, budget }
+  const idle = { lookedAt: false, guarded: false, receiptOpen: false, listRequests: 1, budget }
   expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'nobody-looks' })
   expect(paceOf({ ...idle, lookedAt: true })).toEqual({ periodMs: 10_000, because: 'looked-at' })
   expect(paceOf({ ...idle, guarded: true })).toEqual({ periodMs: 10_000, because: 'guarded' })

@@ -13,12 +13,15 @@ const by: Record<PauseReceipt['by'], string> = {
 export function receiptTitle(receipt: PauseReceipt): string {
   if (receipt.pausedAt !== null) return `Paused at ${formatTime(receipt.pausedAt)} ${by[receipt.by]}`
   const sent = `Pause sent at ${formatTime(receipt.sentAt)} ${by[receipt.by]}`
+  if (receipt.state === 'not-read') return sent
   return receipt.state === 'not-paused' ? `${sent}; it was never seen paused` : `${sent}; not proven yet`
 }
 
 /** How many still went out, when it stopped, and how close that is known: one sentence each. */
 export function receiptSentences(receipt: PauseReceipt): string[] {
   const { sentAtPause, sentLast, sentBefore, movedAfter, movedUntil, status } = receipt
+  if (receipt.state === 'not-read' && receipt.pausedAt === null)
+    return ['The campaign could not be read any more, so whether it was paused is not known.']
   if (receipt.state === 'sent') return ['The answer was not heard. The campaign is being read.']
   if (receipt.state === 'not-paused')
     return [`The campaign was ${visibleText(status ?? 'of unknown state')} when it was read again.`]
@@ -44,6 +47,8 @@ function endSentence({ state, status, reads, longestGapMs, readAt }: PauseReceip
   if (state === 'reading')
     return `Still being watched (${known}${readAt === null ? '' : `, the last at ${formatTime(readAt, 'clock')}`}).`
   if (state === 'still-moving') return `It still rose when the watch ended (${known}).`
+  if (state === 'not-read')
+    return `The watch ended because the campaign could not be read any more (${known}).`
   if (state === 'left-paused')
     return `The watch ended because the campaign is ${visibleText(status ?? 'of unknown state')} (${known}).`
   return `It stood still for three minutes (${known}).`

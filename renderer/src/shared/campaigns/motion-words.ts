@@ -24,6 +24,7 @@ const reasons: Record<CampaignWatchState['because'], string> = {
   'looked-at': '',
   guarded: 'for the guards',
   'nobody-looks': 'while nobody looks',
+  'long-list': 'because the list takes several requests',
   'budget-low': 'because few requests are left this minute',
   'rate-limited': 'until the service takes requests again',
 }

@@ -1,0 +1,172 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Campaign, CampaignId } from '#contract/domain.ts'
+import { AppError } from '#contract/errors.ts'
+import { createCampaignNews } from '#electron/core/campaigns/campaign-news.ts'
+import { createCampaignWatch } from '#electron/core/campaigns/campaign-watch.ts'
+import { createPauseReceipts } from '#electron/core/campaigns/pause-receipts.ts'
+import { createReceiptsRepository } from '#electron/core/campaigns/receipts.repository.ts'
+import { createSnapshotsRepository } from '#electron/core/campaigns/snapshots.repository.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
+import { openState } from './open-state.ts'
+
+const budget = {
+  limitPerMinute: 200,
+  remaining: 200,
+  pausedForMs: 0,
+  usedByUs: 0,
+  usedByOthers: 0,
+  resetInMs: 0,
+  windowKind: 'sliding' as const,
+  queued: { operator: 0, live: 0, bulk: 0 },
+}
+const one = (id: string, of: Partial<Campaign> = {}): Campaign => ({
+  ...ordinaryCampaigns()[0]!,
+  id: id as CampaignId,
+  status: 'running',
+  ...of,
+})
+
+/** A watch over a service whose lists and single records are `list` and `get`; each may take its time. */
+function aWatch(service: {
+  list: (page: number) => Promise<{ items: Campaign[]; total: number }>
+  get?: (id: string) => Promise<Campaign>
+}) {
+  const clock = createFakeClock()
+  const db = openState()
+  const snapshots = createSnapshotsRepository(db)
+  const receipts = createPauseReceipts(createReceiptsRepository(db))
+  const asked: string[] = []
+  const rounds: string[][] = []
+  const watch = createCampaignWatch({
+    client: {
+      budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0 },
+      campaigns: {
+        async list({ page = 1, perPage = 20 }) {
+          asked.push(`list ${page}`)
+          return { ...(await service.list(page)), page, perPage }
+        },
+        get(id) {
+          asked.push(id)
+          return service.get?.(id) ?? Promise.reject(new AppError('SERVICE_NOT_FOUND'))
+        },
+        pause: () => Promise.reject(new AppError('INTERNAL')),
+      },
+    },
+    snapshots,
+    receipts,
+    news: createCampaignNews(clock),
+    guarded: () => false,
+    onRound: (running) => {
+      rounds.push(running.map(({ id }) => id))
+      return Promise.resolve()
+    },
+    clock,
+    log: quietLog,
+  })
+  const start = () => onTestFinished(watch.start())
+  return { clock, watch, receipts, snapshots, asked, rounds, start }
+}
+
+test('a reading that was asked for before a pause and answered after it does not make the campaign run again', async () => {
+  let answer = (_page: { items: Campaign[]; total: number }) => {}
+  const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const reading = watch.readRunning({ lane: 'operator' })
+  await clock.advance(1_000)
+  const askedMs = clock.now()
+  await clock.advance(500)
+  watch.note([one('c-1', { status: 'paused' })], askedMs)
+  await clock.advance(500)
+  answer({ items: [one('c-1'), one('c-2')], total: 2 })
+  expect((await reading).items.map(({ id }) => id)).toEqual(['c-2'])
+  expect(watch.last()?.items.map(({ id }) => id)).toEqual(['c-2'])
+})
+
+test('a pause that was read back counts although an older list was answered meanwhile', async () => {
+  let answer = (_page: { items: Campaign[]; total: number }) => {}
+  const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const reading = watch.readRunning({ lane: 'operator' })
+  await clock.advance(1_000)
+  const askedMs = clock.now()
+  await clock.advance(500)
+  answer({ items: [one('c-1')], total: 1 })
+  await reading
+  await clock.advance(500)
+  watch.note([one('c-1', { status: 'paused' })], askedMs)
+  expect(watch.known('c-1')?.campaign.status).toBe('paused')
+  expect(watch.last()?.items).toEqual([])
+})
+
+test('a list whose total changed from page to page is not called complete', async () => {
+  const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
+  const { watch } = aWatch({
+    list: (page) => {
+      // The first campaign ends after the first page: what was the 101st is now the 100th.
+      const now = page === 1 ? all : all.slice(1)
+      return Promise.resolve({ items: now.slice((page - 1) * 100, page * 100), total: now.length })
+    },
+  })
+  const { items, complete } = await watch.readRunning({ lane: 'operator' })
+  expect(items).toHaveLength(149)
+  expect(complete).toBe(false)
+})
+
+test('receipts of campaigns that cannot be read neither keep others from being read nor go on for ever', async () => {
+  const { clock, watch, receipts, asked, start } = aWatch({
+    list: () => Promise.resolve({ items: [], total: 0 }),
+    get: (id) =>
+      id === 'c-6'
+        ? Promise.resolve(one(id, { status: 'paused' }))
+        : Promise.reject(new AppError(id === 'c-1' ? 'SERVICE_NOT_FOUND' : 'BAD_ANSWER')),
+  })
+  for (const id of ['c-1', 'c-2', 'c-3', 'c-4', 'c-5', 'c-6'])
+    receipts.sending(one(id), 'operator', clock.now())
+  start()
+  for (let turn = 0; turn < 3; turn++) await clock.advance(5_000)
+  expect(asked).toContain('c-6')
+  expect(receipts.of('c-1', 1)[0]).toMatchObject({ state: 'not-read', endedAt: expect.any(String) })
+  for (let turn = 0; turn < 60; turn++) await clock.advance(60_000)
+  expect(receipts.open()).toEqual([])
+  expect(watch.state().because).toBe('nobody-looks')
+})
+
+test('a long list is read less often, so that it takes a small part of the tenant’s requests', async () => {
+  // A service that passes over the filter and has many campaigns.
+  const page = Array.from({ length: 100 }, (_item, at) => one(`c-${at}`, { status: 'completed' }))
+  const { clock, watch, asked, start } = aWatch({
+    list: () => Promise.resolve({ items: page, total: 5_000 }),
+  })
+  start()
+  watch.looked()
+  for (let second = 0; second < 120; second++) {
+    watch.looked()
+    await clock.advance(1_000)
+  }
+  expect(asked.length).toBeLessThanOrEqual(2 * 30 + 10)
+  expect(watch.state().because).toBe('long-list')
+})
+
+test('readings go on after the clock was set back', async () => {
+  const { clock, watch, snapshots, receipts } = aWatch({
+    list: () => Promise.resolve({ items: [], total: 0 }),
+  })
+  const hourMs = 3_600_000
+  const ahead = clock.now() + hourMs
+  snapshots.note([one('c-1', { sentCount: 900 })], ahead, ahead)
+  receipts.sending(one('c-2'), 'operator', ahead)
+  watch.note([one('c-1', { sentCount: 10 }), one('c-2', { status: 'paused' })], clock.now())
+  expect(watch.known('c-1')).toMatchObject({ campaign: { sentCount: 10 }, readMs: clock.now() })
+  expect(watch.motion('c-1').readAtMs).toBe(clock.now())
+  expect(receipts.of('c-2', 1)[0]?.state).toBe('reading')
+})
+
+test('standing still is told for as long as a guard asks for, although failed ones are still counted', async () => {
+  const { clock, watch } = aWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
+  const minuteMs = 60_000
+  for (let minute = 0; minute <= 90; minute++) {
+    watch.note([one('c-1', { sentCount: 500, failedCount: minute })], clock.now())
+    if (minute < 90) await clock.advance(minuteMs)
+  }
+  expect(watch.motion('c-1', 60 * minuteMs).stillMs).toBeGreaterThanOrEqual(60 * minuteMs)
+})
