@@ -7,7 +7,7 @@ import type {
 } from '../../contract/campaigns.ts'
 import type { Connection } from '../../contract/connections.ts'
 import type { Freshness } from '../../contract/define.ts'
-import type { Campaign, CampaignId } from '../../contract/domain.ts'
+import type { Campaign, CampaignId, Page } from '../../contract/domain.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -27,6 +27,8 @@ import type { SnapshotsRepository } from './snapshots.repository.ts'
 type Inputs = InferContractRouterInputs<typeof campaignsContract>
 type Outputs = InferContractRouterOutputs<typeof campaignsContract>
 
+/** Pages of lists that the service answered last, kept for pages that ask again and again; the one asked longest ago goes first. */
+const recentMax = 50
 /** Lists of one detail. */
 const detailListMax = 20
 const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
@@ -65,6 +67,25 @@ export function createCampaignsService(parts: {
   clock: Clock
 }): CampaignsService {
   const { client, liveOrLast, watch, snapshots, receipts, guards, clock } = parts
+  const recent = new Map<
+    string,
+    { page: Page<Campaign>; askedMs: number; asOf: string; readMonoMs: number }
+  >()
+
+  function keepRecent(key: string, page: Page<Campaign>, askedMs: number): void {
+    recent.delete(key)
+    recent.set(key, { page, askedMs, asOf: isoTime(clock.now()), readMonoMs: clock.monotonic() })
+    if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
+  }
+
+  /** A page that the service answered within the present period, with what is known of its campaigns since; null when there is none. */
+  function recentPage(key: string) {
+    const found = recent.get(key)
+    if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
+    const { page, askedMs, asOf } = found
+    const freshness: Freshness = { asOf, source: 'live', error: null }
+    return { ...page, items: watch.asKnown(page.items, askedMs), freshness }
+  }
   const motionOfOne = (id: string): CampaignMotion => {
     const { readAtMs, ...motion } = watch.motion(id)
     return { id, readAt: isoTime(readAtMs), ...motion, sparkBucketMs, guard: guards.mark(id) }
@@ -99,10 +120,18 @@ export function createCampaignsService(parts: {
     }
   }
 
+  /** What was read of it within the present period, by the watch or for another page. */
   function fromWatch(id: string): { campaign: Campaign; freshness: Freshness } | null {
     const fresh = watch.fresh()
     const campaign = fresh?.items.find((one) => one.id === id)
-    return fresh && campaign ? { campaign, freshness: liveAt(fresh) } : null
+    if (fresh && campaign) return { campaign, freshness: liveAt(fresh) }
+    const known = watch.known(id)
+    const ageMs = known ? clock.now() - known.readMs : Infinity
+    if (!known || ageMs < 0 || ageMs >= watch.state().periodMs) return null
+    return {
+      campaign: known.campaign,
+      freshness: { asOf: isoTime(known.readMs), source: 'live', error: null },
+    }
   }
 
   return {
@@ -115,6 +144,8 @@ export function createCampaignsService(parts: {
         return { items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) }
       }
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
+      const lately = poll ? recentPage(key) : null
+      if (lately) return lately
       const { value, freshness } = await liveOrLast(key, async () => {
         const askedMs = clock.now()
         const answer = await client.campaigns.list(
@@ -122,7 +153,9 @@ export function createCampaignsService(parts: {
           { lane: 'live' },
         )
         watch.note(answer.items, askedMs)
-        return answer
+        const known = { ...answer, items: watch.asKnown(answer.items, askedMs) }
+        keepRecent(key, known, askedMs)
+        return known
       })
       return { ...value, freshness }
     },

@@ -72,6 +72,26 @@ test('a page that asks again and again is answered by the watch: running campaig
   expect(running.sandbox.stats().perEndpoint['GET /campaigns']).toBe(asked)
 })
 
+test('pages that ask again and again for any list or campaign take one request in a period, however many there are', async () => {
+  await start()
+  const all = () => running.rpc.campaigns.list({ poll: true })
+  const { items } = await all()
+  const ended = items.find(({ status }) => status === 'completed')!
+  await running.rpc.campaigns.detail({ id: ended.id, poll: true })
+  const asked = { ...running.sandbox.stats().perEndpoint }
+  for (let page = 0; page < 5; page++) {
+    expect((await all()).freshness.source).toBe('live')
+    expect((await running.rpc.campaigns.detail({ id: ended.id, poll: true })).freshness.source).toBe('live')
+  }
+  expect(running.sandbox.stats().perEndpoint).toEqual(asked)
+  const { id } = await theRunning()
+  await running.rpc.campaigns.pause({ id })
+  expect((await all()).items.find((one) => one.id === id)?.status).toBe('paused')
+  const before = running.sandbox.stats().perEndpoint['GET /campaigns']!
+  await running.rpc.campaigns.list({})
+  expect(running.sandbox.stats().perEndpoint['GET /campaigns']).toBe(before + 1)
+})
+
 test('a campaign paused at full traffic gets a true receipt, which goes on over a restart', async () => {
   await start()
   running.sandbox.tick(20_000)
@@ -345,7 +365,7 @@ test('pausing all pauses each running campaign once; one that is refused does no
   const states = Object.fromEntries(run.items.map(({ id, state }) => [id, state]))
   expect(states).toEqual({
     ...Object.fromEntries(ids.map((id) => [id, 'paused'])),
-    [paused.id]: 'not-running',
+    [paused.id]: 'already-paused',
     [refused.id]: 'refused',
   })
   expect(run.items.find(({ id }) => id === refused.id)?.error).toMatchObject({ code: 'FORBIDDEN' })
