@@ -59,10 +59,18 @@ export function parsePhone(text: string, { region, doubleZeroIsPlus = false }: P
     const bare = digitsOnly.test(wanted) ? wanted : wanted.replace(/[ ().\-/]/g, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null
     if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, wanted, region) }
-    if (read) return { ok: true, digits: Number(read.e164Digits), e164: `+${read.e164Digits}` }
+    if (read) return called(read.e164Digits)
   }
   return askLibrary(wanted, region)
 }
+
+/** Most digits of E.164. The library lets more through for some countries' service numbers; as a double they would be another number. */
+const digitsMax = 15
+
+const called = (e164Digits: string): ParsedPhone =>
+  e164Digits.length > digitsMax
+    ? { ok: false, reason: `it has more than the ${digitsMax} digits of an international number` }
+    : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
 
 /** What the library said of short texts: those that stand for "none" come again and again, and each costs it 50 µs. */
 const saidOf = new Map<string, ParsedPhone>()
@@ -89,7 +97,7 @@ function parseWithLibrary(text: string, region: string): ParsedPhone {
     const found = parsePhoneNumberWithError(text, region as CountryCode)
     if (found.ext) return { ok: false, reason: 'it has an extension' }
     if (!found.isValid()) return { ok: false, reason: notValid(text, region) }
-    return { ok: true, digits: Number(found.number.slice(1)), e164: found.number }
+    return called(found.number.slice(1))
   } catch (error) {
     if (error instanceof ParseError)
       return {

@@ -152,3 +152,11 @@ test('numbers of no region are read too', () => {
     e164: '+80012345678',
   })
 })
+
+test('a number of more than 15 digits is refused, though the library has some: it would be stored as another one', () => {
+  for (const text of ['+49800123456789012', '+49 800 123456789012', '0800123456789012'])
+    expect(parsePhone(text, { region: 'DE' })).toEqual({
+      ok: false,
+      reason: 'it has more than the 15 digits of an international number',
+    })
+})
