@@ -52,13 +52,11 @@ export async function* sweepScheduled(
       }
       const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPage)))
       yield { items: brought, pagesDone: page, pagesTotal, total, sweep }
-      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
+      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new. A short one is only
+      // where all came: a service may give shorter pages than it was asked for.
       const isBeyond = page >= Math.ceil(total / perPage)
-      if (
-        answer.items.length === 0 ||
-        (isBeyond && (answer.items.length < perPage || inSweep.size === known))
-      )
-        break
+      const isShort = answer.items.length < perPage && inSweep.size >= total
+      if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break
       if (page === pagesMax) {
         isCut = true
         break

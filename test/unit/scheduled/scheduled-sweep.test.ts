@@ -91,3 +91,26 @@ test('pages tell only what they brought that is new or not as before', async () 
   )
   expect(idsOf(pages[2]!.items)).toEqual(['s-0'])
 })
+
+test('a service that gives shorter pages than were asked for is read to its end', async () => {
+  const all = entries(120)
+  const client = {
+    scheduled: {
+      list: ({ page = 1 }) =>
+        Promise.resolve({
+          items: all.slice((page - 1) * 50, page * 50),
+          total: all.length,
+          page,
+          perPage: 50,
+        }),
+    },
+  }
+  const sweeping = sweepScheduled(client, new AbortController().signal)
+  for (;;) {
+    const step = await sweeping.next()
+    if (!step.done) continue
+    expect(step.value).toMatchObject({ total: 120, state: 'whole' })
+    expect(step.value.items).toHaveLength(120)
+    return
+  }
+})

@@ -55,6 +55,8 @@ export function createMessageList(client: Pick<Client, 'messages'>): {
   }
   const state: ShallowRef<MessageListState> = shallowRef(empty)
   let page = 0
+  /** Messages of a page, as the first one came: a service may give fewer than it was asked for. */
+  let pageSize = perPage
   let asked = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -67,8 +69,9 @@ export function createMessageList(client: Pick<Client, 'messages'>): {
     for (const item of answer.items) rows.set(item.id, item)
     const { moves } = state.value
     page = next
-    const isWhole = answer.items.length === 0 || (answer.items.length < perPage && rows.size >= answer.total)
-    const isBeyond = page * perPage >= answer.total
+    if (next === 1) pageSize = answer.items.length || perPage
+    const isWhole = answer.items.length === 0 || (answer.items.length < pageSize && rows.size >= answer.total)
+    const isBeyond = page * pageSize >= answer.total
     state.value = {
       phase: 'ready',
       rows: [...rows.values()],

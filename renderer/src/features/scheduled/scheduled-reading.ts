@@ -41,6 +41,8 @@ export function createScheduledReading(
   const items = new Map<string, ScheduledMessage>()
   /** Ids that the pages of the reading under way brought. */
   const brought = new Set<string>()
+  /** Ids of the kept answer that the reading under way began with. */
+  const ofKept = new Set<string>()
   let underWay: { done: Promise<void>; stopping: AbortController } | null = null
 
   const change = (part: Partial<ScheduledState>) => (state.value = { ...state.value, ...part })
@@ -48,8 +50,14 @@ export function createScheduledReading(
   function take(step: ScheduledStep): void {
     switch (step.kind) {
       case 'kept':
-        for (const item of step.items) items.set(item.id, item)
-        if (step.isLast) change({ items: [...items.values()], reading: step.reading, asOfMs: now() })
+        for (const item of step.items) {
+          items.set(item.id, item)
+          ofKept.add(item.id)
+        }
+        if (!step.isLast) break
+        // Another window may have read meanwhile what is gone: beside its answer nothing older stands.
+        for (const id of items.keys()) if (!ofKept.has(id)) items.delete(id)
+        change({ items: [...items.values()], reading: step.reading, asOfMs: now() })
         break
       case 'page': {
         for (const item of step.items) {
@@ -85,6 +93,7 @@ export function createScheduledReading(
 
   async function read(freshForMs: number, signal: AbortSignal): Promise<void> {
     brought.clear()
+    ofKept.clear()
     change({ phase: 'reading', progress: null })
     try {
       for await (const step of await client.scheduled.read({ freshForMs }, { signal })) {

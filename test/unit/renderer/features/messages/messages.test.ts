@@ -110,6 +110,29 @@ describe('the list', () => {
     expect(more).toBe('none')
   })
 
+  test('is read to its end where the service gives shorter pages than were asked for', async () => {
+    const all = ordinaryMessages(120)
+    const client = {
+      messages: {
+        list: ({ page }: { page: number }) =>
+          Promise.resolve({
+            items: all.slice((page - 1) * 50, page * 50),
+            total: 120,
+            page,
+            perPage: 50,
+            freshness: live,
+          }),
+      },
+    }
+    const list = createMessageList(client as never)
+    await list.restart()
+    await list.loadMore()
+    expect(list.state.value.more).toBe('there')
+    await list.loadMore()
+    expect(list.state.value).toMatchObject({ more: 'none', total: 120 })
+    expect(list.state.value.rows).toHaveLength(120)
+  })
+
   test('is as old as its oldest page', async () => {
     const kept = {
       asOf: '2026-11-20T12:00:00.000Z',

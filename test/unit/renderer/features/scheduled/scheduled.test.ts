@@ -140,6 +140,28 @@ describe('a reading', () => {
     expect(reading.state.value.items).toHaveLength(2)
   })
 
+  test('that finds the last answer fresh shows that answer alone: what another window saw leave is gone here too', async () => {
+    const streams: ScheduledStep[][] = [
+      [
+        {
+          kind: 'page',
+          items: [entry('sent-since', -5), ...kept],
+          pagesDone: 1,
+          pagesTotal: 1,
+          total: 3,
+          sweep: 1,
+        },
+        { kind: 'done', reading: aReading([1, 2, 3] as never), gone: [] },
+      ],
+      [keptStep(), { kind: 'fresh', reading: aReading(kept) }],
+    ]
+    const reading = createScheduledReading(clientOf(streams))
+    await reading.refresh()
+    expect(reading.state.value.items.map(({ id }) => id)).toContain('sent-since')
+    await reading.refresh()
+    expect(reading.state.value.items.map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
+  })
+
   test('is one at a time', async () => {
     const streams = [[keptStep(), { kind: 'fresh', reading: aReading(kept) } as ScheduledStep]]
     const reading = createScheduledReading(clientOf(streams))
