@@ -80,6 +80,8 @@ export function createNotificationsService(parts: {
     const note: Note = { seq: ++lastSeq, kind, key, ...words(total), at: isoTime(clock.now()), link }
     notes = [note, ...notes.filter(({ seq }) => seq !== before?.seq)].slice(0, notesMax)
     if (group !== undefined) groups.set(group, { seq: note.seq, count: total })
+    const shown = new Set(notes.map(({ seq }) => seq))
+    for (const [name, { seq }] of groups) if (!shown.has(seq)) groups.delete(name)
     pulse.fire()
   }
 

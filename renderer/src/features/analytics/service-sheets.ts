@@ -79,25 +79,33 @@ export function figuresSheet(figures: readonly ComparedFigure[]): Sheet {
 
 /** Figures of one currency, of two periods. */
 export interface CurrencyFigures {
-  /** As the service named it; null where it did not. */
+  /** As the service named it, numbered where it does so again; null where it did not. */
   currency: string | null
   figures: ComparedFigure[]
 }
 
+type CurrencyRow = BillingSummary['byCurrency'][number]
+
+/** The rows under the names they are shown by: a name that comes again, or none that does, is numbered, and no row is added to another. */
+function namedRows(billing: BillingSummary | null): Map<string | null, CurrencyRow> {
+  const seen = new Map<string | null, number>()
+  return new Map(
+    (billing?.byCurrency ?? []).map((row) => {
+      const count = (seen.get(row.currency) ?? 0) + 1
+      seen.set(row.currency, count)
+      return [count === 1 ? row.currency : `${row.currency ?? 'Not named'} (${count})`, row]
+    }),
+  )
+}
+
 /** The billing of each currency by itself: nothing is added from one to the next. */
 export function currencyFigures(now: BillingSummary, before: BillingSummary | null): CurrencyFigures[] {
-  const names = [
-    ...new Set([...now.byCurrency, ...(before?.byCurrency ?? [])].map(({ currency }) => currency)),
-  ]
-  const rowOf = (billing: BillingSummary | null, name: string | null) =>
-    billing?.byCurrency.find(({ currency }) => currency === name)
-  return names.map((currency) => {
-    const row = rowOf(now, currency)
-    const then = rowOf(before, currency)
-    const amount = (
-      title: string,
-      of: (one: BillingSummary['byCurrency'][number]) => number | null,
-    ): ComparedFigure => ({
+  const rows = namedRows(now)
+  const rowsBefore = namedRows(before)
+  return [...new Set([...rows.keys(), ...rowsBefore.keys()])].map((currency) => {
+    const row = rows.get(currency)
+    const then = rowsBefore.get(currency)
+    const amount = (title: string, of: (one: CurrencyRow) => number | null): ComparedFigure => ({
       title,
       kind: 'amount',
       now: row ? of(row) : null,

@@ -20,6 +20,6 @@ function rowOf(item: unknown): RecentRow | null {
   const { id } = record
   return {
     ...(Object.fromEntries(names.map((name) => [name, record[name]])) as Omit<RecentRow, 'id'>),
-    id: typeof id === 'string' && id !== '' ? id : null,
+    id: (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : null,
   }
 }

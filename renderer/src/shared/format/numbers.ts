@@ -1,14 +1,16 @@
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const amounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
+const smallAmounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+
 /** A count with thousands separators: `1,234,567`. */
 export function formatCount(value: number): string {
   return counts.format(value)
 }
 
-/** An amount with two decimals and no currency sign: the service gives none. */
+/** An amount with two decimals, up to six where it is below one, and no currency sign: the service gives none. */
 export function formatAmount(value: number): string {
-  return amounts.format(value)
+  return (Math.abs(value) < 1 ? smallAmounts : amounts).format(value)
 }
 
 /** A share of `whole` as `12.3 %`; an em dash when there is no whole. */

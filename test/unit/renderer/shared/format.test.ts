@@ -26,6 +26,13 @@ describe('numbers', () => {
     expect(formatAmount(18_422.5)).toBe('18,422.50')
   })
 
+  it('of amounts below one keep what two decimals would make nothing of', () => {
+    expect(formatAmount(0.0075)).toBe('0.0075')
+    expect(formatAmount(-0.0004)).toBe('-0.0004')
+    expect(formatAmount(0)).toBe('0.00')
+    expect(formatAmount(0.5)).toBe('0.50')
+  })
+
   it('have no share of nothing', () => {
     expect(formatShare(3, 0)).toBe('—')
     expect(formatShare(1, 8)).toBe('12.5 %')

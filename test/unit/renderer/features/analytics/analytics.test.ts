@@ -151,6 +151,20 @@ describe('billing', () => {
     ])
   })
 
+  it('shows every row of a service that names a currency twice or not at all', () => {
+    const figures = currencyFigures(
+      billing(row('EUR', 10, 4), row('EUR', 20, 5), row(null, 1, 1), row(null, 2, 2)),
+      billing(row('EUR', 8, 3)),
+    )
+    expect(figures.map(({ currency }) => currency)).toEqual(['EUR', 'EUR (2)', null, 'Not named (2)'])
+    expect(currencySheet(figures).rows.filter(([, what]) => what === 'Revenue')).toEqual([
+      ['EUR', 'Revenue', 10, 8, 2, 0.25],
+      ['EUR (2)', 'Revenue', 20, null, null, null],
+      ['Not named', 'Revenue', 1, null, null, null],
+      ['Not named (2)', 'Revenue', 2, null, null, null],
+    ])
+  })
+
   it('calls the service’s totals what they are', () => {
     expect(totalsNote(billing(row('EUR', 1, 1), row('USD', 1, 1)))).toContain('amounts of no single one')
     expect(totalsNote(billing(row('EUR', 1, 1)))).toContain('probably EUR')

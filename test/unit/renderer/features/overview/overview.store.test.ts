@@ -77,7 +77,8 @@ describe('what the service and the gap ledger say', () => {
   it('shows recent messages as columns only when every one has them', () => {
     const item = { id: 'm1', to: '+1', status: 'delivered', body: 'Hi' }
     expect(recentColumns([item])).toEqual([{ id: 'm1', to: '+1', status: 'delivered', body: 'Hi' }])
-    expect(recentColumns([{ ...item, id: 7 }])).toMatchObject([{ id: null }])
+    expect(recentColumns([{ ...item, id: 7 }])).toMatchObject([{ id: '7' }])
+    expect(recentColumns([{ ...item, id: null }])).toMatchObject([{ id: null }])
     expect(recentColumns([item, { to: '+2', status: 'failed' }])).toBeNull()
     expect(recentColumns([item, null])).toBeNull()
     expect(recentColumns([])).toBeNull()
