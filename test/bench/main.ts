@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
+  renderer: () => import('./renderer.ts'),
   sandbox: () => import('./sandbox.ts'),
   search: () => import('./search.ts'),
   strain: () => import('./strain.ts'),

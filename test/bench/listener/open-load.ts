@@ -38,6 +38,8 @@ export function openLoad(order: {
   connections: number
   count: number
   perSecond?: number
+  /** Called with each acknowledgement and how many there are. */
+  onAcknowledged?: (count: number) => void
 }): Promise<OpenLoadReport> {
   const { port, count, perSecond } = order
   const report: OpenLoadReport = { acknowledged: 0, wrong: 0, tookMs: [] }
@@ -76,8 +78,10 @@ export function openLoad(order: {
         if (end < 0 || text.length < end + 4 + length) return
         report.tookMs.push(performance.now() - dueOf.get(socket)!)
         dueOf.delete(socket)
-        if (text.startsWith('HTTP/1.1 200')) report.acknowledged++
-        else report.wrong++
+        if (text.startsWith('HTTP/1.1 200')) {
+          report.acknowledged++
+          order.onAcknowledged?.(report.acknowledged)
+        } else report.wrong++
         text = ''
         free.push(socket)
         send()

@@ -46,12 +46,18 @@ export function createEventRate(
   now: () => number = Date.now,
 ): { state: Readonly<ShallowRef<RateState>>; refresh(signal: AbortSignal): Promise<void> } {
   const state = shallowRef<RateState>({ kind: 'loading' })
+  let asking = 0
+  let answered = 0
 
   async function refresh(signal: AbortSignal): Promise<void> {
     const asked = span.value
+    const turn = ++asking
     try {
       const series = await client.events.series(rateBounds(asked, now()), { signal })
-      if (!signal.aborted && span.value === asked) state.value = { kind: 'ready', series }
+      // One that was asked later may have been answered first.
+      if (signal.aborted || span.value !== asked || turn < answered) return
+      answered = turn
+      state.value = { kind: 'ready', series }
     } catch (cause) {
       if (signal.aborted) return
       const series = 'series' in state.value ? state.value.series : null

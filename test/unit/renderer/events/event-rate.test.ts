@@ -57,3 +57,20 @@ test('a failed read keeps the last chart and tells why', async () => {
     error: { code: 'INTERNAL' },
   })
 })
+
+test('an answer that comes after one that was asked for later is not shown', async () => {
+  const waiting: ((counts: number[]) => void)[] = []
+  const client = {
+    events: {
+      series: () => new Promise<EventSeries>((resolve) => waiting.push((counts) => resolve(series(counts)))),
+    },
+  }
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), () => startMs)
+  const { signal } = new AbortController()
+  const both = [rate.refresh(signal), rate.refresh(signal)]
+  waiting[1]!([2])
+  await both[1]
+  waiting[0]!([1])
+  await both[0]
+  expect(rate.state.value).toMatchObject({ kind: 'ready', series: { lines: [{ counts: [2] }] } })
+})

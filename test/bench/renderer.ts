@@ -1,0 +1,141 @@
+import { chromium, type CDPSession, type Page } from '@playwright/test'
+import { setTimeout } from 'node:timers/promises'
+import { chromiumPath } from '../helpers/chromium.ts'
+import { startConsole } from '../helpers/start-console.ts'
+import type { BenchResult } from './bench-result.ts'
+import { percentile } from './figures.ts'
+import { secret } from './listener/messages.ts'
+import { openLoad } from './listener/open-load.ts'
+
+/**
+ * The page of live events, in a browser, while thousands of signed deliveries a second arrive at the whole console: its frames, how old
+ * what it shows is, and its memory.
+ */
+const seconds = Number(process.env['RENDERER_SECONDS'] ?? 600)
+const perSecond = Number(process.env['RENDERER_RATE'] ?? 5_000)
+const warmUpSeconds = 10
+const connections = 64
+const lookEveryMs = 50
+
+/** What the page notes of itself. */
+interface Seen {
+  /** Milliseconds from one frame to the next. */
+  frames: number[]
+  /** How long ago the newest event of the list had arrived, milliseconds. */
+  listAge: number[]
+  /** The chart's sum of events, with the time of each look. */
+  chart: { atMs: number; total: number }[]
+}
+
+/** Runs in the page. */
+function observe(everyMs: number): void {
+  const seen: Seen = { frames: [], listAge: [], chart: [] }
+  Object.assign(window, { seen })
+  let last = performance.now()
+  const frame = (now: number) => {
+    seen.frames.push(now - last)
+    last = now
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+  setInterval(() => {
+    const newest = document.querySelector<HTMLTimeElement>('[role=grid] [role=row] time')?.dateTime
+    if (newest) seen.listAge.push(Date.now() - Date.parse(newest))
+    const counts = [...document.querySelectorAll('.live-chart .legend strong')]
+    const total = counts.reduce((sum, { textContent }) => sum + Number(textContent.replaceAll(/\D/g, '')), 0)
+    seen.chart.push({ atMs: Date.now(), total })
+  }, everyMs)
+}
+
+async function heapMiB(cdp: CDPSession): Promise<number> {
+  await cdp.send('HeapProfiler.collectGarbage')
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value / 2 ** 20
+}
+
+const takeSeen = (page: Page) =>
+  page.evaluate(() => {
+    const { seen } = window as unknown as { seen: Seen }
+    const taken = { ...seen }
+    Object.assign(seen, { frames: [], listAge: [], chart: [] })
+    return taken
+  })
+
+/** How long ago as many had been acknowledged as the chart shows, at each look. */
+function chartAges(chart: Seen['chart'], acknowledged: { atMs: number; count: number }[]): number[] {
+  let at = 0
+  return chart.map(({ atMs, total }) => {
+    while (at < acknowledged.length && acknowledged[at]!.count <= total) at++
+    // Everything acknowledged before this moment is in the chart.
+    const next = acknowledged[at]
+    return next && next.atMs < atMs ? atMs - next.atMs : 0
+  })
+}
+
+export async function run(): Promise<BenchResult> {
+  await using running = await startConsole()
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+  try {
+    const { rpc } = running
+    await rpc.connections.connect({
+      name: 'Bench',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      colour: 'blue',
+      production: false,
+      evenOffline: true,
+      credential: { kind: 'api-key', apiKey: 'none' },
+    })
+    await rpc.listener.addSecret({ label: 'bench', value: secret })
+    const port = Number(new URL((await rpc.listener.get()).status.url!).port)
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(running.url)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.goto(`${running.origin}/#/events`)
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Performance.enable')
+    await openLoad({ port, connections, count: warmUpSeconds * perSecond, perSecond })
+    const before = await heapMiB(cdp)
+    await page.evaluate(observe, lookEveryMs)
+    await setTimeout(3_000)
+    const { total: start } = (await takeSeen(page)).chart.at(-1)!
+    const warmUp = warmUpSeconds * perSecond
+    if (start !== warmUp) throw new Error(`${warmUp} arrived, the chart shows ${start}`)
+
+    const acknowledged: { atMs: number; count: number }[] = []
+    const load = await openLoad({
+      port,
+      connections,
+      count: seconds * perSecond,
+      perSecond,
+      onAcknowledged: (count) => acknowledged.push({ atMs: Date.now(), count: start + count }),
+    })
+    const seen = await takeSeen(page)
+    const grownMiB = (await heapMiB(cdp)) - before
+    const charts = chartAges(seen.chart, acknowledged)
+    const line = (values: readonly number[]) =>
+      `median ${percentile(values, 0.5).toFixed(0)}, p99 ${percentile(values, 0.99).toFixed(0)}, longest ${percentile(values, 1).toFixed(0)} ms`
+    return {
+      name: `The page of live events while ${perSecond.toLocaleString('en')} deliveries/s arrive, for ${seconds} s`,
+      lines: [
+        `acknowledged ${load.acknowledged.toLocaleString('en')} in time: ${line(load.tookMs)}; ${load.wrong} not answered with 200`,
+        `frames: ${line(seen.frames)}`,
+        `newest event of the list: ${line(seen.listAge)} old`,
+        `chart: ${line(charts)} old`,
+        `heap of the page: ${before.toFixed(0)} MiB, ${grownMiB.toFixed(1)} MiB more at the end`,
+      ],
+      targets: [
+        { name: 'p99 of a frame, ms', value: percentile(seen.frames, 0.99), wanted: { below: 50 } },
+        {
+          name: 'p99 of the age of the list, ms',
+          value: percentile(seen.listAge, 0.99),
+          wanted: { below: 250 },
+        },
+        { name: 'p99 of the age of the chart, ms', value: percentile(charts, 0.99), wanted: { below: 250 } },
+        { name: 'growth of the heap, MiB', value: grownMiB, wanted: { below: 10 } },
+        { name: 'not answered with 200', value: load.wrong, wanted: { below: 1 } },
+      ],
+    }
+  } finally {
+    await browser.close()
+  }
+}
