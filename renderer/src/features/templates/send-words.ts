@@ -12,6 +12,22 @@ export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 's
   return { tone: 'warn', icon: 'warning', label: visibleText(status) }
 }
 
+/**
+ * Why what is sent by a template may be refused, as sentences; null when nothing says so. `sendable`: states under which the service takes
+ * it, as this connection knows them.
+ */
+export function templateWarning(
+  { state, status }: Pick<KnownTemplate, 'state' | 'status'>,
+  sendable: readonly string[],
+): string | null {
+  if (state === 'not-found')
+    return 'The service said that it has no template of this id: every message by it will be refused.'
+  if (state === 'deletion-unknown')
+    return 'Its deletion was not answered: where it was done, every message by it will be refused.'
+  if (status === null || sendable.includes(status)) return null
+  return `The service calls it “${status}”, which this console does not know. It can be sent all the same.`
+}
+
 const sendLooks: Record<BulkSend['state'], StatusLook> = {
   preparing: { tone: 'info', icon: 'clock', label: 'Dry run' },
   prepared: { tone: 'info', icon: 'draft', label: 'Prepared' },

@@ -1,0 +1,68 @@
+import type { TemplateVariable } from '#contract/template-text.ts'
+import type { ValueSource } from '#contract/templates.ts'
+
+/** Where each variable's value comes from, by its name; null where nothing is chosen. */
+export type ValueSources = Readonly<Record<string, ValueSource | null>>
+
+/** What values can come from. */
+export interface SourceChoices {
+  /** Columns of the file, none while it is not read; null for contacts. */
+  columns: readonly string[] | null
+  /** Whether a column of the file is the name. */
+  hasNameColumn: boolean
+  tagKeys: readonly string[]
+}
+
+/** Whether a value can be taken from there. */
+export function isUsable(source: ValueSource | null | undefined, { columns }: SourceChoices): boolean {
+  if (source === null || source === undefined) return false
+  if (source.from === 'column')
+    return columns !== null && (columns.length === 0 || source.column < columns.length)
+  if (source.from === 'tag' || source.from === 'email') return columns === null
+  return source.from !== 'constant' || source.value.trim() !== ''
+}
+
+/** Where the value of a variable of this name may come from. */
+function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices): ValueSource | null {
+  const plain = name.toLowerCase()
+  const column = columns?.findIndex((one) => one.trim().toLowerCase() === plain) ?? -1
+  if (column >= 0) return { from: 'column', column }
+  if (columns === null && tagKeys.includes(name)) return { from: 'tag', key: name }
+  if (plain === 'name' && (columns === null || hasNameColumn)) return { from: 'name' }
+  if (plain === 'phone') return { from: 'phone' }
+  return plain === 'email' && columns === null ? { from: 'email' } : null
+}
+
+/** The column of another file that is called like the one that was chosen; null where none is, or it has no name. */
+function sameColumn(at: number, before: readonly string[], columns: readonly string[]): number | null {
+  const name = before[at]?.trim() ?? ''
+  if (name === '') return null
+  if (columns[at]?.trim() === name) return at
+  const found = columns.findIndex((one) => one.trim() === name)
+  return found < 0 ? null : found
+}
+
+/**
+ * The sources for what can be chosen now. What was chosen stays as long as it means the same: a column of another file is another one,
+ * unless it has the same name. `before`: the columns of the file that columns were chosen from.
+ */
+export function fitSources(
+  sources: ValueSources,
+  variables: readonly TemplateVariable[],
+  choices: SourceChoices,
+  before: readonly string[],
+): ValueSources {
+  const { columns } = choices
+  const moved = (source: ValueSource | null | undefined): ValueSource | null => {
+    if (source?.from !== 'column' || columns === null || columns.length === 0) return source ?? null
+    const column = sameColumn(source.column, before, columns)
+    const isSameFile = before.length === 0 || before.join('\n') === columns.join('\n')
+    if (isSameFile) return source
+    return column === null ? null : { from: 'column', column }
+  }
+  const next: Record<string, ValueSource | null> = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, moved(source)]),
+  )
+  for (const { name } of variables) if (!isUsable(next[name], choices)) next[name] = guess(name, choices)
+  return next
+}
