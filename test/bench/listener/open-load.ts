@@ -10,6 +10,9 @@ export interface OpenLoadReport {
   tookMs: number[]
 }
 
+/** A connection that was idle for so long is not used again: the server may be about to end it. Below what the listener grants, milliseconds. */
+const idleMs = 2_500
+
 let number = 0
 
 function nextRequest(): Buffer {
@@ -43,7 +46,8 @@ export function openLoad(order: {
 }): Promise<OpenLoadReport> {
   const { port, count, perSecond } = order
   const report: OpenLoadReport = { acknowledged: 0, wrong: 0, tookMs: [] }
-  const free: Socket[] = []
+  /** The one that was used last at the end, each with the time since when it is free. */
+  const free: { socket: Socket; sinceMs: number }[] = []
   const due: number[] = []
   const dueOf = new Map<Socket, number>()
   const sockets = new Set<Socket>()
@@ -58,7 +62,7 @@ export function openLoad(order: {
     }
     const send = () => {
       while (free.length > 0 && due.length > 0) {
-        const socket = free.pop()!
+        const { socket } = free.pop()!
         dueOf.set(socket, due.shift()!)
         socket.write(nextRequest())
       }
@@ -67,11 +71,14 @@ export function openLoad(order: {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       sockets.add(socket)
       let text = ''
-      socket.on('connect', () => {
-        free.push(socket)
+      const isFree = () => {
+        free.push({ socket, sinceMs: performance.now() })
         send()
-      })
+      }
+      socket.on('connect', isFree)
       socket.on('data', (chunk) => {
+        // What the server says as it ends a connection over which nothing was asked is no answer.
+        if (!dueOf.has(socket)) return
         text += chunk.toString('latin1')
         const end = text.indexOf('\r\n\r\n')
         const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0)
@@ -83,14 +90,14 @@ export function openLoad(order: {
           order.onAcknowledged?.(report.acknowledged)
         } else report.wrong++
         text = ''
-        free.push(socket)
-        send()
+        isFree()
         finish()
       })
       const broken = () => {
         if (!sockets.delete(socket)) return
         // The server ends connections that were idle for a while; another takes the place of this one.
-        if (free.includes(socket)) free.splice(free.indexOf(socket), 1)
+        const at = free.findIndex((one) => one.socket === socket)
+        if (at >= 0) free.splice(at, 1)
         if (report.acknowledged + report.wrong < count) open()
         if (dueOf.delete(socket)) report.wrong++
         finish()
@@ -102,6 +109,7 @@ export function openLoad(order: {
     for (let index = 0; index < order.connections; index++) open()
     const tick = () => {
       const now = performance.now()
+      while (free[0] && now - free[0].sinceMs > idleMs) free.shift()!.socket.destroy()
       const wanted = perSecond ? Math.min(count, ((now - startedAt) / 1_000) * perSecond) : count
       for (; issued < wanted; issued++) due.push(perSecond ? startedAt + (issued / perSecond) * 1_000 : now)
       send()
