@@ -72,6 +72,8 @@ test('a file goes through the real check, and a hold through the real hand-off',
   await page.getByRole('button', { name: 'Hand off new ones' }).click()
   expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
   await expect(row).not.toContainText('not yet')
+  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  await expect(page.getByText('No hold is new since the last hand-off.')).toBeVisible()
 })
 
 test('the real dialect is probed, and error codes are fetched and found without the service', async ({
