@@ -1,6 +1,7 @@
-import { type Ref, watch } from 'vue'
+import { type Ref, onScopeDispose, watch } from 'vue'
 import type { ErrorView, Freshness } from '#contract/define.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { createAskedAgain } from '../../shared/state/asked-again.ts'
 import { type Loadable, createLoadable } from '../../shared/state/loadable.ts'
 import { type DayRange, rangeBefore } from './spans.ts'
 
@@ -13,7 +14,7 @@ export function problemOf(state: Loadable<{ freshness: Freshness }>): ErrorView 
 /** What is ready of a reading, or null. */
 export const readyOf = <T>(state: Loadable<T>): T | null => (state.kind === 'ready' ? state.value : null)
 
-/** The service's figures of a range and of the one before, each its own request, read when the range changes. */
+/** The service's figures of a range and of the one before, each its own request, read when the range changes, and again while the service is slow. */
 export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
   const { client } = useRpc()
   const overview = createLoadable(() => client.analytics.overview(range.value))
@@ -21,8 +22,10 @@ export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
   const billing = createLoadable(() => client.analytics.billing(range.value))
   const billingBefore = createLoadable(() => client.analytics.billing(rangeBefore(range.value)))
   const all = [overview, overviewBefore, billing, billingBefore]
+  const asking = all.map((one) => createAskedAgain(one))
 
-  const refresh = () => void Promise.all(all.map((one) => one.refresh()))
+  const refresh = () => void Promise.all(asking.map((one) => one.refresh()))
+  onScopeDispose(() => asking.forEach((one) => one.stop()))
   watch(
     () => `${range.value.startDate} ${range.value.endDate}`,
     () => {
