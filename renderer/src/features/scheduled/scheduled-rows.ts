@@ -17,32 +17,47 @@ const overStatuses: readonly string[] = [
   'removed',
 ]
 
-/** The state of the spec. Only of an entry in it is it known that it should have been sent by its time. */
-const pending = 'pending'
+/** The state of the spec. Only of an entry in a state that waits is it known that it should have been sent by its time. */
+export const waitingOfSpec: readonly string[] = ['pending']
 
-export function standingOf({ status, scheduledAt }: ScheduledMessage, nowMs: number): Standing {
+/** `waiting`: the states that wait, as the connection's open names have them. */
+export function standingOf(
+  { status, scheduledAt }: ScheduledMessage,
+  nowMs: number,
+  waiting: readonly string[] = waitingOfSpec,
+): Standing {
   const word = status?.toLowerCase() ?? ''
-  if (overStatuses.includes(word)) return 'over'
+  const isWaiting = waiting.some((one) => one.toLowerCase() === word)
+  if (!isWaiting && overStatuses.includes(word)) return 'over'
   const dueMs = scheduledAt === null ? NaN : Date.parse(scheduledAt)
   if (!(dueMs < nowMs)) return 'coming'
-  return word === pending ? 'overdue' : 'over'
+  return isWaiting ? 'overdue' : 'over'
 }
 
 /** How an entry is drawn: overdue before its own word. */
-export function scheduledLook(item: ScheduledMessage, nowMs: number): StatusLook {
-  if (standingOf(item, nowMs) === 'overdue') return { tone: 'warn', icon: 'warning', label: 'Overdue' }
+export function scheduledLook(
+  item: ScheduledMessage,
+  nowMs: number,
+  waiting: readonly string[] = waitingOfSpec,
+): StatusLook {
+  if (standingOf(item, nowMs, waiting) === 'overdue')
+    return { tone: 'warn', icon: 'warning', label: 'Overdue' }
   if (item.status === null) return { tone: 'quiet', icon: 'dot', label: 'No status' }
   return statusLook('scheduled', item.status)
 }
 
 /** How long until it is due, or since: `in 3 min 20 s`, `12 min overdue`, `2 h ago`. Null without a time. */
-export function countdownText(item: ScheduledMessage, nowMs: number): string | null {
+export function countdownText(
+  item: ScheduledMessage,
+  nowMs: number,
+  waiting: readonly string[] = waitingOfSpec,
+): string | null {
   const dueMs = item.scheduledAt === null ? NaN : Date.parse(item.scheduledAt)
   if (Number.isNaN(dueMs)) return null
   const leftMs = dueMs - nowMs
   if (leftMs >= 0) return leftMs < 1_000 ? 'now' : `in ${formatDuration(leftMs)}`
   const since = formatDuration(-leftMs)
-  return standingOf(item, nowMs) === 'overdue' ? `${since} overdue` : `${since} ago`
+  return standingOf(item, nowMs, waiting) === 'overdue' ? `${since} overdue` : `${since} ago`
 }
 
 /** The local day of an entry as `2026-11-21`; null without a time. */
@@ -81,7 +96,12 @@ function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessag
  * The entries that a filter shows, and how many each of its parts would. `nowMs` is the time of the reading: what is shown does not move
  * under the operator's hand as the clock goes on.
  */
-export function narrow(items: readonly ScheduledMessage[], filter: ScheduledFilter, nowMs: number) {
+export function narrow(
+  items: readonly ScheduledMessage[],
+  filter: ScheduledFilter,
+  nowMs: number,
+  waiting: readonly string[] = waitingOfSpec,
+) {
   const found = items.filter((item) => matchesText(item, filter.text))
   const counts: Record<ScheduledFilter['which'], number> = {
     coming: 0,
@@ -91,7 +111,7 @@ export function narrow(items: readonly ScheduledMessage[], filter: ScheduledFilt
   }
   const inWhich: ScheduledMessage[] = []
   for (const item of found) {
-    const standing = standingOf(item, nowMs)
+    const standing = standingOf(item, nowMs, waiting)
     counts[standing]++
     if (filter.which === 'all' || standing === filter.which) inWhich.push(item)
   }
@@ -102,7 +122,7 @@ export function narrow(items: readonly ScheduledMessage[], filter: ScheduledFilt
   return {
     rows: [...rows].sort((a, b) => sign * (dueOf(a) - dueOf(b)) || a.id.localeCompare(b.id)),
     counts,
-    days: countDays(inWhich, nowMs),
+    days: countDays(inWhich, nowMs, waiting),
     hours: filter.day === null ? null : countHours(inDay),
     /** Entries without a time, which are in no day. */
     undated: inWhich.filter((item) => dayOf(item) === null).length,
@@ -122,14 +142,18 @@ export interface DayCount {
   overdue: number
 }
 
-function countDays(items: readonly ScheduledMessage[], nowMs: number): DayCount[] {
+function countDays(
+  items: readonly ScheduledMessage[],
+  nowMs: number,
+  waiting: readonly string[],
+): DayCount[] {
   const days = new Map<string, DayCount>()
   for (const item of items) {
     const day = dayOf(item)
     if (day === null) continue
     const known = days.get(day) ?? { day, count: 0, overdue: 0 }
     known.count++
-    if (standingOf(item, nowMs) === 'overdue') known.overdue++
+    if (standingOf(item, nowMs, waiting) === 'overdue') known.overdue++
     days.set(day, known)
   }
   return [...days.values()].sort((a, b) => a.day.localeCompare(b.day))

@@ -2,9 +2,10 @@ import { useDocumentVisibility } from '@vueuse/core'
 import { computed, onScopeDispose } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
+import { createLoadable } from '../../shared/state/loadable.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createScheduledReading } from './scheduled-reading.ts'
-import { type ScheduledFilter, narrow } from './scheduled-rows.ts'
+import { type ScheduledFilter, narrow, waitingOfSpec } from './scheduled-rows.ts'
 
 /** How often the list is read again while someone looks, milliseconds; a long one less often, so that it takes no more than a twentieth of the tenant's requests. */
 const refreshMs = 60_000
@@ -33,7 +34,13 @@ export function useScheduled() {
       hour: text(hour) !== '' && Number.isInteger(at) && at >= 0 && at < 24 ? at : null,
     }
   })
-  const shown = computed(() => narrow(state.value.items, filter.value, state.value.asOfMs))
+  const dialect = createLoadable(() => client.settings.getDialect())
+  void dialect.refresh()
+  const waiting = computed(() => {
+    const known = dialect.state.value
+    return known.kind === 'ready' ? known.value.waitingScheduledStatuses.value : waitingOfSpec
+  })
+  const shown = computed(() => narrow(state.value.items, filter.value, state.value.asOfMs, waiting.value))
 
   function go(change: Partial<ScheduledFilter>): void {
     const next = { ...filter.value, ...change }
@@ -56,5 +63,5 @@ export function useScheduled() {
     reading.stop()
   })
 
-  return { client, state, filter, shown, go, refresh: () => reading.refresh(), stop: reading.stop }
+  return { client, state, filter, waiting, shown, go, refresh: () => reading.refresh(), stop: reading.stop }
 }

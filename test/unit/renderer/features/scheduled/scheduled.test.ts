@@ -41,6 +41,14 @@ describe('an entry', () => {
     ])
   })
 
+  test('waits in the states that the connection calls so', () => {
+    const late = entry('a', -5, 'In_Queue')
+    expect(standingOf(late, nowMs, ['pending', 'in_queue'])).toBe('overdue')
+    expect(standingOf(late, nowMs)).toBe('over')
+    expect(narrow([late], { ...all, which: 'overdue' }, nowMs, ['in_queue']).rows).toEqual([late])
+    expect(countdownText(late, nowMs, ['in_queue'])).toBe('5 min overdue')
+  })
+
   test('counts down, and then up', () => {
     const text = (minutes: number | null, status = 'pending') =>
       countdownText(entry('a', minutes, status), nowMs)
