@@ -54,6 +54,8 @@ export interface Projector {
   /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
   onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
   state(): ProjectorState
+  /** Resolves when no start over is under way: events before are not all there. Rejects with the signal's reason. */
+  whole(signal: AbortSignal): Promise<void>
   /** The highest journal seq that was read or that an event has. New deliveries must have higher ones. */
   highestSeq(): number
   /** Resolves when there is nothing left to read, or when the projector has stopped. */
@@ -99,6 +101,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   } | null = null
   const listeners = new Set<(batch: ProjectedBatch) => void>()
   let startingOver: StartOver | null = null
+  /** From the beginning of a start over until the journal was read to its end. */
+  let isPartial = false
   let known = writer.state() ?? begin()
   let stopSignal = new AbortController()
   let running: Promise<void> | null = null
@@ -119,6 +123,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   function startOver(): void {
     log.info('Events are made of the journal again')
+    isPartial = true
     startingOver = createStartOver(options.stateDb, sums, journal)
   }
 
@@ -212,6 +217,10 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (highest > afterSeq) {
         writer.moveTo(highest)
         moveTo({ ...known, watermark: highest })
+      }
+      if (isPartial) {
+        isPartial = false
+        moveTo(known)
       }
       // Old events are counted while no new ones wait.
       return backlog.step() || pruneStep()
@@ -330,6 +339,23 @@ export function createProjector(options: ProjectorOptions): Projector {
       return () => void forgetters.delete(forget)
     },
     state: () => known,
+    async whole(signal) {
+      while (isPartial || rebuildAsked)
+        await new Promise<void>((resolve, reject) => {
+          const end = () => {
+            listeners.delete(look)
+            signal.removeEventListener('abort', end)
+            if (signal.aborted) reject(signal.reason as Error)
+            else resolve()
+          }
+          const look = () => {
+            if (!isPartial) end()
+          }
+          listeners.add(look)
+          signal.addEventListener('abort', end, { once: true })
+          if (signal.aborted) end()
+        })
+    },
     highestSeq: () => Math.max(known.watermark, writer.highestSeq()),
     caughtUp: () => untilDone(() => false),
   }

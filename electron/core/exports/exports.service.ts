@@ -6,6 +6,7 @@ import { writeCsv } from '../../lib/csv/row-writer.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { compileFilter } from '../events/event-filter.ts'
+import type { Projector } from '../events/projector.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
@@ -15,7 +16,7 @@ export interface ExportsService {
   contacts(input: { selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }): {
     taskId: string
   }
-  /** The stored events of a filter, oldest first, as they are when it begins. The task's `refId` is the file. */
+  /** The stored events of a filter, oldest first, as they are when it begins; while events are made anew it waits. The task's `refId` is the file. */
   events(filter: EventFilter, format: EventFormat): { taskId: string }
   /** The hand-off list of holds: written at once, it is short. */
   handOff(all: boolean): { fileId: string; name: string; count: number }
@@ -24,7 +25,7 @@ export interface ExportsService {
 type Payload = { name: string; fileId: string } & (
   | { job: 'export'; selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }
   | { job: 'rejected'; source: string; header: string[] }
-  | { job: 'events'; filter: EventFilter; format: EventFormat; upToSeq: number }
+  | { job: 'events'; filter: EventFilter; format: EventFormat }
 )
 
 /** Files that are written for the operator. */
@@ -33,15 +34,16 @@ export function createExportsService(parts: {
   tasks: TasksService
   dnc: DncService
   jobFiles: JobFiles
-  /** The highest event that is stored. */
-  highestSeq: () => number
+  events: Pick<Projector, 'highestSeq' | 'whole'>
   clock: Clock
 }): ExportsService {
   const { store, tasks, dnc, jobFiles, clock } = parts
   const day = () => new Date(clock.now()).toISOString().slice(0, 10)
 
-  function eventOrder({ filter, format, upToSeq }: Extract<Payload, { job: 'events' }>) {
+  async function eventOrder({ filter, format }: Extract<Payload, { job: 'events' }>, signal: AbortSignal) {
+    await parts.events.whole(signal)
     const { access, terms, params } = compileFilter(filter)
+    const upToSeq = parts.events.highestSeq()
     return { job: 'events' as const, format, condition: { access, terms, params }, afterSeq: 0, upToSeq }
   }
 
@@ -57,7 +59,10 @@ export function createExportsService(parts: {
           ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
           : payload.job === 'rejected'
             ? await runTaskJob({ ...jobFiles, ...payload, target }, context)
-            : await runTaskJob({ ...jobFiles, ...eventOrder(payload), target }, context)
+            : await runTaskJob(
+                { ...jobFiles, ...(await eventOrder(payload, context.signal)), target },
+                context,
+              )
       store.finish(payload.fileId)
       context.report({ done: rows, total: rows, counts: { rows } })
     },
@@ -75,7 +80,7 @@ export function createExportsService(parts: {
       compileFilter(filter)
       const name = `events-${day()}.${format}`
       const { fileId } = store.create(name)
-      const payload: Payload = { job: 'events', name, fileId, filter, format, upToSeq: parts.highestSeq() }
+      const payload: Payload = { job: 'events', name, fileId, filter, format }
       return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
     },
     handOff(all) {

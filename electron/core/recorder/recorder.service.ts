@@ -13,6 +13,7 @@ import {
 } from '../../jobs/work/recording-format.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { EventsService } from '../events/events.service.ts'
+import type { Projector } from '../events/projector.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { SecretStore } from '../ports.ts'
 import { createReplayRepository } from '../replay/replay.repository.ts'
@@ -38,7 +39,6 @@ interface Payload {
   fileId: string
   fromMs: number
   toMs: number
-  upToSeq: number
   version: string
 }
 
@@ -52,7 +52,7 @@ export function createRecorderService(parts: {
   jobFiles: JobFiles
   connection: () => Connection
   holes: EventsService['holes']
-  highestSeq: () => number
+  events: Pick<Projector, 'highestSeq' | 'whole'>
   store: FileStore
   tasks: TasksService
   secrets: SecretStore
@@ -75,7 +75,9 @@ export function createRecorderService(parts: {
     canPause: true,
     resumable: true,
     async run(context) {
-      const { fileId, fromMs, toMs, upToSeq, version } = context.payload
+      const { fileId, fromMs, toMs, version } = context.payload
+      await parts.events.whole(context.signal)
+      const upToSeq = parts.events.highestSeq()
       const signer = await keys.signer()
       const { name, baseUrl } = parts.connection()
       const target = store.path(fileId)
@@ -134,7 +136,7 @@ export function createRecorderService(parts: {
       const { about } = await keys.signer()
       const name = `recording-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
       const { fileId } = store.create(name)
-      const payload: Payload = { fileId, fromMs, toMs, upToSeq: parts.highestSeq(), version }
+      const payload: Payload = { fileId, fromMs, toMs, version }
       return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }
     },
 

@@ -61,7 +61,7 @@ export async function openPeople(parts: {
   cacheDb: Database
   settings: SettingsService
   settingsRepository: SettingsRepository
-  events: Pick<Projector, 'onProjected' | 'highestSeq'>
+  events: Pick<Projector, 'onProjected' | 'highestSeq' | 'whole'>
   client: ServiceClient
   credentials: CredentialSource
   connection: () => Connection
@@ -198,7 +198,7 @@ export async function openPeople(parts: {
         tasks,
         dnc,
         jobFiles,
-        highestSeq: parts.events.highestSeq,
+        events: parts.events,
         clock,
       }),
     },

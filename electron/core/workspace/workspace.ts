@@ -397,7 +397,7 @@ async function compose(
       jobFiles: people.features.jobFiles,
       connection: () => connection,
       holes: events.service.holes,
-      highestSeq: events.projector.highestSeq,
+      events: events.projector,
       store: people.features.files,
       tasks: people.features.tasks,
       secrets: ports.secrets,

@@ -389,6 +389,18 @@ describe('after the salvage of a damaged state.db', () => {
 })
 
 describe('rebuild', () => {
+  it('is waited for by those who need all of the events, or given up', async () => {
+    await fixture.deliver(Array.from({ length: 1_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
+    const { projector } = fixture.feature()
+    await projector.whole(new AbortController().signal)
+    const rebuilt = projector.rebuild()
+    const givenUp = AbortSignal.abort(new Error('given up'))
+    await expect(projector.whole(givenUp)).rejects.toThrow('given up')
+    await projector.whole(new AbortController().signal)
+    expect(projector.state()).toEqual({ watermark: 1_500, storedTotal: 1_500 })
+    await rebuilt
+  })
+
   it('keeps the events that the journal has lost', async () => {
     await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted'), dlr('a', 'submitted')])
     const before = dumpOf(fixture)
