@@ -152,18 +152,31 @@ export function createGuardsService(parts: {
     }
   }
 
-  function tripsOf(campaign: Campaign, rules: GuardRules, atMs: number): Trip[] {
+  type Shares = (code: number | null, minutes: number) => ReportShare
+
+  /** The shares at one time, each looked up once: they are of all traffic, the same for every campaign. */
+  function sharesAt(atMs: number): Shares {
+    const known = new Map<string, ReportShare>()
+    return (code, minutes) => {
+      const key = `${code} ${minutes}`
+      const share = known.get(key) ?? parts.reportShare(code, minutes, atMs)
+      known.set(key, share)
+      return share
+    }
+  }
+
+  function tripsOf(campaign: Campaign, rules: GuardRules, reportShare: Shares): Trip[] {
     const { sentCount, totalRecipients } = campaign
     return trippedRules(rules, {
       campaign,
       motion: parts.motion(campaign.id, (rules.stalled?.minutes ?? 0) * 60_000),
       left: sentCount === null || totalRecipients === null ? null : totalRecipients - sentCount,
-      reportShare: (code, minutes) => parts.reportShare(code, minutes, atMs),
+      reportShare,
     })
   }
 
-  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number): void {
-    const trips = tripsOf(campaign, guard.view.rules, atMs)
+  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number, shares: Shares): void {
+    const trips = tripsOf(campaign, guard.view.rules, shares)
     repository.clear(
       campaign.id,
       trips.map(({ rule }) => rule),
@@ -207,8 +220,9 @@ export function createGuardsService(parts: {
       const watched = (last?.items ?? []).filter(({ id }) =>
         campaignId === null ? repository.get(id) === null : id === campaignId,
       )
+      const shares = sharesAt(clock.now())
       const tripped = watched.flatMap((campaign) => {
-        const trips = tripsOf(campaign, rules, clock.now())
+        const trips = tripsOf(campaign, rules, shares)
         if (trips.length === 0) return []
         const reading = trips.map((trip) => sentence(trip.reading)).join(' ')
         return [{ campaignId: campaign.id, title: titleOf(campaign), reading }]
@@ -234,9 +248,10 @@ export function createGuardsService(parts: {
     async judge(running, atMs) {
       const ids = new Set<string>(running.map(({ id }) => id))
       for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
+      const shares = sharesAt(atMs)
       for (const campaign of running) {
         const guard = effective(campaign.id)
-        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, atMs)
+        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, atMs, shares)
         else repository.clear(campaign.id, [], atMs)
       }
       await settleSent()

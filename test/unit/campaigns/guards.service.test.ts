@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { GuardRules } from '#contract/campaign-guards.ts'
+import type { Campaign, CampaignId } from '#contract/domain.ts'
+import { AppError } from '#contract/errors.ts'
+import { motionOf } from '#electron/core/campaigns/campaign-motion.ts'
+import { createGuardsRepository } from '#electron/core/campaigns/guards.repository.ts'
+import { createGuardsService } from '#electron/core/campaigns/guards.service.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
+import { openState } from './open-state.ts'
+
+const errorShare = { code: 2, percent: 20, minReports: 10, minutes: 10 }
+const rules: GuardRules = { failedShare: null, stalled: null, errorShare }
+const some = (count: number): Campaign[] =>
+  Array.from({ length: count }, (_item, at) => ({
+    ...ordinaryCampaigns()[0]!,
+    id: `c-${at}` as CampaignId,
+    status: 'running',
+  }))
+
+/** Guards whose pauses are lost on the way, so that only a reading tells of them. */
+function aService(read: (id: CampaignId) => Promise<Campaign>) {
+  const clock = createFakeClock()
+  let shares = 0
+  const guards = createGuardsService({
+    repository: createGuardsRepository(openState()),
+    connection: () => ({ production: false, name: 'Test' }) as never,
+    motion: () => motionOf([], clock.now()),
+    lastRunning: () => null,
+    reportShare: () => {
+      shares++
+      return { reports: 100, withCode: 50 }
+    },
+    pause(_id, _by, onSend) {
+      onSend?.()
+      return Promise.reject(new AppError('OUTCOME_UNKNOWN'))
+    },
+    read,
+    onSet: () => {},
+    onChange: () => {},
+    notify: () => {},
+    clock,
+    log: quietLog,
+  })
+  return { guards, clock, shares: () => shares }
+}
+
+test('the share of all traffic is looked up once for a reading, however many campaigns run', async () => {
+  const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
+  guards.set({ campaignId: null, mode: 'notify', rules })
+  guards.set({
+    campaignId: 'c-1',
+    mode: 'notify',
+    rules: { ...rules, errorShare: { ...errorShare, code: null } },
+  })
+  await guards.judge(some(20), clock.now())
+  expect(guards.trips({ limit: 100 })).toHaveLength(20)
+  expect(shares()).toBe(2)
+  await guards.judge(some(20), clock.now())
+  expect(shares()).toBe(4)
+})
+
+test('a campaign that cannot be read does not keep the outcome of other pauses from being found out', async () => {
+  const { guards, clock } = aService((id) =>
+    id === 'c-0'
+      ? Promise.reject(new AppError('BAD_ANSWER'))
+      : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
+  )
+  guards.set({ campaignId: null, mode: 'armed', rules })
+  await guards.judge(some(2), clock.now())
+  await guards.settled()
+  await guards.judge([], clock.now())
+  const states = Object.fromEntries(
+    guards.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
+  )
+  expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
+})
