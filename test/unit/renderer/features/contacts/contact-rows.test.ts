@@ -191,6 +191,22 @@ describe('the rows of the book', () => {
     await expect.poll(() => rows.state.value.length).toBe(250)
   })
 
+  it('of another query begin with as many as are in sight; the rest of the page follows', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    rows.look(0, 29)
+    book.asked.length = 0
+    rows.ask({ filter: { text: 'ab' }, sort: byName })
+    await expect.poll(() => rows.row(0)?.name).toBe('ab 0 v1')
+    expect(rows.row(29)?.name).toBe('ab 29 v1')
+    expect(rows.row(30)).toBeUndefined()
+    expect(rows.state.value.length).toBe(31)
+    rows.look(0, 30)
+    await expect.poll(() => rows.row(99)?.name).toBe('ab 99 v1')
+    expect(book.asked.map(({ limit }) => limit)).toEqual([30, 70])
+  })
+
   it('are all there where each answer gives only a few of a page, or none', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     book.most = 30
