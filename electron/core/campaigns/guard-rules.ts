@@ -6,6 +6,8 @@ import type { Motion } from './campaign-motion.ts'
 export interface ReportShare {
   reports: number
   withCode: number
+  /** How many of the newest events it is of, where the time held more; null where it is of all. */
+  newestOf: number | null
 }
 
 /** A rule that tripped, with what was read and the threshold in words. */
@@ -51,12 +53,16 @@ function stalled({ stalled: rule }: GuardRules, { motion, campaign, left }: Evid
 
 function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence): Trip | null {
   if (!rule) return null
-  const { reports, withCode } = reportShare(rule.code, rule.minutes)
+  const { reports, withCode, newestOf } = reportShare(rule.code, rule.minutes)
   if (reports < rule.minReports || reports === 0 || (withCode / reports) * 100 < rule.percent) return null
+  const of =
+    newestOf === null
+      ? `all delivery reports of the last ${rule.minutes} min`
+      : `the delivery reports among the newest ${count(newestOf)} events, which the last ${rule.minutes} min went beyond,`
   const what = rule.code === null ? 'an error code' : `error code ${rule.code}`
   return {
     rule: 'error-share',
-    reading: `${percent(withCode, reports)} of all delivery reports of the last ${rule.minutes} min carried ${what} (${count(withCode)} of ${count(reports)}, all traffic); the threshold is ${rule.percent} % from ${count(rule.minReports)} reports`,
+    reading: `${percent(withCode, reports)} of ${of} carried ${what} (${count(withCode)} of ${count(reports)}, all traffic); the threshold is ${rule.percent} % from ${count(rule.minReports)} reports`,
   }
 }
 

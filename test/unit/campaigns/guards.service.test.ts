@@ -30,7 +30,7 @@ function aService(read: (id: CampaignId) => Promise<Campaign>) {
     lastRunning: () => null,
     reportShare: () => {
       shares++
-      return { reports: 100, withCode: 50 }
+      return { reports: 100, withCode: 50, newestOf: null }
     },
     pause(_id, _by, onSend) {
       onSend?.()

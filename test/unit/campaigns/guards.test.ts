@@ -9,7 +9,7 @@ const calm: Evidence = {
   campaign: { sentCount: 1_000, failedCount: 20 },
   motion: { stillMs: null, stalled: false },
   left: 500,
-  reportShare: () => ({ reports: 0, withCode: 0 }),
+  reportShare: () => ({ reports: 0, withCode: 0, newestOf: null }),
 }
 const tripped = (rules: Partial<GuardRules>, evidence: Partial<Evidence> = {}) =>
   trippedRules({ ...noRules, ...rules }, { ...calm, ...evidence })
@@ -50,11 +50,15 @@ describe('a rule', () => {
     const of = (reports: number, withCode: number) => ({
       reportShare: (...what: unknown[]) => {
         asked.push(what)
-        return { reports, withCode }
+        return { reports, withCode, newestOf: null }
       },
     })
     expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: expect.stringContaining('all traffic') }])
     expect(asked).toEqual([[2, 10]])
+    const cut = { reportShare: () => ({ reports: 100, withCode: 20, newestOf: 100_000 }) }
+    expect(tripped(rules, cut)).toMatchObject([
+      { reading: expect.stringContaining('among the newest 100,000 events') },
+    ])
     expect(tripped(rules, of(49, 49))).toEqual([])
     expect(tripped(rules, of(100, 19))).toEqual([])
   })

@@ -8,7 +8,7 @@ test('the share of an error code is of final reports of the last minutes, whatev
   const db = openState()
   const share = createReportShare(db)
   const nowMs = 100 * minuteMs
-  expect(share(2, 10, nowMs)).toEqual({ reports: 0, withCode: 0 })
+  expect(share(2, 10, nowMs)).toEqual({ reports: 0, withCode: 0, newestOf: null })
   const event = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, received_ms, verdict, message_hash, key_hash)
      VALUES (:seq, :seq, :kind, 'm', :status, :code, :ms, 'signed', :seq, :seq)`,
@@ -28,7 +28,8 @@ test('the share of an error code is of final reports of the last minutes, whatev
   put(5, 97, 'failed', 3)
   put(6, 98, null, null)
   put(7, 99, 'delivered', null)
-  expect(share(2, 10, nowMs)).toEqual({ reports: 4, withCode: 1 })
-  expect(share(null, 10, nowMs)).toEqual({ reports: 4, withCode: 2 })
-  expect(share(2, 60, nowMs)).toEqual({ reports: 5, withCode: 2 })
+  expect(share(2, 10, nowMs)).toEqual({ reports: 4, withCode: 1, newestOf: null })
+  expect(share(null, 10, nowMs)).toEqual({ reports: 4, withCode: 2, newestOf: null })
+  expect(share(2, 60, nowMs)).toEqual({ reports: 5, withCode: 2, newestOf: null })
+  expect(createReportShare(db, 3)(2, 60, nowMs)).toEqual({ reports: 2, withCode: 0, newestOf: 3 })
 })
