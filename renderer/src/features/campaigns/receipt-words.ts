@@ -29,14 +29,15 @@ export function receiptSentences(receipt: PauseReceipt): string[] {
     return ['The service gives no sent count, so what still went out cannot be told.']
   const more = sentLast - sentAtPause
   const before = sentBefore === null ? '' : `${formatCount(sentBefore)} sent before, `
+  const counts = `${before}${formatCount(sentAtPause)} at the pause, ${formatCount(sentLast)} at the last reading`
   const sentences = [
-    `${before}${formatCount(sentAtPause)} at the pause, ${formatCount(sentLast)} at the last reading: ${
-      more === 0 ? 'nothing' : formatCounted(more, 'message')
-    } went out after it.`,
+    more < 0
+      ? `${counts}: the service’s count went back, so what still went out cannot be told.`
+      : `${counts}: ${more === 0 ? 'nothing' : formatCounted(more, 'message')} went out after it.`,
   ]
   if (movedAfter !== null && movedUntil !== null)
     sentences.push(
-      `The count last rose between ${formatTime(movedAfter, 'clock')} and ${formatTime(movedUntil, 'clock')}.`,
+      `The count last ${more < 0 ? 'changed' : 'rose'} between ${formatTime(movedAfter, 'clock')} and ${formatTime(movedUntil, 'clock')}.`,
     )
   sentences.push(endSentence(receipt))
   return sentences
