@@ -66,6 +66,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   /** The first rows of a query are being drawn: more are read after it, unless the operator is already there. */
   let resting = false
   let counting = false
+  /** The newest version of the book that was told of. */
+  let changedTo = -1
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
 
@@ -88,6 +90,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       await pages.read(0, stopping.signal, sightMax || pageRows)
       if (stopping.signal.aborted) return
       shown = reading
+      // What was told of while it was on its way is not in it.
+      if (changedTo > pages.version()) pages.outdate()
       change({ query: state.value.query + 1, count: null })
       resting = true
       show()
@@ -178,6 +182,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     state,
     ask,
     refresh(version) {
+      changedTo = Math.max(changedTo, version ?? -1)
       if (!shown || shown !== asked) return
       if (version !== undefined && version <= shown.pages.version()) return
       shown.pages.outdate()

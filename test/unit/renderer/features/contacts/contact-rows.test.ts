@@ -191,6 +191,18 @@ describe('the rows of the book', () => {
     await expect.poll(() => rows.state.value.length).toBe(250)
   })
 
+  it('are read again when the book changed while their first answer was on its way', async () => {
+    const { book, rows } = aBook({ whole: 0, filtered: 3 })
+    book.slow = true
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => book.waiting.length).toBe(1)
+    book.slow = false
+    book.version = 2
+    rows.refresh(2)
+    book.waiting[0]!()
+    await expect.poll(() => rows.row(0)?.name).toBe('a 0 v2')
+  })
+
   it('of another query begin with as many as are in sight; the rest of the page follows', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
