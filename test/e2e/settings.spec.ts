@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import type { RefusalDetail } from '#contract/listener.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -241,7 +242,10 @@ test('what was refused is no longer said when something else is typed, or it is 
   await expect(alert).toBeHidden()
 })
 
-test('refused deliveries give their reason in words, alike ones together', async ({ page, scripted }) => {
+test('refused deliveries give their reason in words, alike ones together, and each tells why', async ({
+  page,
+  scripted,
+}) => {
   const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1_000).toISOString()
   const refusal = {
     status: 401,
@@ -257,8 +261,23 @@ test('refused deliveries give their reason in words, alike ones together', async
     at: at(secondsAgo),
   }))
   const older = { ...refusal, id: 'r60', at: at(60), reason: 'too-large', status: 413 }
+  const diagnosis = (id: string): RefusalDetail => ({
+    ...refusals.find((one) => one.id === id)!,
+    computed: [],
+    match:
+      id === 'r8'
+        ? { label: 'Production', received: 'as-is', secret: 'as-is', body: 'other-json', retiredAt: null }
+        : null,
+    hints: id === 'r8' ? ['proxied'] : [],
+    receivedSignature: '5f'.repeat(6),
+    headers: [],
+    body: '{}',
+  })
   const core = await scripted({
-    listener: { refusals: () => ({ refusals: [...refusals, older], total: 5, asOf: at(0) }) },
+    listener: {
+      refusals: () => ({ refusals: [...refusals, older], total: 5, asOf: at(0) }),
+      refusal: ({ id }) => diagnosis(id),
+    },
   })
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
@@ -267,14 +286,19 @@ test('refused deliveries give their reason in words, alike ones together', async
   await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
   await expect(rows.nth(1)).toContainText('signature does not match')
   await expect(rows.nth(2)).toContainText('body is too large')
-  await rows.nth(1).getByRole('button', { name: 'Why, of the last of these 4' }).click()
-  await expect(rows).toHaveCount(4)
-  await expect(rows.nth(2)).toContainText('the same values were written as JSON anew')
-  await expect(rows.nth(2)).toContainText('It was made with the secret “Production”')
-  await expect(rows.nth(2)).toContainText('it came through a proxy')
-  await expect(rows.nth(2)).toContainText(`${'a0'.repeat(6)}…`)
-  expect(core.calls.filter(({ name }) => name === 'listener.refusal')).toEqual([
-    { name: 'listener.refusal', input: { id: 'r5' } },
+  await rows.nth(1).getByRole('button', { name: 'Show each of these 4' }).click()
+  await expect(rows).toHaveCount(7)
+  await rows.nth(2).getByRole('button', { name: 'Why' }).click()
+  await expect(rows.nth(3)).toContainText('No secret that is stored here made this signature')
+  await rows.nth(6).getByRole('button', { name: 'Why' }).click()
+  await expect(rows).toHaveCount(8)
+  await expect(rows.nth(6)).toContainText('the same values were written as JSON anew')
+  await expect(rows.nth(6)).toContainText('It was made with the secret “Production”')
+  await expect(rows.nth(6)).toContainText('it came through a proxy')
+  await expect(rows.nth(6)).toContainText(`${'5f'.repeat(6)}…`)
+  expect(core.calls.filter(({ name }) => name === 'listener.refusal').map(({ input }) => input)).toEqual([
+    { id: 'r5' },
+    { id: 'r8' },
   ])
   await expectAccessible(page)
 })

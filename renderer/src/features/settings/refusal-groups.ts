@@ -1,4 +1,5 @@
 import type { Refusal } from '#contract/listener.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
 
 /** Refusals of one kind that came one after another: same reason and answer, same request, same sender. */
 export interface RefusalGroup {
@@ -6,7 +7,8 @@ export interface RefusalGroup {
   last: Refusal
   /** When the oldest of them came, ISO. */
   firstAt: string
-  count: number
+  /** All of them, newest first. */
+  members: Refusal[]
 }
 
 const kindOf = ({ reason, status, method, path, remote }: Refusal) =>
@@ -18,9 +20,17 @@ export function groupRefusals(refusals: readonly Refusal[]): RefusalGroup[] {
   for (const refusal of refusals) {
     const group = groups.at(-1)
     if (group && kindOf(group.last) === kindOf(refusal)) {
-      group.count++
+      group.members.push(refusal)
       group.firstAt = refusal.at
-    } else groups.push({ last: refusal, firstAt: refusal.at, count: 1 })
+    } else groups.push({ last: refusal, firstAt: refusal.at, members: [refusal] })
   }
   return groups
+}
+
+/** The sizes of some refusals: `220`, `180–1,220`, or a dash where none is known. */
+export function sizesText(refusals: readonly Refusal[]): string {
+  const sizes = refusals.map(({ sizeBytes }) => sizeBytes).filter((size) => size !== null)
+  if (sizes.length === 0) return '—'
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
+  return least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`
 }

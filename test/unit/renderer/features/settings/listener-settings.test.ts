@@ -5,7 +5,7 @@ import {
   toConfig,
   toDraft,
 } from '../../../../../renderer/src/features/settings/listener-draft.ts'
-import { groupRefusals } from '../../../../../renderer/src/features/settings/refusal-groups.ts'
+import { groupRefusals, sizesText } from '../../../../../renderer/src/features/settings/refusal-groups.ts'
 
 describe('the port as it is typed', () => {
   it('is a whole number from 1 to 65535, and is never bent into one', () => {
@@ -35,21 +35,28 @@ describe('refused deliveries', () => {
 
   it('that are alike and in a row stand together with their number and span', () => {
     const list = [refusal('t5', 'a'), refusal('t4', 'a'), refusal('t3', 'b'), refusal('t2', 'a')]
-    const groups = groupRefusals(list).map(({ last, firstAt, count }) => [
+    const groups = groupRefusals(list).map(({ last, firstAt, members }) => [
       last.reason,
       firstAt,
       last.at,
-      count,
+      members.map(({ id }) => id),
     ])
     expect(groups).toEqual([
-      ['a', 't4', 't5', 2],
-      ['b', 't3', 't3', 1],
-      ['a', 't2', 't2', 1],
+      ['a', 't4', 't5', ['t5', 't4']],
+      ['b', 't3', 't3', ['t3']],
+      ['a', 't2', 't2', ['t2']],
     ])
   })
 
   it('from another sender stay apart', () => {
     const other = { ...refusal('t1', 'a'), remote: '10.0.0.7' }
     expect(groupRefusals([refusal('t2', 'a'), other])).toHaveLength(2)
+  })
+
+  it('of several sizes say from which to which, and where none was read', () => {
+    const sized = (sizeBytes: number | null) => ({ ...refusal('t1', 'a'), sizeBytes })
+    expect(sizesText([sized(1_220), sized(null), sized(180)])).toBe('180–1,220')
+    expect(sizesText([sized(200), sized(200)])).toBe('200')
+    expect(sizesText([sized(null)])).toBe('—')
   })
 })
