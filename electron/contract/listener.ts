@@ -24,6 +24,11 @@ export const listenerSecretSchema = z.object({
   addedAt: isoTime,
   /** Deliveries signed with it are accepted until then, after a rotation. */
   retiresAt: isoTime.nullable(),
+  /**
+   * Whether deliveries can be checked with it: `unread` while the keychain cannot be asked, which is tried again; `lost` when its value is
+   * kept nowhere, as after the end of a console without a keychain.
+   */
+  value: z.enum(['known', 'unread', 'lost']),
 })
 export type ListenerSecret = z.infer<typeof listenerSecretSchema>
 
@@ -61,6 +66,8 @@ export const refusalDetailSchema = refusalSchema.extend({
       retiredAt: isoTime.nullable(),
     }),
   ),
+  /** Secrets that could not be tried, since their values are not known. */
+  untried: z.array(z.string()),
   /** The stored secret that did make the signature, with what keeps it from being accepted. Such a match is a proof. */
   match: z
     .object({

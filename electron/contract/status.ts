@@ -23,6 +23,8 @@ export const listenerStatusSchema = z.object({
   lastDeliveryAt: isoTime.nullable(),
   /** True when no secret is known, so that nothing signed can be checked. */
   withoutSecret: z.boolean(),
+  /** Secrets that should be accepted and whose values are not known: what is signed with them is refused. */
+  secretsNotKnown: z.int(),
 })
 export type ListenerStatus = z.infer<typeof listenerStatusSchema>
 

@@ -64,6 +64,7 @@ const noListener: ListenerStatus = {
   notStored: 0,
   lastDeliveryAt: null,
   withoutSecret: false,
+  secretsNotKnown: 0,
 }
 
 /** Puts the product together over what a host brings. Nothing runs before `start`. */

@@ -263,6 +263,7 @@ test('refused deliveries give their reason in words, alike ones together, and ea
   const older = { ...refusal, id: 'r60', at: at(60), reason: 'too-large', status: 413 }
   const diagnosis = (id: string): RefusalDetail => ({
     ...refusals.find((one) => one.id === id)!,
+    untried: [],
     computed: [],
     match:
       id === 'r8'

@@ -89,6 +89,7 @@ const listening: ListenerStatus = {
   notStored: 0,
   lastDeliveryAt: ago(900),
   withoutSecret: false,
+  secretsNotKnown: 0,
 }
 
 /** A console on an ordinary day: signed in to production, listening, budget half used. */
@@ -290,8 +291,14 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   let saved = structuredClone(connections)
   let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
   let secrets: ListenerSecret[] = [
-    { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null },
-    { id: 's-2', label: 'wh-1, before rotation', addedAt: ago(90 * dayMs), retiresAt: ago(-20 * 3_600_000) },
+    { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null, value: 'known' },
+    {
+      id: 's-2',
+      label: 'wh-1, before rotation',
+      addedAt: ago(90 * dayMs),
+      retiresAt: ago(-20 * 3_600_000),
+      value: 'known',
+    },
   ]
 
   const open = (connection: Connection) => {
@@ -426,7 +433,10 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         return listenerView()
       },
       addSecret: ({ label }) => {
-        secrets = [...secrets, { id: `s-${secrets.length + 1}`, label, addedAt: ago(0), retiresAt: null }]
+        secrets = [
+          ...secrets,
+          { id: `s-${secrets.length + 1}`, label, addedAt: ago(0), retiresAt: null, value: 'known' },
+        ]
         return listenerView()
       },
       removeSecret: ({ id }) => {
@@ -442,6 +452,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         ],
         body: '{"event": "dlr", "message_id": "m-1", "status": "delivered"}',
         receivedSignature: '5f'.repeat(6),
+        untried: [],
         computed: [
           { label: 'Production', signatureStart: 'a0'.repeat(6), isSame: false, retiredAt: null },
           {

@@ -113,6 +113,8 @@ export function createListenerService(parts: Parts): ListenerService {
   let cancelRetry = () => {}
   /** Why a saved secret is not known, while one is not. */
   let unread: AppError | null = null
+  /** Saved secrets whose values are kept nowhere. */
+  const lost = new Set<string>()
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
   const refusedLately = createMinuteCount()
@@ -127,13 +129,16 @@ export function createListenerService(parts: Parts): ListenerService {
   async function loadValues(): Promise<void> {
     cancelReload()
     unread = null
+    lost.clear()
     for (const { id } of settings.read().secrets) {
       if (values.has(id)) continue
       try {
         const value = await secrets.get(account(id))
         if (value !== null) values.set(id, value)
+        else lost.add(id)
       } catch (error) {
         unread = isAppError(error) ? error : new AppError('KEYCHAIN_FAILED', { detail: 'it gave no reason' })
+        if (lastingStates.has(unread.code)) lost.add(id)
       }
     }
     if (unread && wanted) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
@@ -170,6 +175,14 @@ export function createListenerService(parts: Parts): ListenerService {
 
   const activeSecrets = () =>
     knownSecrets().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
+
+  /** Secrets that should be accepted and cannot be tried. */
+  const notKnown = () =>
+    settings
+      .read()
+      .secrets.filter(
+        ({ id, retiresAtMs }) => !values.has(id) && (retiresAtMs === null || retiresAtMs > clock.now()),
+      )
 
   const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
     activeSecrets()
@@ -280,6 +293,7 @@ export function createListenerService(parts: Parts): ListenerService {
       notStored: stats?.notStored ?? 0,
       lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
       withoutSecret: activeSecrets().length === 0,
+      secretsNotKnown: notKnown().length,
     }
   }
 
@@ -292,6 +306,7 @@ export function createListenerService(parts: Parts): ListenerService {
         label,
         addedAt: new Date(addedAtMs).toISOString(),
         retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+        value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
       })),
       status: status(),
     }
@@ -331,6 +346,9 @@ export function createListenerService(parts: Parts): ListenerService {
       }),
     addSecret: ({ label, value, retireOthersAfterHours }) =>
       serial(async () => {
+        const same = activeSecrets().find((secret) => secret.value === value)
+        if (same)
+          throw new AppError('INVALID_INPUT', { detail: `this secret is stored already, as "${same.label}"` })
         const id = randomUUID()
         await secrets.set(account(id), value)
         values.set(id, value)
@@ -396,6 +414,7 @@ export function createListenerService(parts: Parts): ListenerService {
       return {
         ...rest,
         at: new Date(atMs).toISOString(),
+        untried: notKnown().map(({ label }) => label),
         body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
         computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
           label: labelOf(secretId),

@@ -80,6 +80,32 @@ test('with a locked keychain a signed delivery is neither refused for good nor t
   await second.stopCore()
 })
 
+test('a secret whose value is lost with the console is told as lost, and what it signs is refused with that reason', async () => {
+  const secret = 'the secret that nobody keeps'
+  const first = await start()
+  await first.rpc.listener.addSecret({ label: 'Service', value: secret })
+  await expect(first.rpc.listener.addSecret({ label: 'Same', value: secret })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  await first.stopCore()
+
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const { listener } = await statusWhere(second.rpc, (status) => status.listener.state === 'listening')
+  expect(listener.secretsNotKnown).toBeGreaterThan(0)
+  const { secrets } = await second.rpc.listener.get()
+  expect(secrets.find(({ label }) => label === 'Service')).toMatchObject({ value: 'lost' })
+  expect(await deliver(listener.url!, secret)).toBe(401)
+  const [refused] = (await second.rpc.listener.refusals()).refusals
+  expect((await second.rpc.listener.refusal({ id: refused!.id })).untried).toContain('Service')
+
+  await second.rpc.listener.addSecret({ label: 'Service', value: secret })
+  expect(await deliver(listener.url!, secret)).toBe(200)
+  const after = await second.rpc.listener.get()
+  expect(after.secrets.filter(({ label }) => label === 'Service')).toMatchObject([{ value: 'known' }])
+  await second.stopCore()
+})
+
 test('the last secret cannot be taken away while the listener is reachable from outside', async () => {
   const { rpc } = await start()
   const { config, secrets, status } = await rpc.listener.get()

@@ -43,16 +43,28 @@ const ofHint: Record<RefusalDetail['hints'][number], string> = {
   'not-compact': 'its JSON is not written the shortest way, as a program that wrote it anew may leave it',
 }
 
+const nobodysSignature =
+  'No secret that is stored here made this signature, for this body or for one that was written anew in a usual way. Either the service signs with a secret that is not stored here, or the body was changed on its way, or the delivery is forged.'
+
 /** What made the signature, and what to do, as sentences. Empty where no signature was checked. */
 export function matchSentences(
-  { match, reason, receivedSignature }: RefusalDetail,
+  { match, reason, receivedSignature, untried }: RefusalDetail,
   timeOf: (iso: string) => string,
 ) {
   const isOfSignature = reason === 'signature-mismatch' || reason === 'signature-malformed'
   if (!match) {
-    if (!isOfSignature || receivedSignature === null) return []
+    if (receivedSignature === null) return []
+    const labels = untried.map((label) => `“${label}”`).join(', ')
     return [
-      'No secret that is stored here made this signature, for this body or for one that was written anew in a usual way. Either the service signs with a secret that is not stored here, or the body was changed on its way, or the delivery is forged.',
+      ...(isOfSignature ? [nobodysSignature] : []),
+      ...(untried.length === 1
+        ? [`${labels} could not be tried: its value is not known here. Add it again under the same label.`]
+        : []),
+      ...(untried.length > 1
+        ? [
+            `${labels} could not be tried: their values are not known here. Add them again under the same labels.`,
+          ]
+        : []),
     ]
   }
   const said: string[] = []
