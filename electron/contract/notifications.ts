@@ -24,7 +24,9 @@ export const noteSchema = z.object({
   title: z.string(),
   body: z.string(),
   at: isoTime,
-  /** Where in the console more is to be seen of it: a place and what is there. */
+  /** The connection it belongs to, with its name of that time, which the body says; null for the console itself. */
+  connection: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** Where in the console more is to be seen of it, while its connection is open: a place and what is there. */
   link: z.object({ path: z.string().startsWith('/'), label: z.string() }).nullable(),
 })
 export type Note = z.infer<typeof noteSchema>

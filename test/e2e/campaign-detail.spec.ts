@@ -299,6 +299,7 @@ test('what the desktop cannot show stands on top of every page until it is put a
     title: 'Guard: Autumn offers',
     body: '17.6 % failed.',
     at: new Date().toISOString(),
+    connection: { id: connections[2]!.id, name: connections[2]!.name },
     link: { path: '/dnc?tab=holds', label: 'See the holds' },
   }
   await page.goto(`${core.url}#/settings?section=notifications`)
@@ -314,4 +315,12 @@ test('what the desktop cannot show stands on top of every page until it is put a
   await expect
     .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
     .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
+
+  // With another connection open its link would lead to a page of that one.
+  core.day.notifications.set([{ ...note, seq: 2 }])
+  await expect(page.getByTestId('note').getByRole('link')).toHaveCount(1)
+  core.setStatus({ connection: connections[1]! })
+  await expect(page.getByTestId('note')).toContainText('It belongs to Sandbox, which is not open now.')
+  await expect(page.getByTestId('note').getByRole('link')).toHaveCount(0)
+  await expectAccessible(page)
 })

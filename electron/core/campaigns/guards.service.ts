@@ -73,11 +73,13 @@ export function createGuardsService(parts: {
     repository.get(campaignId) ?? repository.get(null)
 
   function tell(tripId: number, campaignId: string, phase: string, title: string, body: string): void {
+    // Trips are numbered within their connection.
+    const trip = `guard/${parts.connection().id}/${tripId}`
     parts.notify({
       kind: 'guard',
-      key: `guard/${tripId}/${phase}`,
+      key: `${trip}/${phase}`,
       // What came of a pause takes the place of what led to it.
-      group: `guard/${tripId}`,
+      group: trip,
       words: () => ({ title, body }),
       link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'See the campaign' },
     })

@@ -31,6 +31,8 @@ export interface Told {
   /** How it is worded, when it stands for so many of its kind. */
   words: (count: number) => { title: string; body: string }
   link?: Note['link']
+  /** Whose it is: it is named before the body. */
+  connection?: Note['connection']
   /** What is told of the same group is one note in the page, for as long as it is not dismissed. */
   group?: string
   /** How many things it tells of; 1 without. */
@@ -74,10 +76,18 @@ export function createNotificationsService(parts: {
     return known && notes.some(({ seq }) => seq === known.seq) ? known : null
   }
 
-  function showInPage({ kind, key, words, link = null, group, count = 1 }: Told): void {
+  function showInPage({ kind, key, words, link = null, connection = null, group, count = 1 }: Told): void {
     const before = shownOf(group)
     const total = count + (before?.count ?? 0)
-    const note: Note = { seq: ++lastSeq, kind, key, ...words(total), at: isoTime(clock.now()), link }
+    const note: Note = {
+      seq: ++lastSeq,
+      kind,
+      key,
+      ...named(connection, words(total)),
+      at: isoTime(clock.now()),
+      connection,
+      link,
+    }
     notes = [note, ...notes.filter(({ seq }) => seq !== before?.seq)].slice(0, notesMax)
     if (group !== undefined) groups.set(group, { seq: note.seq, count: total })
     const shown = new Set(notes.map(({ seq }) => seq))
@@ -100,7 +110,7 @@ export function createNotificationsService(parts: {
         told.delete(oldest)
       }
       if (!native) return showInPage(one)
-      ports.notify(one.words(one.count ?? 1)).catch((error: unknown) => {
+      ports.notify(named(one.connection, one.words(one.count ?? 1))).catch((error: unknown) => {
         log.warn('the desktop took no notification, so it is shown in the console', { error })
         showInPage(one)
       })
@@ -121,3 +131,7 @@ export function createNotificationsService(parts: {
     dismiss,
   }
 }
+
+/** The words, with the name of the connection before the body: several connections may be told of side by side. */
+const named = (connection: Told['connection'], { title, body }: { title: string; body: string }) =>
+  connection ? { title, body: `On ${connection.name}. ${body}` } : { title, body }

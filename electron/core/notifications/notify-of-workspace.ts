@@ -19,15 +19,13 @@ export interface WorkspaceNotes {
   stop(): void
 }
 
-/** `connectionName` names it in the texts. */
 export function createWorkspaceNotes(parts: {
   notify: Notify
   withdraw: NotificationsService['withdraw']
   connectionId: string
-  connectionName: () => string
   clock: Clock
 }): WorkspaceNotes {
-  const { notify, withdraw, connectionId, connectionName, clock } = parts
+  const { notify, withdraw, connectionId, clock } = parts
   let stopWordsSeen = 0
   let waiting: (() => void) | null = null
   let outage = 0
@@ -45,7 +43,7 @@ export function createWorkspaceNotes(parts: {
       words: (total) => ({
         title:
           total === 1 ? 'A stop word was received' : `${total.toLocaleString('en')} stop words were received`,
-        body: `${total === 1 ? 'Its sender is' : 'Their senders are'} held back on ${connectionName()}.`,
+        body: total === 1 ? 'Its sender is held back.' : 'Their senders are held back.',
       }),
       link: { path: '/dnc?tab=holds', label: 'See the holds' },
     })
@@ -70,7 +68,7 @@ export function createWorkspaceNotes(parts: {
         group: `listener-down/${connectionId}`,
         words: () => ({
           title: 'The webhook listener is down',
-          body: problem?.text ?? `No events arrive on ${connectionName()} until this is settled.`,
+          body: problem?.text ?? 'No events arrive until this is settled.',
         }),
         link: { path: '/settings?section=listener', label: 'See the listener' },
       })
@@ -83,7 +81,7 @@ export function createWorkspaceNotes(parts: {
         key: `job-done/${id}/${endedAt}`,
         words: () => ({
           title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
-          body: problem?.text ?? `On ${connectionName()}. The result is in the task centre.`,
+          body: problem?.text ?? 'The result is in the task centre.',
         }),
       })
     },

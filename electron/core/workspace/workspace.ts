@@ -247,11 +247,12 @@ async function compose(
       parts.onChange()
     },
   })
+  const notify: Notify = (told) =>
+    parts.notify({ ...told, connection: { id: connection.id, name: connection.name } })
   const notes = createWorkspaceNotes({
-    notify: parts.notify,
+    notify,
     withdraw: parts.withdrawNote,
     connectionId: connection.id,
-    connectionName: () => connection.name,
     clock,
   })
   closing.add(() => notes.stop())
@@ -260,7 +261,7 @@ async function compose(
     connection: () => connection,
     liveOrLast,
     stateDb,
-    notify: parts.notify,
+    notify,
     clock,
     log: scoped('campaigns'),
   })

@@ -176,7 +176,7 @@ test('an armed guard pauses a campaign that goes wrong once, and only once, with
     { rule: 'failed-share', own: true, mode: 'armed', clearedAt: expect.any(String) },
   ])
   expect(guardNotes()).toMatchObject([
-    { title: expect.stringContaining('Paused: '), body: expect.stringContaining('failed') },
+    { title: expect.stringContaining('Paused: '), body: expect.stringMatching(/^On Sandbox\. .*failed/) },
   ])
 })
 

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/campaigns/campaign-motion.ts'
 import { createGuardsRepository } from '#electron/core/campaigns/guards.repository.ts'
 import { createGuardsService } from '#electron/core/campaigns/guards.service.ts'
+import type { Told } from '#electron/core/notifications/notifications.service.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
@@ -20,12 +21,13 @@ const some = (count: number): Campaign[] =>
   }))
 
 /** Guards whose pauses are lost on the way, so that only a reading tells of them. */
-function aService(read: (id: CampaignId) => Promise<Campaign>) {
+function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
+  const told: Told[] = []
   const clock = createFakeClock()
   let shares = 0
   const guards = createGuardsService({
     repository: createGuardsRepository(openState()),
-    connection: () => ({ production: false, name: 'Test' }) as never,
+    connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
     lastRunning: () => null,
     reportShare: () => {
@@ -39,11 +41,11 @@ function aService(read: (id: CampaignId) => Promise<Campaign>) {
     read,
     onSet: () => {},
     onChange: () => {},
-    notify: () => {},
+    notify: (one) => void told.push(one),
     clock,
     log: quietLog,
   })
-  return { guards, clock, shares: () => shares }
+  return { guards, clock, shares: () => shares, told }
 }
 
 test('the share of all traffic is looked up once for a reading, however many campaigns run', async () => {
@@ -75,4 +77,19 @@ test('a campaign that cannot be read does not keep the outcome of other pauses f
     guards.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
   )
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
+})
+
+test('trips of two connections are never taken for one another, though both are numbered from one', async () => {
+  const tellings = await Promise.all(
+    ['c-1', 'c-2'].map(async (connectionId) => {
+      const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
+      guards.set({ campaignId: null, mode: 'notify', rules })
+      await guards.judge(some(1), clock.now())
+      return told.map(({ key, group }) => [key, group])
+    }),
+  )
+  expect(tellings.map((told) => told.length)).toEqual([1, 1])
+  const [first, second] = tellings.flat()
+  expect(first![0]).not.toBe(second![0])
+  expect(first![1]).not.toBe(second![1])
 })

@@ -98,6 +98,20 @@ test('what is told of one group is one note in the page, counted until it is dis
   expect((await inPage()).map(({ title }) => title)).toEqual(['Guard'])
 })
 
+test('what belongs to a connection names it, on the desktop and in the page, which is told whose it is', async () => {
+  const connection = { id: 'c-1', name: 'Sandbox' }
+  const desktop = service('shows')
+  desktop.notifications.notify({ ...note, connection })
+  expect(desktop.shown).toEqual([{ title: 'Guard', body: 'On Sandbox. It tripped.' }])
+  const page = service('none')
+  page.notifications.notify({ ...note, connection })
+  page.notifications.notify({ ...note, key: 'guard/2' })
+  expect(await page.inPage()).toMatchObject([
+    { body: 'It tripped.', connection: null },
+    { body: 'On Sandbox. It tripped.', connection },
+  ])
+})
+
 /** What one connection's parts lead to being told. */
 function workspaceNotes() {
   const told: string[] = []
@@ -106,7 +120,6 @@ function workspaceNotes() {
     notify: ({ words, count = 1 }) => void told.push(words(count).title),
     withdraw: (group) => void told.push(`withdrawn: ${group}`),
     connectionId: 'c-1',
-    connectionName: () => 'Acme',
     clock,
   })
   return { notes, told, clock }
