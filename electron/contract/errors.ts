@@ -167,6 +167,9 @@ export const errorTable = {
   SUBSCRIPTIONS_LEFT_BEHIND: entry(
     '{count} of the service’s subscriptions still deliver to {url}, where this console no longer listens. What they send is lost after about 30 seconds. Move the listener back, or subscribe at its new address.',
   ),
+  SUBSCRIPTION_NOT_MADE: entry(
+    'The listener listens at {url} now, but there could be no subscription made for that address ({reason}). Nothing is delivered there; what is stored is kept, and subscriptions made before keep their own address. Give the listener an address that the service can reach, or subscribe under Webhooks.',
+  ),
   WIDE_BIND_NEEDS_SECRET: entry(
     'Listening beyond this computer needs a webhook secret, else anyone could send events. Nothing was changed. Set a secret first.',
   ),

@@ -347,7 +347,11 @@ async function compose(
       parts.clearNotice('sandbox-subscription')
     } catch (error) {
       scoped('webhooks').error('the sandbox could not be subscribed', { error })
-      if (isAppError(error)) parts.notice('sandbox-subscription', error)
+      if (isAppError(error))
+        parts.notice(
+          'sandbox-subscription',
+          new AppError('SUBSCRIPTION_NOT_MADE', { url, reason: whyRefused(error) }),
+        )
     }
   }
 
@@ -453,4 +457,11 @@ async function compose(
       return closing.dispose()
     },
   }
+}
+
+/** What the service said, else what happened: what its own sentence says was kept or not is not true of a listener that moved. */
+function whyRefused({ data, message }: AppError): string {
+  const { serviceText } = data
+  if (typeof serviceText === 'string' && serviceText !== '') return `the service said "${serviceText}"`
+  return /^.*?(?=\.(\s|$))/.exec(message)?.[0] ?? message
 }

@@ -116,6 +116,21 @@ test('the last secret cannot be taken away while the listener is reachable from 
   })
 })
 
+test('a listener that moved where the sandbox delivers nothing says that it did, and what is missing', async () => {
+  const { rpc } = await start()
+  const { config } = await rpc.listener.get()
+  const port = await freePort()
+  const { status } = await rpc.listener.configure({ ...config, port, address: '0.0.0.0' })
+  expect(status.state).toBe('listening')
+  const { notices } = await statusWhere(rpc, (now) => now.notices.length > 0)
+  expect(notices).toMatchObject([{ error: { code: 'SUBSCRIPTION_NOT_MADE', data: { url: status.url } } }])
+  const { text } = notices[0]!.error
+  expect(text).toContain('this sandbox delivers to this machine only')
+  expect(text).not.toContain('Nothing was changed')
+  await rpc.listener.configure({ ...config, port })
+  expect((await statusWhere(rpc, (now) => now.notices.length === 0)).listener.state).toBe('listening')
+})
+
 test('a moved listener is a hole until the service is seen to know the new address, and the operator is told', async () => {
   const running = await startCore({})
   open.push(running)

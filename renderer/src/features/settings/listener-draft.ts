@@ -17,3 +17,12 @@ export function portProblem(typed: string): string | null {
 export function toConfig(draft: ListenerDraft): ListenerConfig | null {
   return portProblem(draft.port) === null ? { ...draft, port: Number(draft.port.trim()) } : null
 }
+
+/** What it means to listen at a typed address, where others than this computer reach it; empty where they do not. */
+export function wideWarning(typed: string): string {
+  const address = typed.trim()
+  const isHere = address === '' || /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(address)
+  return isHere
+    ? ''
+    : 'Everybody in the network can then reach the port, not only this computer. Deliveries without a signature are refused there.'
+}

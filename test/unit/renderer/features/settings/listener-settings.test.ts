@@ -4,6 +4,7 @@ import {
   portProblem,
   toConfig,
   toDraft,
+  wideWarning,
 } from '../../../../../renderer/src/features/settings/listener-draft.ts'
 import { groupRefusals, sizesText } from '../../../../../renderer/src/features/settings/refusal-groups.ts'
 
@@ -18,6 +19,15 @@ describe('the port as it is typed', () => {
     const config = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
     expect(toConfig(toDraft(config))).toEqual(config)
     expect(toConfig({ ...toDraft(config), port: '99999' })).toBeNull()
+  })
+})
+
+describe('the address as it is typed', () => {
+  it('says who can reach the port where it is not only this computer', () => {
+    for (const typed of ['', ' 127.0.0.1 ', '127.8.0.1', 'LocalHost', '::1'])
+      expect(wideWarning(typed)).toBe('')
+    for (const typed of ['0.0.0.0', '::', '192.168.1.20', '127.0.0.1.example'])
+      expect(wideWarning(typed)).toContain('Everybody in the network')
   })
 })
 
