@@ -66,8 +66,10 @@ test('a replay is marked on every page, keeps live actions away, survives a relo
   await expect(controls).toContainText('1,204 events of this span were deleted since')
   await expect(banner.getByRole('button', { name: 'Again' })).toBeVisible()
 
+  await expect(banner).not.toContainText('This page shows what is live')
+
   await page.goto(`${core.url}#/campaigns`)
-  await expect(banner).toBeVisible()
+  await expect(banner).toContainText('This page shows what is live, not the replay.')
   await page.reload()
   await expect(banner).toBeVisible()
   await expectAccessible(page)
