@@ -73,6 +73,8 @@ export const outboxDrainSchema = z.object({
   /** Items done in the last minute; null while nothing moves, and until it has for a whole minute. */
   ratePerMinute: z.number().nullable(),
   etaMs: z.number().nullable(),
+  /** When the first of what is held back leaves; until then it can be taken back. Null while nothing is. */
+  heldUntil: isoTime.nullable(),
   asOf: isoTime,
 })
 export type OutboxDrain = z.infer<typeof outboxDrainSchema>

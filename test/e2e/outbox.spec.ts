@@ -187,6 +187,26 @@ test('ten thousand items are scrolled without holding them all in the document',
   expect(await outbox.list.getByRole('row').count()).toBeLessThan(80)
 })
 
+test('what is held back is said with when it leaves and that it can be undone', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.day.outbox.setDrain({
+    state: 'idle',
+    ratePerMinute: null,
+    etaMs: null,
+    heldUntil: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const outbox = new OutboxPage(page)
+  await outbox.open(core.url)
+  await expect(outbox.sending).toContainText('Held back')
+  await expect(outbox.sending).toContainText(/[\d,]+ requests are held back\. The first leaves in \d/)
+  await expect(outbox.sending).toContainText('until then its batch can be undone')
+  await expect(outbox.sending).not.toContainText('Nothing to send')
+  await expectAccessible(page)
+})
+
 test('an empty outbox says what goes through it, and a failed reading why', async ({ page, scripted }) => {
   const core = await scripted({ outbox: { batches: () => ({ items: [], nextCursor: null }) } })
   core.day.outbox.setItems([])

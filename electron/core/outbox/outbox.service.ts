@@ -4,6 +4,7 @@ import type { Connection } from '../../contract/connections.ts'
 import type { OutboxBatch, OutboxDrain, OutboxState } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
@@ -179,6 +180,7 @@ export function createOutboxService(parts: {
         ? // Those that wait for their turn in the budget are counted there.
           client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
         : null,
+      heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
       asOf: new Date(clock.now()).toISOString(),
     }
   }

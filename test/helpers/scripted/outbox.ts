@@ -120,6 +120,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     counts: counts(items),
     ratePerMinute: 148,
     etaMs: 6.2 * minuteMs,
+    heldUntil: null,
     asOf: ago(0),
     ...change,
   })

@@ -112,8 +112,10 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   await clock.advance(graceMs - 1_000)
   expect(sent).toEqual([])
   expect(outbox.drain().counts).toMatchObject({ 'held-back': 2 })
+  expect(outbox.drain().heldUntil).toBe(new Date(clock.now() + 1_000).toISOString())
   await clock.advance(5_000)
   expect(sent).toHaveLength(2)
+  expect(outbox.drain().heldUntil).toBeNull()
   // Its work was paused for longer than its grace time.
   expect(outbox.hold(batchId, graceMs)).toBe(true)
   outbox.add(batchId, [deletion(2)])

@@ -51,12 +51,24 @@ const drainReasons: Record<OutboxDrain['state'], string> = {
   stopped: 'It was stopped by what is said below. What is queued is kept; resuming tries again.',
 }
 
-/** How the drain is drawn, and why it does not send where it does not. */
-export function drainLook({
-  state,
-  counts,
-}: Pick<OutboxDrain, 'state' | 'counts'>): StatusLook & { reason: string } {
+/** How the drain is drawn at `nowMs`, and why it does not send where it does not. */
+export function drainLook(
+  { state, counts, heldUntil }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil'>,
+  nowMs: number,
+): StatusLook & { reason: string } {
+  const held = countIn(counts, ['held-back'])
+  if (state === 'idle' && held > 0)
+    return { tone: 'warn', icon: 'clock', label: 'Held back', reason: heldReason(held, heldUntil, nowMs) }
   return { ...drainLooks[state], reason: state === 'idle' ? idleReason(counts) : drainReasons[state] }
+}
+
+function heldReason(held: number, heldUntil: string | null, nowMs: number): string {
+  const are = `${formatCounted(held, 'request')} ${held === 1 ? 'is' : 'are'} held back.`
+  if (heldUntil === null) return are
+  const leftMs = Math.ceil((Date.parse(heldUntil) - nowMs) / 1_000) * 1_000
+  return leftMs > 0
+    ? `${are} The first leaves in ${formatDuration(leftMs)}; until then its batch can be undone.`
+    : `${are} The first leaves now.`
 }
 
 function idleReason(counts: OutboxDrain['counts']): string {

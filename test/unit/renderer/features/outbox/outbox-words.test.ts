@@ -62,16 +62,36 @@ describe('the words of a batch', () => {
 
 describe('the words of sending', () => {
   it('do not say that everything was answered while an outcome is unknown', () => {
-    const { label, reason } = drainLook({ state: 'idle', counts: counts({ done: 4, unknown: 11 }) })
+    const { label, reason } = drainLook(
+      { state: 'idle', counts: counts({ done: 4, unknown: 11 }), heldUntil: null },
+      0,
+    )
     expect(label).toBe('Nothing to send')
     expect(reason).not.toContain('answered')
     expect(reason).toContain('11 requests of unknown outcome wait for you')
   })
 
   it('say that everything was answered where it was', () => {
-    expect(drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }) }).reason).toBe(
-      'Everything that was queued has been answered.',
-    )
+    expect(
+      drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
+    ).toBe('Everything that was queued has been answered.')
+  })
+
+  it('say of what is held back how much it is, when it leaves, and that it can be undone', () => {
+    const held = (count: number, leftMs: number) =>
+      drainLook(
+        {
+          state: 'idle',
+          counts: counts({ 'held-back': count, done: 2 }),
+          heldUntil: new Date(60_000 + leftMs).toISOString(),
+        },
+        60_000,
+      )
+    expect(held(5, 12_400)).toMatchObject({
+      label: 'Held back',
+      reason: '5 requests are held back. The first leaves in 13 s; until then its batch can be undone.',
+    })
+    expect(held(1, -300).reason).toBe('1 request is held back. The first leaves now.')
   })
 })
 

@@ -26,6 +26,7 @@ const drain = (of: Partial<OutboxDrain>): OutboxDrain => ({
   counts: none,
   ratePerMinute: null,
   etaMs: null,
+  heldUntil: null,
   asOf: '2026-01-05T12:00:00Z',
   ...of,
 })
