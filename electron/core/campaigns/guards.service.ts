@@ -85,8 +85,20 @@ export function createGuardsService(parts: {
     })
   }
 
-  async function pauseFor(tripId: number, campaign: Campaign, trip: Trip): Promise<void> {
+  /** The campaigns of the reading that is judged. */
+  let judged: readonly Campaign[] = []
+
+  /** The name as a note says it: with the id where another campaign that runs or tripped is called the same. */
+  function toldNameOf(campaign: Campaign): string {
     const title = titleOf(campaign)
+    const isRepeated =
+      judged.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
+      repository.trips({ limit: 50 }).some((trip) => trip.campaignId !== campaign.id && trip.title === title)
+    return isRepeated ? `${title} (${campaign.id})` : title
+  }
+
+  async function pauseFor(tripId: number, campaign: Campaign, trip: Trip): Promise<void> {
+    const title = toldNameOf(campaign)
     let sent = false
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
@@ -195,7 +207,8 @@ export function createGuardsService(parts: {
           .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
-      } else if (isNew) tell(id, campaign.id, 'tripped', `Guard: ${title}`, sentence(trip.reading))
+      } else if (isNew)
+        tell(id, campaign.id, 'tripped', `Guard: ${toldNameOf(campaign)}`, sentence(trip.reading))
     }
   }
 
@@ -248,6 +261,7 @@ export function createGuardsService(parts: {
     active: () =>
       repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
     async judge(running, atMs) {
+      judged = running
       const ids = new Set<string>(running.map(({ id }) => id))
       for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
       const shares = sharesAt(atMs)

@@ -6,6 +6,7 @@ import { motionOf } from '#electron/core/campaigns/campaign-motion.ts'
 import { createGuardsRepository } from '#electron/core/campaigns/guards.repository.ts'
 import { createGuardsService } from '#electron/core/campaigns/guards.service.ts'
 import type { Told } from '#electron/core/notifications/notifications.service.ts'
+import { ofRepeatedNames } from '../../../renderer/src/features/campaigns/guard-words.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
@@ -92,4 +93,22 @@ test('trips of two connections are never taken for one another, though both are 
   const [first, second] = tellings.flat()
   expect(first![0]).not.toBe(second![0])
   expect(first![1]).not.toBe(second![1])
+})
+
+test('a note says which campaign it is of where two are called the same, and only there', async () => {
+  const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
+  guards.set({ campaignId: null, mode: 'notify', rules })
+  const [first, second, third] = some(3)
+  await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
+  expect(told.map(({ words }) => words(1).title)).toEqual([
+    `Guard: ${first!.name} (c-0)`,
+    `Guard: ${first!.name} (c-1)`,
+    'Guard: Alone',
+  ])
+})
+
+test('the log tells campaigns of one name apart, and leaves the others alone', () => {
+  const trip = (campaignId: string, title: string) => ({ campaignId, title })
+  const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
+  expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))
 })

@@ -144,3 +144,11 @@ const pauseLooks: Record<
 export function tripLook({ pause }: GuardTrip) {
   return pause ? pauseLooks[pause.state] : ({ said: 'Tripped', tone: 'warn', icon: 'warning' } as const)
 }
+
+/** The ids of campaigns that share their name with another one among the trips: their name alone does not tell them apart. */
+export function ofRepeatedNames(trips: readonly Pick<GuardTrip, 'campaignId' | 'title'>[]): Set<string> {
+  const idsOf = new Map<string, Set<string>>()
+  for (const { campaignId, title } of trips)
+    idsOf.set(title, (idsOf.get(title) ?? new Set<string>()).add(campaignId))
+  return new Set([...idsOf.values()].filter(({ size }) => size > 1).flatMap((ids) => [...ids]))
+}
