@@ -419,3 +419,27 @@ test('the page is left while its rows are read again: the window goes on answeri
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Appearance')
   expect(inputsOf(core, 'contacts.list')).toHaveLength(read + 1)
 })
+
+test('a page that is on its way when the address was to follow the search is not called off', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 300 })
+  const contacts = new ContactsPage(page)
+  let letIn = () => {}
+  const gate = new Promise<void>((resolve) => (letIn = resolve))
+  await page.route('**/OutboxView*.js', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await contacts.open(core.url)
+  await contacts.search.fill('ada')
+  const asked = page.waitForRequest('**/OutboxView*.js')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Outbox' }).click()
+  await asked
+  await expect(contacts.total).toHaveText('50 contacts')
+  // Longer than the address waits.
+  await page.waitForTimeout(600)
+  letIn()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox')
+})

@@ -1,7 +1,7 @@
 import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
+import { onBeforeRouteLeave, useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createLoadable } from '../../shared/state/loadable.ts'
@@ -39,6 +39,8 @@ export function useContacts() {
     },
     { flush: 'sync' },
   )
+  // The address must not follow into a page that is on its way: it would call the operator back.
+  onBeforeRouteLeave(() => rest.stop())
   const filter = computed<ContactFilter>({
     get: () => ahead.value ?? address.value.filter,
     set(next) {
