@@ -7,6 +7,7 @@ import type { MarkSource } from '../../jobs/book/protocol.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
+import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { Book } from '../contacts/book-client.ts'
 import type { NumberFacts } from '../contacts/contacts.service.ts'
@@ -206,6 +207,10 @@ export function createDncService(parts: {
   ): OfflineVerdict {
     const parsed = parsePhone(input, { region })
     if (parsed.ok) return judge(input, parsed.digits, copy)
+    // A number that no country has can be on the list all the same.
+    const written = writtenDigits(input)
+    const asWritten = written === 0 ? null : judge(input, written, copy)
+    if (asWritten?.verdict === 'blocked') return asWritten
     return {
       input,
       phone: null,

@@ -1,6 +1,7 @@
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import { loadBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
@@ -55,8 +56,15 @@ export async function checkNumbers(
     if ('file' in source) column = openNumberColumn({ ...source, region }, reading)
     const { dnc: listed, held } = loadBlocked(order)
 
-    const check: TakeNumber = (input, rowNumber, digits, reason) => {
+    /** A number that no country has can be on the list all the same. */
+    function blockedAsWritten(input: string): number {
+      const digits = writtenDigits(input)
+      return digits !== 0 && (listed.has(digits) || held.has(digits)) ? digits : 0
+    }
+
+    const check: TakeNumber = (input, rowNumber, read, reason) => {
       rows++
+      const digits = read === 0 ? blockedAsWritten(input) : read
       if (digits === 0) {
         unparsable++
         targets.unparsable.row([String(rowNumber), input, reason])

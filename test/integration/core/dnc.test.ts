@@ -388,6 +388,26 @@ test('a list is checked into three files, and not called clear by a copy that is
   expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
 })
 
+test('a listed number that no country has is blocked, one by one and in a file', async () => {
+  const listed = { id: 'e-odd', phone_number: '+447700219110', reason: 'asked' }
+  const { rpc } = await listService(() => ({ data: [listed], total: 1 }))
+  await sync(rpc)
+  const { verdicts } = await rpc.dnc.checkOffline({
+    phones: ['+447700219110', '+44 7700 219110', '+447700219111'],
+    region: 'US',
+  })
+  expect(verdicts.map(({ verdict, phone }) => [verdict, phone])).toEqual([
+    ['blocked', '+447700219110'],
+    ['blocked', '+447700219110'],
+    ['unparsable', null],
+  ])
+  const text = '+447700219110\n+447700219111'
+  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, region: 'US' })
+  await ended(rpc, taskId)
+  const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
+})
+
 test('checks of one millisecond are all on one page or the next', async () => {
   const nowMs = Date.now()
   const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
