@@ -1,6 +1,5 @@
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import { loadBlocked } from './blocked-numbers.ts'
@@ -10,8 +9,6 @@ import { createTarget } from './target-file.ts'
 
 /** Lines of a pasted list between two looks at pause and cancel. */
 const pieceLines = 2_000
-/** Below, digits are the number itself. A few countries have numbers of up to 19. */
-const exactBelow = 1e15
 
 /** Checks a list of numbers against the local copy and the holds, into three files. `reading` goes to `openNumberColumn`. */
 export async function checkNumbers(
@@ -44,12 +41,6 @@ export async function checkNumbers(
     return { rows, clear: isFresh ? others : 0, blocked, notKnown: isFresh ? 0 : others, unparsable }
   }
 
-  function phoneOf(digits: number, input: string): number | string {
-    if (digits < exactBelow) return digits
-    const parsed = parsePhone(input, { region })
-    return parsed.ok ? parsed.e164 : ''
-  }
-
   let column: NumberColumn | null = null
   try {
     // A large file is read while the lists are.
@@ -70,18 +61,17 @@ export async function checkNumbers(
         targets.unparsable.row([String(rowNumber), input, reason])
         return
       }
-      const phone = phoneOf(digits, input)
       if (listed.has(digits)) {
         blocked++
         const entry = entryOf.get(digits)
         const since = isoTime(entry?.createdMs ?? null) ?? ''
-        targets.blocked.row([input, phone, entry?.reason ?? '', since, 'dnc'])
+        targets.blocked.row([input, digits, entry?.reason ?? '', since, 'dnc'])
       } else if (held.has(digits)) {
         blocked++
         const hold = holdOf.get(digits)
         const since = hold ? isoTime(hold.sinceMs) : ''
-        targets.blocked.row([input, phone, hold?.evidence ?? '', since, 'hold'])
-      } else targets.clear.row(isFresh ? [input, phone] : [input, phone, 'not known'])
+        targets.blocked.row([input, digits, hold?.evidence ?? '', since, 'hold'])
+      } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'not known'])
     }
 
     if ('text' in source) {
