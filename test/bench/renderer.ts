@@ -21,15 +21,15 @@ const lookEveryMs = 50
 interface Seen {
   /** Milliseconds from one frame to the next. */
   frames: number[]
-  /** How long ago the newest event of the list had arrived, milliseconds. */
-  listAge: number[]
+  /** How long ago the newest event of the list had arrived, milliseconds, with the time of each look. */
+  list: { atMs: number; ageMs: number }[]
   /** The chart's sum of events, with the time of each look. */
   chart: { atMs: number; total: number }[]
 }
 
 /** Runs in the page. */
 function observe(everyMs: number): void {
-  const seen: Seen = { frames: [], listAge: [], chart: [] }
+  const seen: Seen = { frames: [], list: [], chart: [] }
   Object.assign(window, { seen })
   let last = performance.now()
   const frame = (now: number) => {
@@ -40,10 +40,11 @@ function observe(everyMs: number): void {
   requestAnimationFrame(frame)
   setInterval(() => {
     const newest = document.querySelector<HTMLTimeElement>('[role=grid] [role=row] time')?.dateTime
-    if (newest) seen.listAge.push(Date.now() - Date.parse(newest))
+    const atMs = Date.now()
+    if (newest) seen.list.push({ atMs, ageMs: atMs - Date.parse(newest) })
     const counts = [...document.querySelectorAll('.live-chart .legend strong')]
     const total = counts.reduce((sum, { textContent }) => sum + Number(textContent.replaceAll(/\D/g, '')), 0)
-    seen.chart.push({ atMs: Date.now(), total })
+    seen.chart.push({ atMs, total })
   }, everyMs)
 }
 
@@ -57,7 +58,7 @@ const takeSeen = (page: Page) =>
   page.evaluate(() => {
     const { seen } = window as unknown as { seen: Seen }
     const taken = { ...seen }
-    Object.assign(seen, { frames: [], listAge: [], chart: [] })
+    Object.assign(seen, { frames: [], list: [], chart: [] })
     return taken
   })
 
@@ -71,6 +72,10 @@ function chartAges(chart: Seen['chart'], acknowledged: { atMs: number; count: nu
     return next && next.atMs < atMs ? atMs - next.atMs : 0
   })
 }
+
+/** How long the list has lacked what had arrived, at each look: before the first arrival of the load it lacks nothing. */
+const listAges = (list: Seen['list'], sinceMs: number): number[] =>
+  list.filter(({ atMs }) => atMs > sinceMs).map(({ atMs, ageMs }) => Math.min(ageMs, atMs - sinceMs))
 
 export async function run(): Promise<BenchResult> {
   await using running = await startConsole()
@@ -111,6 +116,7 @@ export async function run(): Promise<BenchResult> {
     })
     const seen = await takeSeen(page)
     const grownMiB = (await heapMiB(cdp)) - before
+    const lists = listAges(seen.list, acknowledged[0]!.atMs)
     const charts = chartAges(seen.chart, acknowledged)
     const line = (values: readonly number[]) =>
       `median ${percentile(values, 0.5).toFixed(0)}, p99 ${percentile(values, 0.99).toFixed(0)}, longest ${percentile(values, 1).toFixed(0)} ms`
@@ -119,7 +125,7 @@ export async function run(): Promise<BenchResult> {
       lines: [
         `acknowledged ${load.acknowledged.toLocaleString('en')} in time: ${line(load.tookMs)}; ${load.wrong} not answered with 200`,
         `frames: ${line(seen.frames)}`,
-        `newest event of the list: ${line(seen.listAge)} old`,
+        `newest event of the list: ${line(lists)} old`,
         `chart: ${line(charts)} old`,
         `heap of the page: ${before.toFixed(0)} MiB, ${grownMiB.toFixed(1)} MiB more at the end`,
       ],
@@ -127,7 +133,7 @@ export async function run(): Promise<BenchResult> {
         { name: 'p99 of a frame, ms', value: percentile(seen.frames, 0.99), wanted: { below: 50 } },
         {
           name: 'p99 of the age of the list, ms',
-          value: percentile(seen.listAge, 0.99),
+          value: percentile(lists, 0.99),
           wanted: { below: 250 },
         },
         { name: 'p99 of the age of the chart, ms', value: percentile(charts, 0.99), wanted: { below: 250 } },

@@ -10,11 +10,14 @@ import type { EventsRepository, FilteredEvents } from './events.repository.ts'
 /** Events in one batch, new ones and changed ones each: the contract's bound. */
 const batchMax = 500
 
-/** At most one burst of batches in this time; an event after a silence goes out at once. */
-const minGapMs = 80
+/**
+ * At most one burst of batches in this time, milliseconds; an event after a silence goes out at once. Shorter than the projector's own
+ * rest, so that what it made in a flood goes out at once, and not when it is nearly as old as what comes next.
+ */
+const minGapMs = 45
 
-/** How long a turn counts the events of a filter before others have theirs, milliseconds. */
-const countForMs = 40
+/** How long a turn counts the events of a filter before others have theirs, milliseconds: about half of the time. */
+const countForMs = 25
 
 /** A look without a sign from the projector, so that nothing can be missed for longer. */
 const maxGapMs = 15_000

@@ -51,7 +51,7 @@ describe('watching', () => {
     expect(watch.batches).toEqual([{ items: [], changed: [], upToSeq: 0, storedTotal: 0, matchingTotal: 0 }])
   })
 
-  it('sends an event after a silence at once, and at most one burst in 80 ms after that', async () => {
+  it('sends an event after a silence at once, and at most one burst in 45 ms after that', async () => {
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(1_000)
     await fixture.deliver(reports(0, 1))
@@ -62,8 +62,8 @@ describe('watching', () => {
       await fixture.clock.advance(10)
     }
     await watch.stop()
-    expect(watch.batches.length).toBeGreaterThanOrEqual(6)
-    expect(watch.batches.length).toBeLessThanOrEqual(8)
+    expect(watch.batches.length).toBeGreaterThanOrEqual(9)
+    expect(watch.batches.length).toBeLessThanOrEqual(11)
     expect(watch.items()).toHaveLength(41)
   })
 

@@ -145,7 +145,8 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
       axisLabel: { ...axisText, width: axisWidthPx - 8, overflow: 'truncate', formatter: shortCount },
       splitLine: { lineStyle: { color: palette.border } },
     },
-    series: series.lines.map(({ name, counts }) => {
+    // A line without events costs as much to draw as one with them.
+    series: series.lines.filter(hasEvents).map(({ name, counts }) => {
       const shared = {
         id: name,
         name: seriesLabel(name),
@@ -166,6 +167,8 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
     }),
   }
 }
+
+const hasEvents = ({ counts }: EventSeries['lines'][number]): boolean => counts.some((count) => count > 0)
 
 function spanOf(series: EventSeries): number {
   return series.bucketMs * Math.max(0, ...series.lines.map((line) => line.counts.length))

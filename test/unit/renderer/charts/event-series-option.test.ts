@@ -45,6 +45,15 @@ describe('the chart of events over time', () => {
     expect(new Set(option.series.map(({ stack }) => stack)).size).toBe(1)
   })
 
+  test('draws no line in which there is nothing', () => {
+    const lines = [...series().lines, { name: 'expired', counts: [0, 0, 0] }]
+    expect(drawn(series({ lines })).series.map(({ name }) => name)).toEqual([
+      'Submitted',
+      'Delivered',
+      'Inbound',
+    ])
+  })
+
   test('does not jump: no animation, a fixed left edge, an axis end in round steps', () => {
     const small = drawn(series())
     const large = drawn(series({ lines: [{ name: 'delivered', counts: [987_654, 2, 3] }] }))
