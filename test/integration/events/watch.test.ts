@@ -61,6 +61,7 @@ describe('watching', () => {
       await fixture.deliver(reports(100 + ms, 1))
       await fixture.clock.advance(10)
     }
+    await fixture.clock.advance(50)
     await watch.stop()
     expect(watch.batches.length).toBeGreaterThanOrEqual(9)
     expect(watch.batches.length).toBeLessThanOrEqual(11)
