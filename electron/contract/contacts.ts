@@ -259,12 +259,13 @@ export const contactsContract = {
     .input(z.object({ selection: contactSelectionSchema, uncheckedKnowingly: z.boolean().default(false) }))
     .output(queued),
   /**
-   * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back.
+   * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back. It
+   * begins when all of them are marked: until then `undoableUntil` is null, and the outbox's `deletions` say how far it is.
    * `confirmName`: needed on a production connection.
    */
   delete: procedure
     .input(z.object({ selection: contactSelectionSchema, confirmName: z.string().optional() }))
-    .output(queued.extend({ undoableUntil: isoTime })),
+    .output(queued.extend({ undoableUntil: isoTime.nullable() })),
   /** Writes exactly what the selection holds into a CSV, to be taken with `files.read`. */
   export: procedure
     .input(

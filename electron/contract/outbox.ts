@@ -59,10 +59,29 @@ export const outboxBatchSchema = z.object({
   counts: z.record(outboxStateSchema, z.int()),
   /** Until then `undo` takes all of it back; null when that is over or nothing can be taken back. */
   undoableUntil: isoTime.nullable(),
+  /** Still being put together: nothing of it leaves, and `undo` takes all of it back. */
+  open: z.boolean(),
   /** True once it was taken back by `undo`, or while it is. */
   takenBack: z.boolean(),
 })
 export type OutboxBatch = z.infer<typeof outboxBatchSchema>
+
+/**
+ * A deletion of contacts that `undo` takes back. `marking`: contacts are still being marked, and nothing leaves; `held` until `until`;
+ * `taking-back`: it is being taken back.
+ */
+export const undoableDeletionSchema = z.object({
+  batchId: z.string(),
+  state: z.enum(['marking', 'held', 'taking-back']),
+  until: isoTime.nullable(),
+  /** Contacts that were to be deleted. */
+  chosen: z.int(),
+  /** Of those, marked so far. */
+  marked: z.int(),
+  /** Of the marked, those that stay in the book until the service has deleted them. The others are out of it. */
+  requested: z.int(),
+})
+export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
 
 /** Why nothing is being sent: paused by the operator, not signed in, the network, the budget, a permission, or nothing to do. */
 export const outboxDrainSchema = z.object({
@@ -73,8 +92,10 @@ export const outboxDrainSchema = z.object({
   /** Items done in the last minute; null while nothing moves, and until it has for a whole minute. */
   ratePerMinute: z.number().nullable(),
   etaMs: z.number().nullable(),
-  /** When the first of what is held back leaves; until then it can be taken back. Null while nothing is. */
+  /** When the first of what is held back leaves; until then it can be taken back. Null while nothing is, and while it is not known. */
   heldUntil: isoTime.nullable(),
+  /** Deletions of contacts that can be taken back, or are right now, newest first. */
+  deletions: z.array(undoableDeletionSchema),
   asOf: isoTime,
 })
 export type OutboxDrain = z.infer<typeof outboxDrainSchema>
@@ -119,8 +140,17 @@ export const outboxContract = {
     .output(z.object({ items: z.array(outboxBatchSchema), nextCursor: z.string().nullable() })),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
-  /** Takes a batch back while its grace time lasts. OUTBOX_TOO_LATE after it. Answers how many items were taken back. */
-  undo: procedure.input(z.object({ batchId: z.string() })).output(z.object({ undone: z.int() })),
+  /** Takes a batch back while its grace time lasts. OUTBOX_TOO_LATE after it. */
+  undo: procedure.input(z.object({ batchId: z.string() })).output(
+    z.object({
+      /** Items taken back, and contacts brought back into the book. */
+      undone: z.int(),
+      /** Contacts that could not come back: another one has their number now. */
+      lost: z.int(),
+      /** Contacts of a deletion that was stopped by this before it had marked them. */
+      unmarked: z.int(),
+    }),
+  ),
   /** Takes items back whose request has not left. Others are counted as left. */
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**

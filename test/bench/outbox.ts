@@ -149,7 +149,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     client,
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
-    trash: { restore: () => Promise.resolve({ restored: 0 }), purge: () => Promise.resolve() },
+    trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },
     isInBook: () => true,
     blockedBecause: () => null,
     connection: () => {

@@ -129,8 +129,7 @@ test('a deletion asks for the production name, can be taken back from any page, 
   page,
   scripted,
 }) => {
-  let undone = 0
-  const core = await scripted({ outbox: { undo: () => ({ undone: ++undone * 2 }) } }, { contacts: 12 })
+  const core = await scripted({}, { contacts: 12 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
   await expect(contacts.row(0)).toBeVisible()
@@ -148,6 +147,70 @@ test('a deletion asks for the production name, can be taken back from any page, 
   await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
   await expect(page.getByText('2 contacts brought back.')).toBeVisible()
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-new' }])
+})
+
+test('every window shows a deletion that can be taken back, how far it is, and what came of taking it back', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 12 })
+  const other = await page.context().newPage()
+  for (const one of [page, other]) {
+    await one.goto(`${core.url}#/dnc`)
+    await expect(one.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  const deletion = { batchId: 'b-all', chosen: 145_518, requested: 0, until: null }
+  core.day.outbox.setDeletions([{ ...deletion, state: 'marking', marked: 7_000 }])
+  for (const one of [page, other])
+    await expect(one.getByText('Deleting 145,518 contacts: 7,000 marked so far.')).toBeVisible()
+  core.day.outbox.setDeletions([
+    {
+      ...deletion,
+      state: 'held',
+      until: new Date(Date.now() + 20_000).toISOString(),
+      marked: 145_518,
+      requested: 18,
+    },
+  ])
+  for (const one of [page, other]) {
+    await expect(
+      one.getByText('145,500 contacts deleted. 18 more on the service are being deleted'),
+    ).toBeVisible()
+    await expect(one.getByRole('button', { name: /^Undo \((1\d|20) s\)/ })).toBeVisible()
+  }
+  await other.getByRole('button', { name: /^Undo/ }).click()
+  await expect(other.getByText('145,518 contacts brought back.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
+  await other.close()
+})
+
+test('a contact that is being deleted says so and offers no change', async ({ page, scripted }) => {
+  const core = await scripted({}, { contacts: 3 })
+  const contacts = new ContactsPage(page)
+  const { get, list } = core.day.script.contacts
+  const deleting = { state: 'deleting' as const }
+  core.change({
+    contacts: {
+      get: async (input, signal) => {
+        const detail = await get(input, signal)
+        return { ...detail, contact: { ...detail.contact, ...deleting } }
+      },
+      list: async (input, signal) => {
+        const answer = await list(input, signal)
+        return { ...answer, items: answer.items.map((row) => ({ ...row, ...deleting })) }
+      },
+    },
+  })
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toContainText('Being deleted')
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  const drawer = page.getByRole('complementary', { name: 'Contact' })
+  await expect(drawer).toContainText(
+    'It is being deleted, and leaves this book when the service has done it.',
+  )
+  await expect(drawer.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  await expect(drawer.getByRole('textbox', { name: 'Name' })).toHaveCount(0)
 })
 
 test('a push says what it leaves out, and a question that cannot be counted can be left', async ({

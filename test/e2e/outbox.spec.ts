@@ -100,7 +100,7 @@ test('a batch is undone while its grace time lasts', async ({ page, scripted }) 
   await outbox.open(core.url)
   await expect(outbox.batches).toContainText(/Leaves in \d+ s/)
   await outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' }).click()
-  await expect(page.getByText('12 requests taken back.')).toBeVisible()
+  await expect(page.getByText('12 contacts brought back.')).toBeVisible()
   await expect(outbox.batches.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await expect(outbox.batches.getByRole('button', { name: /^Deletion of 12 contacts/ })).toContainText(
     'taken back',

@@ -85,8 +85,11 @@ export function createContactRequests({
     return created.length + replaced.length
   }
 
-  /** Queues the deletion of those that are at the service and takes the others out of the book. Answers how many. */
-  async function deleteRows(batchId: string, rows: BookRow[]): Promise<number> {
+  /** Queues the deletion of those that are at the service and takes the others out of the book. Answers how many, and of how many the service is asked. */
+  async function deleteRows(
+    batchId: string,
+    rows: BookRow[],
+  ): Promise<{ marked: number; requested: number }> {
     const toTrash: number[] = []
     const items: NewItem[] = []
     for (const row of rows) {
@@ -102,7 +105,7 @@ export function createContactRequests({
     }
     outbox.add(batchId, items)
     if (toTrash.length > 0) await book.trash(toTrash, batchId)
-    return toTrash.length + items.length
+    return { marked: toTrash.length + items.length, requested: items.length }
   }
 
   /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */

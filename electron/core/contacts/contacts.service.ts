@@ -19,6 +19,7 @@ import {
   marks,
 } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -27,6 +28,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import type { Book } from './book-client.ts'
+import { createContactDeletions } from './contact-deletions.ts'
 import { type ContactList, toContactRow } from './contact-list.ts'
 import { replacingOf } from './replaced-records.ts'
 import { createContactRequests, isReplaced, leftOut, stateOf } from './contact-requests.ts'
@@ -35,13 +37,13 @@ type Output<Name extends keyof typeof contactsContract> = z.infer<
   NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** After a deletion, so long it can be taken back. */
-export const deleteGraceMs = 20_000
 /** Contacts worked on per piece. */
 const perPiece = 1_000
 /** Up to so many are done at once; more become a task. */
 const atOnce = 2_000
 const gaps = { minGapMs: 250, maxGapMs: 60_000 }
+/** What each kind of bulk work counts. */
+const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
 
 /** What the DNC list and the holds say of a number, for a contact's details. */
 export interface NumberFacts {
@@ -71,6 +73,8 @@ export interface ContactsService {
   }): Promise<Output<'tag'>>
   push(selection: ContactSelection, uncheckedKnowingly: boolean): Promise<Output<'push'>>
   delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
+  /** Goes on with what a crash left half done. Before the outbox starts. */
+  start(): void
 }
 
 export function createContactsService(parts: {
@@ -86,9 +90,11 @@ export function createContactsService(parts: {
   importName: (importId: string) => string | null
   connection: () => Connection
   clock: Clock
+  log: Log
 }): ContactsService {
   const { book, list, outbox, tasks, client, clock } = parts
   const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
+  const deletions = createContactDeletions({ ...parts, deleteRows })
   const pulse = createPulse()
   book.onChange(() => pulse.fire())
 
@@ -137,16 +143,14 @@ export function createContactsService(parts: {
     return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
   }
 
-  /** Calls `work` with every contact of a selection, piece by piece. */
+  /** Calls `work` with every contact of a selection, piece by piece, until it answers false. */
   async function walk(
     selection: ContactSelection,
-    work: (rows: BookRow[], afterId: number) => void | Promise<void>,
-    afterId = 0,
+    work: (rows: BookRow[]) => boolean | Promise<boolean>,
   ): Promise<void> {
-    for (let after = afterId; ; await nextTurn()) {
+    for (let after = 0; ; await nextTurn()) {
       const ids = list.ids(selection, after, perPiece)
-      if (ids.length === 0) return
-      await work(list.rows(ids), ids.at(-1)!)
+      if (ids.length === 0 || !(await work(list.rows(ids)))) return
       after = ids.at(-1)!
     }
   }
@@ -195,11 +199,10 @@ export function createContactsService(parts: {
   ): Promise<void> {
     let done = 0
     let changed = 0
-    const name = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' }[kind]
     const tell = (rows: number, more: number) => {
       done += rows
       changed += more
-      control.report({ done, counts: { [name]: changed } })
+      control.report({ done, counts: { [countNames[kind]]: changed } })
     }
     if (kind === 'bulk-tag') {
       for (let afterId: number | null = 0; afterId !== null;) {
@@ -212,9 +215,9 @@ export function createContactsService(parts: {
     }
     await walk(selection, async (rows) => {
       await control.pausePoint()
-      // What was taken back while it was still being done goes no further.
-      if (kind === 'bulk-delete' && !outbox.hold(batchId!, deleteGraceMs)) return
-      tell(rows.length, kind === 'bulk-push' ? pushRows(batchId!, rows) : await deleteRows(batchId!, rows))
+      const count = kind === 'bulk-push' ? pushRows(batchId!, rows) : await deletions.mark(batchId!, rows)
+      if (count !== null) tell(rows.length, count)
+      return count !== null
     })
     outbox.go()
   }
@@ -224,7 +227,16 @@ export function createContactsService(parts: {
       unit: 'contacts',
       canPause: true,
       resumable: true,
-      run: ({ payload, report, pausePoint }) => work(kind, payload, { report, pausePoint }),
+      async run({ payload, report, pausePoint }) {
+        const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isTakenBack
+        try {
+          await work(kind, payload, { report, pausePoint })
+          // Undone in its last step.
+          await pausePoint()
+        } finally {
+          if (isUndone()) report({ counts: { [countNames[kind]]: 0 } })
+        }
+      },
     })
 
   const counted = (count: number) => `${count.toLocaleString('en')} contact${count === 1 ? '' : 's'}`
@@ -324,6 +336,7 @@ export function createContactsService(parts: {
             else if (action === 'push' && isReplaced(row)) replaced++
             else if (action === 'push' || row.serviceId !== null) requests++
           }
+          return true
         })
       return {
         count,
@@ -354,13 +367,17 @@ export function createContactsService(parts: {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const count = await countOf(selection)
-      const { batchId, undoableUntil } = outbox.begin({
-        kind: 'delete',
-        title: `Deletion of ${counted(count)}`,
-        graceMs: deleteGraceMs,
-      })
-      const taskId = await run('bulk-delete', counted(count), { selection, batchId }, count)
-      return { taskId, batchId, count, undoableUntil: undoableUntil! }
+      const batchId = deletions.begin(`Deletion of ${counted(count)}`, count)
+      let taskId: string | null = null
+      let undoableUntil: string | null = null
+      try {
+        taskId = await run('bulk-delete', counted(count), { selection, batchId }, count)
+      } finally {
+        // What failed stays as far as it came.
+        if (taskId === null) undoableUntil = deletions.whole(batchId)
+      }
+      return { taskId, batchId, count, undoableUntil }
     },
+    start: deletions.start,
   }
 }

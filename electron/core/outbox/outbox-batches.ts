@@ -1,4 +1,4 @@
-import type { OutboxBatch, OutboxState } from '../../contract/outbox.ts'
+import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../contract/outbox.ts'
 import type { Database } from '../../database/open.ts'
 
 export const outboxStates: readonly OutboxState[] = [
@@ -25,10 +25,21 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
   return counts
 }
 
-/** In place of the end of the grace time: while a batch is taken back, and when it was. */
+/** In place of the end of the grace time: while a batch is being put together, while it is taken back, and when it was. */
+const open = Number.MAX_SAFE_INTEGER - 1
 const takingBack = Number.MAX_SAFE_INTEGER
 const takenBack = -1
 const isTakenBack = (holdUntilMs: number | null) => holdUntilMs === takenBack || holdUntilMs === takingBack
+
+/** How a batch is held back. */
+export interface BatchHold {
+  holdUntilMs: number | null
+  isOpen: boolean
+  isTakenBack: boolean
+  /** Of a deletion: contacts that were to be marked, and those that are; zero for others. */
+  chosen: number
+  marked: number
+}
 
 /** What was queued by one action each, and until when it is held back. */
 export interface OutboxBatches {
@@ -37,17 +48,26 @@ export interface OutboxBatches {
     kind: OutboxBatch['kind']
     title: string
     createdMs: number
-    holdUntilMs: number | null
+    /** `open` while it is being put together. */
+    hold: number | 'open' | null
+    /** Of a deletion: how many contacts are to be marked. */
+    chosen?: number
   }): void
   /** Newest first, from behind the batch of the id `afterId` on. */
   batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
-  /** Until when its items are held back, null when they are not; and whether it is or was taken back. */
-  batch(id: string): { holdUntilMs: number | null; isTakenBack: boolean } | null
+  /** Until when its items are held back, null when they are not; whether it is still being put together, and is or was taken back. */
+  batch(id: string): BatchHold | null
   /** Items of a batch by their state. */
   countsOf(batchId: string): Record<OutboxState, number>
   /** True while items of the batch must wait for its grace time. */
   isHeld(batchId: string): boolean
-  hold(batchId: string, untilMs: number): void
+  hold(batchId: string, until: number | 'open'): void
+  /** Deletions that are still being put together. */
+  openDeletions(): string[]
+  /** Counts contacts of a deletion that are marked now, and how many of them the service is to be asked about. */
+  addMarked(batchId: string, count: { marked: number; requested: number }): void
+  /** Deletions that can be taken back, or are right now, newest first. */
+  undoableDeletions(nowMs: number): UndoableDeletion[]
   /** Lets nothing of the batch go any more. Until `endTakingBack` it is one of `takingBack`, over a restart too. */
   beginTakingBack(batchId: string): void
   endTakingBack(batchId: string): void
@@ -61,13 +81,28 @@ export interface OutboxBatches {
 /** The batches of the outbox in `state.db`. */
 export function createOutboxBatches(db: Database): OutboxBatches {
   const addBatch = db.prepare(
-    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs)',
+    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen)',
   )
   const holdOf = (batchId: string) =>
     db.prepare('SELECT hold_until_ms FROM outbox_batches WHERE id = ?').pluck().get(batchId) as
       number | null | undefined
   const setHold = (batchId: string, untilMs: number | null) =>
     void db.prepare('UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?').run(untilMs, batchId)
+
+  const withHold = (holdMs: number, and = '') =>
+    db
+      .prepare<[number], string>(`SELECT id FROM outbox_batches WHERE hold_until_ms = ? ${and}`)
+      .pluck()
+      .all(holdMs)
+  const addMarked = db.prepare(
+    'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
+  )
+  const undoable = db.prepare<
+    [number],
+    Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & { holdUntilMs: number }
+  >(`
+    SELECT id AS batchId, chosen, marked, requested, hold_until_ms AS holdUntilMs FROM outbox_batches
+    WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
 
   const stateCounts = db.prepare<[string], StateCount>(
     'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
@@ -79,7 +114,8 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const iso = (ms: number) => new Date(ms).toISOString()
 
   return {
-    addBatch: (batch) => void addBatch.run(batch),
+    addBatch: ({ hold, chosen = null, ...batch }) =>
+      void addBatch.run({ ...batch, chosen, holdUntilMs: hold === 'open' ? open : hold }),
     batches(limit, afterId, nowMs) {
       const rows = db
         .prepare<
@@ -98,7 +134,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
         .all(...(afterId === undefined ? [] : [afterId]), limit)
       return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
         const counts = countsOf(id)
-        const undoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < takingBack
+        const undoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < open
         return {
           id,
           kind,
@@ -106,28 +142,41 @@ export function createOutboxBatches(db: Database): OutboxBatches {
           createdAt: iso(createdMs),
           counts,
           undoableUntil: undoable ? iso(holdUntilMs) : null,
+          open: holdUntilMs === open,
           takenBack: isTakenBack(holdUntilMs),
         }
       })
     },
     batch(id) {
-      const holdUntilMs = holdOf(id)
-      if (holdUntilMs === undefined) return null
+      const row = db
+        .prepare<[string], { holdUntilMs: number | null; chosen: number | null; marked: number }>(
+          'SELECT hold_until_ms AS holdUntilMs, chosen, marked FROM outbox_batches WHERE id = ?',
+        )
+        .get(id)
+      if (!row) return null
+      const { holdUntilMs, chosen, marked } = row
       return {
         holdUntilMs: holdUntilMs === takenBack ? null : holdUntilMs,
+        isOpen: holdUntilMs === open,
         isTakenBack: isTakenBack(holdUntilMs),
+        chosen: chosen ?? 0,
+        marked,
       }
     },
     countsOf,
     isHeld: (id) => (holdOf(id) ?? takenBack) !== takenBack,
-    hold: setHold,
+    hold: (id, until) => setHold(id, until === 'open' ? open : until),
+    openDeletions: () => withHold(open, 'AND chosen IS NOT NULL'),
+    addMarked: (batchId, count) => void addMarked.run({ batchId, ...count }),
+    undoableDeletions: (nowMs) =>
+      undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
+        ...deletion,
+        state: holdUntilMs === open ? 'marking' : holdUntilMs === takingBack ? 'taking-back' : 'held',
+        until: holdUntilMs < open ? iso(holdUntilMs) : null,
+      })),
     beginTakingBack: (id) => setHold(id, takingBack),
     endTakingBack: (id) => setHold(id, takenBack),
-    takingBack: () =>
-      db
-        .prepare<[number], string>('SELECT id FROM outbox_batches WHERE hold_until_ms = ?')
-        .pluck()
-        .all(takingBack),
+    takingBack: () => withHold(takingBack),
     dueBatches: (nowMs) =>
       db
         .prepare<[number], string>(
@@ -141,7 +190,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
           'SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms < ?',
         )
         .pluck()
-        .get(takingBack) as number | null) ?? null,
+        .get(open) as number | null) ?? null,
     endHold: (batchId) => setHold(batchId, null),
   }
 }

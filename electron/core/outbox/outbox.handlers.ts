@@ -22,9 +22,7 @@ export const outboxHandlers = {
   ),
   pause: os.pause.handler(({ context }) => context.workspace().outbox.pause()),
   resume: os.resume.handler(({ context }) => context.workspace().outbox.resume()),
-  undo: os.undo.handler(async ({ context, input }) => ({
-    undone: await context.workspace().outbox.undo(input.batchId),
-  })),
+  undo: os.undo.handler(({ context, input }) => context.workspace().outbox.undo(input.batchId)),
   cancel: os.cancel.handler(({ context, input }) => context.workspace().outbox.cancel(input.selection)),
   resolve: os.resolve.handler(({ context, input }) => context.workspace().outbox.resolve(input)),
   retryRejected: os.retryRejected.handler(({ context, input }) =>

@@ -28,13 +28,25 @@ export interface OutboxService extends OutboxDecisions {
   stop(): Promise<void>
   /** Resolves when nothing is on its way any more; after the end of the client. */
   settled(): Promise<void>
-  /** Begins a batch. With `graceMs` its items are held back so long. */
-  begin(batch: { kind: OutboxBatch['kind']; title: string; graceMs?: number }): {
-    batchId: string
-    undoableUntil: string | null
-  }
-  /** Holds the batch back from now on for `graceMs`, so that what is added late has its grace time too. False when it was taken back. */
-  hold(batchId: string, graceMs: number): boolean
+  /**
+   * Begins a batch. With `graceMs` its items are held back so long; `open`, until `hold` says how long. `chosen`: contacts that a
+   * deletion is to mark.
+   */
+  begin(batch: {
+    kind: OutboxBatch['kind']
+    title: string
+    graceMs?: number
+    open?: true
+    chosen?: number
+  }): { batchId: string; undoableUntil: string | null }
+  /** Holds the batch back for `graceMs` from now on, or as long as it is being put together. False when it was taken back. */
+  hold(batchId: string, graceMs: number | 'open'): boolean
+  /** Counts contacts that a deletion has marked now. */
+  marked: OutboxRepository['addMarked']
+  /** Calls `callback` with each batch that is undone, before what it holds is taken back. */
+  onUndo(callback: (batchId: string) => void): void
+  /** Deletions that are still being put together. */
+  openDeletions(): string[]
   /** Adds items to a batch, in one transaction, in which `also` is done too. Answers their ids. */
   add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
   /** What is known of a batch; null when there is none. */
@@ -59,7 +71,7 @@ export interface OutboxService extends OutboxDecisions {
   batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
   pause(): OutboxDrain
   resume(): OutboxDrain
-  undo(batchId: string): Promise<number>
+  undo(batchId: string): Promise<{ undone: number; lost: number; unmarked: number }>
 }
 
 /** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
@@ -69,7 +81,10 @@ export function createOutboxService(parts: {
   operations: Record<StoredItem['operation'], Operation>
   effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
   /** Brings a batch of deleted contacts back, or forgets it. */
-  trash: { restore(batchId: string): Promise<{ restored: number }>; purge(batchId: string): Promise<unknown> }
+  trash: {
+    restore(batchId: string): Promise<{ restored: number; lost: number }>
+    purge(batchId: string): Promise<unknown>
+  }
   isInBook: (contactId: number) => boolean
   blockedBecause: (phone: string) => AppError | null
   connection: () => Connection
@@ -79,6 +94,7 @@ export function createOutboxService(parts: {
   const { repository, client, effects, clock, log } = parts
   const pulse = createPulse()
   const rate = createSendRate()
+  const undoCallbacks: ((batchId: string) => void)[] = []
   let cancelDue = () => {}
   let stopped = false
 
@@ -181,24 +197,26 @@ export function createOutboxService(parts: {
           client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
         : null,
       heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
+      deletions: repository.undoableDeletions(clock.now()),
       asOf: new Date(clock.now()).toISOString(),
     }
   }
 
   /** Takes the items of a batch back and brings its contacts back. What fails in it is done again by the next try or start. */
-  async function takeBack(batchId: string): Promise<number> {
+  async function takeBack(batchId: string): Promise<{ undone: number; lost: number }> {
     const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
-    const { restored } = await parts.trash.restore(batchId)
+    const { restored, lost } = await parts.trash.restore(batchId)
     repository.endTakingBack(batchId)
     changed()
-    return items + restored
+    return { undone: items + restored, lost }
   }
 
-  function begin({ kind, title, graceMs }: Parameters<OutboxService['begin']>[0]) {
+  function begin({ graceMs, open, ...batch }: Parameters<OutboxService['begin']>[0]) {
     const batchId = randomUUID()
     const createdMs = clock.now()
     const holdUntilMs = graceMs === undefined ? null : createdMs + graceMs
-    repository.addBatch({ id: batchId, kind, title, createdMs, holdUntilMs })
+    repository.addBatch({ id: batchId, ...batch, createdMs, hold: open ? 'open' : holdUntilMs })
+    pulse.fire()
     return { batchId, undoableUntil: holdUntilMs === null ? null : new Date(holdUntilMs).toISOString() }
   }
 
@@ -223,9 +241,15 @@ export function createOutboxService(parts: {
     begin,
     hold(batchId, graceMs) {
       if (repository.batch(batchId)?.isTakenBack) return false
-      repository.hold(batchId, clock.now() + graceMs)
+      repository.hold(batchId, graceMs === 'open' ? 'open' : clock.now() + graceMs)
       return true
     },
+    marked(batchId, count) {
+      repository.addMarked(batchId, count)
+      pulse.fire()
+    },
+    onUndo: (callback) => void undoCallbacks.push(callback),
+    openDeletions: repository.openDeletions,
     add(batchId, items, also) {
       const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
       return repository.transaction(() => {
@@ -288,7 +312,10 @@ export function createOutboxService(parts: {
       }
       // From here on nothing of it is let go, even if the rest takes long.
       repository.beginTakingBack(batchId)
-      return takeBack(batchId)
+      for (const callback of undoCallbacks) callback(batchId)
+      const taken = await takeBack(batchId)
+      const unmarked = batch.isOpen ? batch.chosen - Math.max(batch.marked, taken.undone + taken.lost) : 0
+      return { ...taken, unmarked: Math.max(0, unmarked) }
     },
     cancel,
     resolve,

@@ -30,11 +30,6 @@ type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~
 
 /** After all of a send is queued, so long it can be taken back. */
 export const sendGraceMs = 20_000
-/**
- * While it is still being queued nothing of it may leave, however long nobody goes on with it: half of a send is not what anybody
- * asked for. Begun anew with each start of the console.
- */
-const whileQueueingMs = 365 * 24 * 3_600_000
 /** A dry run that nobody went on with is forgotten after this long. */
 const preparedKeptMs = 7 * 24 * 3_600_000
 /** Recipients per transaction. */
@@ -182,8 +177,9 @@ export function createOttSendsService(parts: {
     const toItem = (row: PlannedRow) => ottItem(send, row)
     for await (const piece of files.pieces(send.id, queued, perPiece)) {
       await context.pausePoint()
-      // What was taken back while it was still being queued goes no further.
-      if (!outbox.hold(batchId, whileQueueingMs)) return
+      // While it is being queued nothing of it leaves, however long nobody goes on with it: half of a send is not what anybody asked for.
+      // What was taken back meanwhile goes no further.
+      if (!outbox.hold(batchId, 'open')) return
       const before = queued
       queued = piece.at(-1)!.at
       outbox.add(batchId, piece.map(toItem), () => {
@@ -250,7 +246,7 @@ export function createOttSendsService(parts: {
       const all = repository.list(1_000_000, undefined)
       for (const send of all) {
         const state = stateOf(send)
-        if (state === 'queueing-stopped') outbox.hold(send.batchId!, whileQueueingMs)
+        if (state === 'queueing-stopped') outbox.hold(send.batchId!, 'open')
         else if (send.isWhole) files.dropPlan(send.id)
         else if (send.batchId === null && send.createdMs < oldestMs) repository.remove(send.id)
       }
@@ -338,7 +334,7 @@ export function createOttSendsService(parts: {
       if (send.batchId === null)
         repository.transaction(() => {
           const title = `“${send.templateName}” to ${counted}`
-          repository.setBatch(id, outbox.begin({ kind: 'ott', title, graceMs: whileQueueingMs }).batchId)
+          repository.setBatch(id, outbox.begin({ kind: 'ott', title, open: true }).batchId)
         })
       const task = tasks.start('ott-queue', {
         subject: `${send.templateName}, ${counted}`,

@@ -137,6 +137,7 @@ export async function openPeople(parts: {
     importName: (importId) => imports.name(importId),
     connection,
     clock,
+    log: logOf('contacts'),
   })
   const imports = createImportsService({
     repository: createImportsRepository(stateDb),
@@ -206,6 +207,7 @@ export async function openPeople(parts: {
       dnc.start()
       parts.onHeld(dnc.takeStopWords())
       sending.sends.start()
+      contacts.start()
       outbox.start()
       // A new sign-in, or one that works again, lets what waited for it go.
       const ends = [

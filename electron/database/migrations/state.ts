@@ -11,6 +11,7 @@ import { migration as m0009 } from './state/0009-recovery.ts'
 import { migration as m0010 } from './state/0010-templates.ts'
 import { migration as m0011 } from './state/0011-old-records.ts'
 import { migration as m0012 } from './state/0012-sent-by-number.ts'
+import { migration as m0013 } from './state/0013-deletions.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   m0010,
   m0011,
   m0012,
+  m0013,
 ]

@@ -2,6 +2,7 @@ import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '
 import { AppError } from '#contract/errors.ts'
 import type { Script } from '../scripted-core.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
+import type { scriptedOutbox } from './outbox.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
@@ -40,7 +41,11 @@ export function aContact(id: number): ContactRow {
 }
 
 /** A book of `total` contacts. Lists are exact up to 20,000; beyond that a filter is not applied, only the window moves. */
-export function scriptedContacts(total: number, tasks: ScriptedTasks) {
+export function scriptedContacts(
+  total: number,
+  tasks: ScriptedTasks,
+  outbox: Pick<ReturnType<typeof scriptedOutbox>, 'setDeletions'>,
+) {
   const version = createBroadcast({ version: 1 })
   let size = total
   const changed = new Map<number, Partial<ContactRow>>()
@@ -201,7 +206,12 @@ export function scriptedContacts(total: number, tasks: ScriptedTasks) {
       const ids = idsIn(selection)
       for (const id of ids) removed.add(id)
       touch()
-      return { ...done('bulk-delete', ids.length), undoableUntil: ago(-30_000) }
+      const until = ago(-30_000)
+      const count = ids.length
+      outbox.setDeletions([
+        { batchId: 'b-new', state: 'held', until, chosen: count, marked: count, requested: 0 },
+      ])
+      return { ...done('bulk-delete', count), undoableUntil: until }
     },
     export: ({ selection }) =>
       tasks.finish({

@@ -1,4 +1,11 @@
-import type { OutboxBatch, OutboxDrain, OutboxFilter, OutboxItem, OutboxState } from '#contract/outbox.ts'
+import type {
+  OutboxBatch,
+  OutboxDrain,
+  OutboxFilter,
+  OutboxItem,
+  OutboxState,
+  UndoableDeletion,
+} from '#contract/outbox.ts'
 import type { Script } from '../scripted-core.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
@@ -85,6 +92,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Deletion of 12 contacts',
         createdAt: ago(4_000),
         undoableUntil: new Date(Date.now() + 26_000).toISOString(),
+        open: false,
         takenBack: false,
       },
       {
@@ -93,6 +101,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Push of 2,400 contacts',
         createdAt: ago(20 * minuteMs),
         undoableUntil: null,
+        open: false,
         takenBack: false,
       },
       {
@@ -101,6 +110,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         title: 'Push of 40 contacts',
         createdAt: ago(26 * hourMs),
         undoableUntil: null,
+        open: false,
         takenBack: false,
       },
     ],
@@ -110,6 +120,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
 /** The outbox's answers over a list in memory. */
 export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
   let { items, batches } = first
+  let deletions: readonly UndoableDeletion[] = []
   const counts = (of: OutboxItem[]) =>
     Object.fromEntries(
       states.map((state) => [state, of.filter((item) => item.state === state).length]),
@@ -121,6 +132,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     ratePerMinute: 148,
     etaMs: 6.2 * minuteMs,
     heldUntil: null,
+    deletions: [...deletions],
     asOf: ago(0),
     ...change,
   })
@@ -179,7 +191,10 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
       batches = batches.map((batch) =>
         batch.id === batchId ? { ...batch, undoableUntil: null, takenBack: true } : batch,
       )
-      return { undone: hit }
+      const undone = deletions.find((deletion) => deletion.batchId === batchId)?.marked ?? hit
+      deletions = deletions.filter((deletion) => deletion.batchId !== batchId)
+      told()
+      return { undone, lost: 0, unmarked: 0 }
     },
     cancel: ({ selection }) => {
       const { hit, left } = change(selection, ['held-back', 'queued', 'blocked'], { state: 'cancelled' })
@@ -204,6 +219,11 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     answers,
     /** Changes what the drain says. */
     setDrain: told,
+    /** Deletions that can be taken back. */
+    setDeletions(next: readonly UndoableDeletion[]) {
+      deletions = next
+      told()
+    },
     setItems(next: OutboxItem[]) {
       items = next
       told()

@@ -13,13 +13,16 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { startOutbox } from './outbox-fixture.ts'
-import { usualChoices } from '../../helpers/contact-files.ts'
+import { ended, importFile } from '../../helpers/contact-files.ts'
+import type { Rpc } from '../../helpers/start-core.ts'
+import { createContactDeletions } from '#electron/core/contacts/contact-deletions.ts'
+import type { TasksService } from '#electron/core/tasks/tasks.service.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
 
 /** The outbox over a database and a book that may refuse to bring contacts back. Nothing it sends arrives. */
-function start(file: string, restore: (batchId: string) => Promise<{ restored: number }>) {
+function start(file: string, restore: (batchId: string) => Promise<{ restored: number; lost: number }>) {
   const clock = createFakeClock()
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const sent: string[] = []
@@ -90,7 +93,7 @@ test('an undo that the book refuses is done at the next try, or at the next star
   await first.stop()
 
   const restored: string[] = []
-  const second = start(file, (id) => Promise.resolve({ restored: restored.push(id) }))
+  const second = start(file, (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }))
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
   expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
@@ -101,7 +104,7 @@ test('an undo that the book refuses is done at the next try, or at the next star
 
 test('what is added to a batch late has a grace time of its own, and what was taken back takes nothing more', async () => {
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
-    Promise.resolve({ restored: 0 }),
+    Promise.resolve({ restored: 0, lost: 0 }),
   )
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
   outbox.add(batchId, [deletion(0)])
@@ -119,14 +122,43 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   // Its work was paused for longer than its grace time.
   expect(outbox.hold(batchId, graceMs)).toBe(true)
   outbox.add(batchId, [deletion(2)])
-  expect(await outbox.undo(batchId)).toBe(1)
+  expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0 })
   expect(outbox.hold(batchId, graceMs)).toBe(false)
   await clock.advance(3 * graceMs)
   expect(sent).toHaveLength(2)
 })
 
+test('of a batch that is still being put together nothing leaves however long that takes, and its grace time runs from then on', async () => {
+  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
+    Promise.resolve({ restored: 0, lost: 0 }),
+  )
+  const { batchId, undoableUntil } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
+  expect(undoableUntil).toBeNull()
+  outbox.add(batchId, [deletion(0), deletion(1)])
+  outbox.marked(batchId, { marked: 2, requested: 2 })
+  outbox.go()
+  await clock.advance(10 * graceMs)
+  expect(sent).toEqual([])
+  expect(outbox.drain()).toMatchObject({
+    heldUntil: null,
+    deletions: [{ batchId, state: 'marking', until: null, chosen: 3, marked: 2, requested: 2 }],
+  })
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true, undoableUntil: null }])
+  outbox.add(batchId, [deletion(2)])
+  outbox.marked(batchId, { marked: 1, requested: 1 })
+  expect(outbox.hold(batchId, graceMs)).toBe(true)
+  outbox.go()
+  const until = new Date(clock.now() + graceMs).toISOString()
+  expect(outbox.drain()).toMatchObject({ heldUntil: until, deletions: [{ state: 'held', until, marked: 3 }] })
+  await clock.advance(graceMs - 1_000)
+  expect(sent).toEqual([])
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(3)
+  expect(outbox.drain().deletions).toEqual([])
+})
+
 test('batches of one millisecond are all on one page or the next', () => {
-  const { outbox } = start(join(tempFolder(), 'state.db'), () => Promise.resolve({ restored: 0 }))
+  const { outbox } = start(join(tempFolder(), 'state.db'), () => Promise.resolve({ restored: 0, lost: 0 }))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -137,34 +169,76 @@ test('batches of one millisecond are all on one page or the next', () => {
   expect(seen).toEqual(begun.reverse())
 })
 
+/** Imports so many contacts. */
+async function addMany(rpc: Rpc, total: number): Promise<void> {
+  const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
+  await importFile(rpc, 'contacts.csv', ['name,phone', ...rows].join('\n'))
+}
+
 test('a large deletion that is undone while it is still being done goes no further, and everybody is back', async () => {
   const { rpc } = await startOutbox()
   const total = 2_500
-  const bytes = Buffer.from(
-    ['name,phone', ...Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)].join('\n'),
-  )
-  const { fileId } = await rpc.files.begin({ name: 'contacts.csv', sizeBytes: bytes.length })
-  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
-  const begun = await rpc.imports.start({
-    importId,
-    choices: {
-      format,
-      columns: guesses,
-      defaultRegion: 'US',
-      ...usualChoices,
-    },
-  })
-  const ended = async (taskId: string) => {
-    for await (const { tasks } of await rpc.tasks.watch()) {
-      const task = tasks.find(({ id }) => id === taskId)
-      if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
-    }
-    throw new Error('the stream of tasks ended')
-  }
-  await ended(begun.taskId)
+  await addMany(rpc, total)
   const { taskId, batchId } = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
-  await rpc.outbox.undo({ batchId: batchId! })
-  expect(await ended(taskId!)).toMatchObject({ state: 'done', problem: null })
+  const { undone, lost, unmarked } = await rpc.outbox.undo({ batchId: batchId! })
+  expect([undone + unmarked, lost]).toEqual([total, 0])
+  expect(await ended(rpc, taskId!)).toMatchObject({
+    state: 'cancelled',
+    counts: { deleted: 0 },
+    problem: null,
+  })
   expect((await rpc.contacts.summary()).total).toBe(total)
+  expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, takenBack: true }])
+})
+
+test('a large deletion that stands still is held back whole, ends as far as it came when it is cancelled, and is undone with its task', async () => {
+  const { rpc, skip } = await startOutbox()
+  await addMany(rpc, 2_500)
+  const everybody = { filter: {}, exceptIds: [] }
+  const first = await rpc.contacts.delete({ selection: everybody })
+  expect(first.undoableUntil).toBeNull()
+  await rpc.tasks.pause({ id: first.taskId! })
+  skip(10 * graceMs)
+  const deletions = async () => {
+    for await (const drain of await rpc.outbox.watch()) return drain.deletions
+  }
+  expect(await deletions()).toMatchObject([
+    { batchId: first.batchId, state: 'marking', until: null, chosen: 2_500 },
+  ])
+  await rpc.outbox.undo({ batchId: first.batchId! })
+  expect((await rpc.tasks.get({ id: first.taskId! })).state).toBe('cancelled')
+  expect((await rpc.contacts.summary()).total).toBe(2_500)
+
+  const second = await rpc.contacts.delete({ selection: everybody })
+  await rpc.tasks.pause({ id: second.taskId! })
+  await rpc.tasks.cancel({ id: second.taskId! })
+  await expect.poll(async () => (await rpc.tasks.get({ id: second.taskId! })).state).toBe('cancelled')
+  expect(await deletions()).toMatchObject([{ batchId: second.batchId, state: 'held' }])
+})
+
+test('a deletion whose task is gone when the console starts again gets its grace time then', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
+  const first = start(file, restore)
+  const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 1 })
+  first.outbox.add(batchId, [deletion(0)])
+  await first.stop()
+  const second = start(file, restore)
+  const deletions = (unfinished: string[]) =>
+    createContactDeletions({
+      outbox: second.outbox,
+      tasks: {
+        onEnd: () => () => {},
+        list: () => unfinished.map((refId) => ({ refId, endedAt: null })),
+      } as unknown as TasksService,
+      deleteRows: () => Promise.reject(new Error('nothing is deleted here')),
+      clock: second.clock,
+      log: quietLog,
+    })
+  deletions([batchId]).start()
+  expect(second.outbox.drain().deletions).toMatchObject([{ state: 'marking', until: null }])
+  deletions([]).start()
+  expect(second.outbox.drain().deletions).toMatchObject([{ state: 'held' }])
+  await second.clock.advance(2 * graceMs)
+  expect(second.sent).toHaveLength(1)
 })

@@ -4,7 +4,6 @@ import { shallowRef } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { useDeletionStore } from '../../shared/deletions/deletion.store.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
@@ -24,7 +23,6 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
   const told = shallowRef('')
-  const deletions = useDeletionStore()
   /** Tasks that write a file, begun on this visit. */
   const exports = shallowRef<readonly string[]>([])
   let asking = 0
@@ -94,10 +92,8 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
           selection: confirmed(),
           ...(confirmName === undefined ? {} : { confirmName }),
         }),
-        ({ batchId, count, undoableUntil }) => {
-          if (batchId === null) told.value = `${formatCounted(count, 'contact')} deleted.`
-          else deletions.offer({ batchId, count, untilMs: Date.parse(undoableUntil) })
-        },
+        // The bar of deletions tells the rest.
+        () => {},
       ),
   }
 }

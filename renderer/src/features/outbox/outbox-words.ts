@@ -64,7 +64,7 @@ export function drainLook(
 
 function heldReason(held: number, heldUntil: string | null, nowMs: number): string {
   const are = `${formatCounted(held, 'request')} ${held === 1 ? 'is' : 'are'} held back.`
-  if (heldUntil === null) return are
+  if (heldUntil === null) return `${are} Nothing of a batch leaves while it is being put together.`
   const leftMs = Math.ceil((Date.parse(heldUntil) - nowMs) / 1_000) * 1_000
   return leftMs > 0
     ? `${are} The first leaves in ${formatDuration(leftMs)}; until then its batch can be undone.`

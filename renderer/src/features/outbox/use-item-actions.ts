@@ -3,6 +3,7 @@ import type { OutboxBatch, OutboxItem } from '#contract/outbox.ts'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { undoneText } from '../../shared/deletions/deletion-words.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
 import {
   type ActionExtras,
@@ -22,6 +23,10 @@ export interface ActionQuestion {
   /** The items where they are known. */
   items: readonly OutboxItem[]
 }
+
+/** A batch of deletions is undone with the contacts that were only here. */
+const undoneWords = (kind: OutboxBatch['kind'], answer: Parameters<typeof undoneText>[0]) =>
+  kind === 'delete' ? undoneText(answer) : `${formatCounted(answer.undone, 'request')} taken back.`
 
 /** Actions on items and batches: the question before, the work, and what came of it in words. */
 export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
@@ -72,12 +77,12 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     if (question.value) await act(question.value, extras)
   }
 
-  async function undo({ id }: OutboxBatch): Promise<void> {
+  async function undo({ id, kind }: OutboxBatch): Promise<void> {
     undoing.value = id
     const answer = await attempt(client.outbox.undo({ batchId: id }))
     undoing.value = null
     refused.value = answer.ok ? null : answer.error
-    told.value = answer.ok ? `${formatCounted(answer.value.undone, 'request')} taken back.` : ''
+    told.value = answer.ok ? undoneWords(kind, answer.value) : ''
     onDone()
   }
 

@@ -1,65 +1,48 @@
 import type { ErrorView } from '#contract/define.ts'
+import type { UndoableDeletion } from '#contract/outbox.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { formatCounted } from '../format/numbers.ts'
-
-/** A deletion of contacts that can still be taken back. */
-export interface UndoableDeletion {
-  batchId: string
-  count: number
-  untilMs: number
-}
+import { undoneText } from './deletion-words.ts'
 
 /**
- * The last deletion of contacts while it can be taken back, and what came of taking it back. Held by the window, so that leaving the
- * page does not shorten the time that was promised. The shell forgets it with its connection.
+ * Deletions of contacts while they can be taken back, as the core tells every window alike, and what came of taking one back. The shell
+ * starts it per connection.
  */
 export const useDeletionStore = defineStore('deletion', () => {
-  const { client } = useRpc()
-  const undoable = shallowRef<UndoableDeletion | null>(null)
-  const refused = shallowRef<ErrorView | null>(null)
+  const rpc = useRpc()
   const told = shallowRef('')
+  const refused = shallowRef<ErrorView | null>(null)
+  const deletions = shallowRef<readonly UndoableDeletion[]>([])
+  /** The one that this window is taking back. */
+  const busyId = shallowRef<string | null>(null)
   /** Deletions taken back so far in this window: lists read their rows again when it rises. */
   const undone = shallowRef(0)
-  let stopTimer = () => {}
 
-  /** Forgets a deletion, or that of a batch only. */
-  function forget(batchId?: string): void {
-    if (batchId !== undefined && batchId !== undoable.value?.batchId) return
-    stopTimer()
-    undoable.value = null
-  }
-
-  /** Offers the undo for as long as it can be done. */
-  function offer(next: UndoableDeletion): void {
-    stopTimer()
-    undoable.value = next
-    told.value = ''
-    const timer = setTimeout(() => (undoable.value = null), Math.max(0, next.untilMs - Date.now()))
-    stopTimer = () => clearTimeout(timer)
-  }
-
-  async function undo(): Promise<void> {
-    const offered = undoable.value
-    if (offered === null) return
-    forget()
-    refused.value = null
-    const answer = await attempt(client.outbox.undo({ batchId: offered.batchId }))
-    if (answer.ok) told.value = `${formatCounted(answer.value.undone, 'contact')} brought back.`
-    else {
-      refused.value = answer.error
-      if (answer.error.retryable && offered.untilMs > Date.now()) offer(offered)
+  /** Follows the open connection's until the returned stop is called. */
+  function start(): () => void {
+    const stop = rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
+      onItem: (drain) => (deletions.value = drain.deletions),
+    })
+    return () => {
+      stop()
+      deletions.value = []
+      refused.value = null
+      told.value = ''
     }
+  }
+
+  async function undo({ batchId }: UndoableDeletion): Promise<void> {
+    busyId.value = batchId
+    refused.value = null
+    told.value = ''
+    const answer = await attempt(rpc.client.outbox.undo({ batchId }))
+    busyId.value = null
+    if (answer.ok) told.value = undoneText(answer.value)
+    else refused.value = answer.error
     undone.value++
   }
 
-  function forgetAll(): void {
-    forget()
-    refused.value = null
-    told.value = ''
-  }
-
-  return { undoable, refused, told, undone, offer, undo, forget, forgetAll }
+  return { deletions, told, refused, busyId, undone, start, undo }
 })

@@ -27,6 +27,7 @@ const drain = (of: Partial<OutboxDrain>): OutboxDrain => ({
   ratePerMinute: null,
   etaMs: null,
   heldUntil: null,
+  deletions: [],
   asOf: '2026-01-05T12:00:00Z',
   ...of,
 })
