@@ -23,7 +23,10 @@ export type ContactState = z.infer<typeof contactStateSchema>
 
 /** Which contacts. A member that is absent or an empty list does not filter; all members must hold. */
 export const contactFilterSchema = z.object({
-  /** Part of name, phone, e-mail or a tag, any case, from one character on. */
+  /**
+   * Words in any order, each a part of name, phone, e-mail or a tag, any case, from one character on. What is in double quotes is looked for
+   * as it stands; a number is found however it is written.
+   */
   text: z.string().max(200).optional(),
   states: z.array(contactStateSchema).optional(),
   /** On the DNC list as last synced. */

@@ -29,6 +29,7 @@ export async function run(): Promise<BenchResult> {
           ({ length, keys, p50Ms, p99Ms, maxMs }) =>
             `${String(length).padStart(2)} characters: p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(1)} ms (${keys} keys)`,
         ),
+        `two words, or a number with blanks: p50 ${found.words.p50Ms.toFixed(2)}, p99 ${found.words.p99Ms.toFixed(2)}, longest ${found.words.maxMs.toFixed(1)} ms (${found.words.keys} keys)`,
         `all: p50 ${found.p50Ms.toFixed(2)}, p99 ${found.p99Ms.toFixed(2)} ms; a count by LIKE: median ${found.likeP50Ms.toFixed(0)} ms`,
         `in the browser, from a key to its first row painted: p50 ${painted.p50Ms.toFixed(0)}, p99 ${painted.p99Ms.toFixed(0)}, longest ${painted.maxMs.toFixed(0)} ms (${painted.keys} keys that changed it)`,
         `${found.checked} answers compared with those of LIKE, none different`,

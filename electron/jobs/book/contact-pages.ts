@@ -1,7 +1,7 @@
 import { type Conditions, whereOf } from './book-conditions.ts'
 import { type BookMoment, type BookOrder, nextPlaces } from './book-order.ts'
 import type { BookFilter, BookRow, BookSort } from './book-types.ts'
-import { createTextTest, searchedText } from './contact-text.ts'
+import { createTextTest } from './contact-text.ts'
 import {
   type AskLean,
   createContactWalk,
@@ -11,16 +11,14 @@ import {
   sortKeyOf,
   sortKeys,
 } from './contact-walk.ts'
-import type { IndexCandidates } from './index-candidates.ts'
+import { inBoth } from './id-sets.ts'
+import { fewMax, type IndexCandidates, readsPerLook } from './index-candidates.ts'
+import { readSought, type Sought } from './sought-text.ts'
 
-/** Up to so many candidates are looked at one by one. */
-const fewMax = 600
-/** Where no order of the book helps it must be more. */
+/** Where no order of the book helps, more candidates than a few are looked at one by one. */
 const fewUnorderedMax = 2_000
 /** So many are picked from by their place in the order of the book. */
 const manyMax = 200_000
-/** To look at a candidate takes as long as to read so many ids, which may rule it out. */
-const readsPerLook = 16
 /** Rows looked at along the order before many candidates are asked for. */
 const probeRows = 100
 /** Where hits among these are so dense that the page is full after so many rows, nothing else is asked. */
@@ -54,18 +52,11 @@ export interface PageQuery {
   order?: BookOrder | null | undefined
 }
 
-/** Tells whether lean rows hold a text, and fit what SQL said of them. */
-export function createFit(text: string): (row: LeanRow) => boolean {
-  if (text === '') return (row) => row[6] === 1
-  const test = createTextTest(text)
+/** Tells whether lean rows hold what is sought, and fit what SQL said of them. */
+export function createFit(sought: Sought): (row: LeanRow) => boolean {
+  if (sought.length === 0) return (row) => row[6] === 1
+  const test = createTextTest(sought)
   return ([, digits, name, email, tagsJson, , fits]) => fits === 1 && test(digits, name, email, tagsJson)
-}
-
-/** Those of some ids that are among others as well. */
-function inBoth(some: Int32Array, others: readonly number[]): Int32Array {
-  const isOther = new Uint8Array(1 + others.reduce((most, id) => Math.max(most, id), 0))
-  for (const id of others) isOther[id] = 1
-  return some.filter((id) => isOther[id] === 1)
 }
 
 /** The places of some contacts in an order, nearest first, a few at a time. */
@@ -100,13 +91,13 @@ export function createContactPages(parts: {
 
   /** A question with what its parts share. */
   interface Question extends PageQuery {
-    text: string
+    sought: Sought
     conditions: Conditions
   }
 
   /** Ids of those contacts that fit, in order; `isHere` tells which come after its `from`, and not after `until`. */
   function orderedIds(question: Question, ids: ArrayLike<number>, until: OrderPlace | null = null) {
-    const { text, conditions, sort, from, backwards = false } = question
+    const { sought, conditions, sort, from, backwards = false } = question
     const down = sort.descending !== backwards
     const [direction, behind, before] = down ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
     const key = sortKeys[sort.by]
@@ -119,9 +110,9 @@ export function createContactPages(parts: {
       JSON.stringify(Array.from(ids)),
       ...conditions.params,
     )
-    const test = createTextTest(text)
+    const test = createTextTest(sought)
     return rows.flatMap(([id, digits, name, email, tagsJson, , isHere]) =>
-      text === '' || test(digits, name, email, tagsJson) ? [{ id, isHere: isHere === 1 }] : [],
+      sought.length === 0 || test(digits, name, email, tagsJson) ? [{ id, isHere: isHere === 1 }] : [],
     )
   }
 
@@ -148,10 +139,10 @@ export function createContactPages(parts: {
   }
 
   /** Those of some contacts that fit, in the order given. */
-  function fitting({ text, conditions }: Question, ids: readonly number[]): number[] {
+  function fitting({ sought, conditions }: Question, ids: readonly number[]): number[] {
     const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
     const rows = lean(`${leanRows({ among: true })} ${whereOf(conditions.sql)}`, rising, ...conditions.params)
-    const fits = createFit(text)
+    const fits = createFit(sought)
     const those = new Set(rows.flatMap((row) => (fits(row) ? [row[0]] : [])))
     return ids.filter((id) => those.has(id))
   }
@@ -215,10 +206,10 @@ export function createContactPages(parts: {
 
   /** Goes along the order until the page is full, the end is reached or too much was looked at. */
   function createPageWalk(question: Question) {
-    const { text, conditions, filter, sort, limit, from, backwards = false } = question
+    const { sought, conditions, filter, sort, limit, from, backwards = false } = question
     const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
-    const isPlain = text === '' && conditions.sql.length === 0
-    const fits = createFit(text)
+    const isPlain = sought.length === 0 && conditions.sql.length === 0
+    const fits = createFit(sought)
     /** One more than the page holds tells that there is more. */
     const wanted = limit + 1
     const hits: number[] = []
@@ -254,7 +245,7 @@ export function createContactPages(parts: {
   }
 
   /** All contacts that may fit, by the text and by conditions. Null when there are more than `max` by each of them. */
-  function narrowed({ text, conditions }: Question, max: number): Int32Array | null {
+  function narrowed({ sought, conditions }: Question, max: number): Int32Array | null {
     const along = (at: number, most: number): number[] | null => {
       const { sql, params } = conditions.narrowing[at]!
       const found = ids(`${sql} LIMIT ?`, ...params, most + 1)
@@ -264,7 +255,7 @@ export function createContactPages(parts: {
       const few = along(at, fewMax)
       if (few) return Int32Array.from(few)
     }
-    let best = text === '' ? null : candidates(text, max).ids
+    let best = sought.length === 0 ? null : candidates(sought, max).ids
     for (const at of conditions.narrowing.keys()) {
       if (best && best.length <= fewMax) break
       const found = along(at, Math.min(max, best ? best.length * readsPerLook : max))
@@ -275,11 +266,11 @@ export function createContactPages(parts: {
 
   return (query) => {
     const { filter, order } = query
-    const text = searchedText(filter.text)
+    const sought = readSought(filter.text)
     const max = order ? manyMax : fewUnorderedMax
-    const question: Question = { ...query, text, conditions: conditionsOf(filter) }
+    const question: Question = { ...query, sought, conditions: conditionsOf(filter) }
     const walk = createPageWalk(question)
-    if (question.text === '' && question.conditions.narrowing.length === 0) {
+    if (sought.length === 0 && question.conditions.narrowing.length === 0) {
       walk.goOn(walkMax)
       return walk.page()
     }

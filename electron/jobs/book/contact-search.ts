@@ -3,9 +3,9 @@ import { createConditions, whereOf } from './book-conditions.ts'
 import { type BookMoment, createBookMoments } from './book-order.ts'
 import type { BookFilter, BookRow, BookSelection, BookSort } from './book-types.ts'
 import { amongIds, type ContactPage, createContactPages, createFit, type PageQuery } from './contact-pages.ts'
-import { searchedText } from './contact-text.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
 import { createIndexCandidates } from './index-candidates.ts'
+import { readSought, type Sought } from './sought-text.ts'
 
 /** A selection is read from the index where the text has no more candidates. */
 const candidatesMax = 200_000
@@ -93,7 +93,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   let going: { of: string; afterId: number; left: Int32Array | null; moment: BookMoment } | null = null
 
   /** The next candidates of a selection, rising. Those that were changed or added since they were asked for are among them. */
-  function goOn(filter: BookFilter, text: string, afterId: number): NonNullable<typeof going> {
+  function goOn(filter: BookFilter, sought: Sought, afterId: number): NonNullable<typeof going> {
     const of = JSON.stringify(filter)
     if (afterId > 0 && going?.of === of && going.afterId === afterId) {
       const { left } = going
@@ -103,16 +103,16 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       if (ahead) return ahead.length === 0 ? going : { ...going, left: rising([...left, ...ahead], afterId) }
     }
     const moment = moments.now()
-    const { ids } = candidates(text, candidatesMax)
+    const { ids } = candidates(sought, candidatesMax)
     return { of, afterId, left: ids && rising(ids, afterId), moment }
   }
 
   /** Contacts above an id that fit a filter with a text, by id. */
-  function textIds(filter: BookFilter, text: string, afterId: number, limit: number): number[] {
+  function textIds(filter: BookFilter, sought: Sought, afterId: number, limit: number): number[] {
     const conditions = conditionsOf(filter)
-    const fits = createFit(text)
+    const fits = createFit(sought)
     const found: number[] = []
-    const { left, ...selection } = goOn(filter, text, afterId)
+    const { left, ...selection } = goOn(filter, sought, afterId)
     let at = 0
     if (left)
       for (; at < left.length && found.length < limit; at += chunkRows) {
@@ -143,8 +143,8 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   return {
     page: atOneMoment,
     count(filter) {
-      const text = searchedText(filter.text)
-      return text === '' ? countPlain(filter) : textIds(filter, text, 0, Infinity).length
+      const sought = readSought(filter.text)
+      return sought.length === 0 ? countPlain(filter) : textIds(filter, sought, 0, Infinity).length
     },
     ids(selection, afterId, limit) {
       if ('ids' in selection) {
@@ -157,11 +157,11 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       }
       const { filter, upToId = Infinity } = selection
       const except = new Set(selection.exceptIds)
-      const text = searchedText(filter.text)
+      const sought = readSought(filter.text)
       const { sql, params } = conditionsOf(filter)
       const next = (after: number, count: number) =>
-        text !== ''
-          ? textIds(filter, text, after, count)
+        sought.length > 0
+          ? textIds(filter, sought, after, count)
           : idsOf(
               `SELECT c.id FROM contacts c ${whereOf(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
               after,

@@ -1,6 +1,7 @@
 import { fold } from '../../lib/fold.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import type { BookRow } from './book-types.ts'
+import type { Sought, SoughtText } from './sought-text.ts'
 
 type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
 
@@ -30,24 +31,19 @@ function foldedTags(tagsJson: string): string {
 export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
   `${fold(name)}\n+${digits}\n${fold(email)}\n${foldedTags(tagsJson)}`
 
-/** A number as people write it: with a plus, in brackets, or with the zeros that are dialled before it. */
-const writtenNumber = /^[+(0][\d\s().\-/]{4,}$/
+/** A contact as it is searched: its number with the plus, and the rest folded. */
+type Fields = readonly [number: string, name: string, email: string, tags: string]
 
-/**
- * What a reader types, as it is looked for: a number without what stands between its digits and without the zeros before it, which finds
- * all that it would find with them. No contact holds a NUL, and SQLite takes it for an end.
- */
-export function searchedText(typed: string | undefined): string {
-  const text = fold(typed?.replaceAll('\0', '').trim() ?? '')
-  return writtenNumber.test(text) ? text.replace(/[\s().\-/]/g, '').replace(/^0+(?=\d)/, '') : text
-}
+const holdsText =
+  ({ text, besideNumber }: SoughtText) =>
+  ([number, ...others]: Fields): boolean =>
+    (!besideNumber && number.includes(text)) || others.some((field) => field.includes(text))
 
-/** Tells whether contacts hold a folded text, without making their whole text. */
-export function createTextTest(text: string) {
-  const isOfNumber = /^\+?\d*$/.test(text)
-  return (digits: number, name: string, email: string, tagsJson: string): boolean =>
-    (isOfNumber && `+${digits}`.includes(text)) ||
-    fold(name).includes(text) ||
-    fold(email).includes(text) ||
-    foldedTags(tagsJson).includes(text)
+/** Tells whether contacts hold what is sought, without making their whole text. */
+export function createTextTest(sought: Sought) {
+  const words = sought.map((ways) => ways.map((texts) => texts.map(holdsText)))
+  return (digits: number, name: string, email: string, tagsJson: string): boolean => {
+    const fields: Fields = [`+${digits}`, fold(name), fold(email), foldedTags(tagsJson)]
+    return words.every((ways) => ways.some((texts) => texts.every((holds) => holds(fields))))
+  }
 }

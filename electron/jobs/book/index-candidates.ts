@@ -1,6 +1,8 @@
 import type { Database } from '../../database/open.ts'
+import { inBoth, joinedIds } from './id-sets.ts'
 import { keepPacked, unpackIds } from './postings.ts'
 import { firstPosting } from './segments.ts'
+import { type Sought, waysToHold } from './sought-text.ts'
 import { trigramsFrom, trigramsWithin } from './trigrams.ts'
 
 /** Lists of contacts that begin with a search text of one or two signs: more than this are not read one by one. */
@@ -13,13 +15,18 @@ export const unseenMax = 2_000
 const ruledOutMin = 5
 const ruledOutShare = 0.01
 
-/** Asks `search.db` for contacts that may hold a text. */
+/** So few candidates are looked at one by one without more ado. */
+export const fewMax = 600
+/** To look at a candidate takes as long as to read so many ids, which may rule it out. */
+export const readsPerLook = 16
+
+/** Asks `search.db` for contacts that may hold what is sought. */
 export interface IndexCandidates {
   /**
-   * Ids of all that may hold a folded text, some of them several times, of one moment of the index. Null when there are more than `max`, and
-   * when it is not `complete`: the index is then so far behind the book that what it misses cannot be looked at one by one.
+   * Ids of all that may hold it, some of them several times, of one moment of the index. Null when there are more than `max`, and when it
+   * is not `complete`: the index is then so far behind the book that what it misses cannot be looked at one by one.
    */
-  (text: string, max: number): { ids: Int32Array | null; complete: boolean }
+  (sought: Sought, max: number): { ids: Int32Array | null; complete: boolean }
 }
 
 export function createIndexCandidates(book: Database, search: Database): IndexCandidates {
@@ -78,9 +85,9 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return here
   }
 
-  /** Contacts that hold a text's trigrams; how many, null for more than `max`. */
-  function holdingAll(text: string, max: number): number | null {
-    const trigrams = trigramsWithin(text)
+  /** Contacts that hold the trigrams of some texts; how many, null for more than `max`. */
+  function holdingAll(texts: readonly string[], max: number): number | null {
+    const trigrams = [...new Set(texts.flatMap(trigramsWithin))]
     // The largest segment tells what is worth asking the others; more candidates than need be are looked at and left out.
     const [largest, ...others] = segments.all()
     if (largest === undefined) return 0
@@ -123,16 +130,40 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return [...changedSince.all(touched, unseenMax + 1), ...addedSince.all(lastId, unseenMax + 1)]
   }
 
-  function ask(text: string, max: number): ReturnType<IndexCandidates> {
+  const copied = (count: number | null) => (count === null ? null : found.slice(0, count))
+
+  /** Contacts that may hold all of some texts; null for more than `max`. */
+  function holding(texts: readonly string[], max: number): Int32Array | null {
+    // No list begins with the end of a line; whatever holds a text holds the rest of it.
+    const asked = texts.map((text) => text.replace(/^\n+/, ''))
+    const long = asked.filter(({ length }) => length >= 3)
+    let best: Int32Array | null = null
+    if (long.length > 0) {
+      best = copied(holdingAll(long, max))
+      if (!best) return null
+    }
+    for (const text of asked.filter(({ length }) => length === 2)) {
+      if (best && best.length <= fewMax) break
+      const others = copied(holdingOne(text, best ? Math.min(max, best.length * readsPerLook) : max))
+      if (others) best = best ? inBoth(best, others) : others
+    }
+    for (const text of asked.filter(({ length }) => length === 1)) best ??= copied(holdingOne(text, max))
+    return best
+  }
+
+  function ask(sought: Sought, max: number): ReturnType<IndexCandidates> {
     // Of the book as it is now, which is no older than that moment of the index.
     const behind = unseen()
     if (behind.length > unseenMax) return { ids: null, complete: false }
-    // No list begins with the end of a line; whatever holds the text holds the rest of it.
-    const asked = text.replace(/^\n+/, '')
-    const count = asked === '' ? null : asked.length < 3 ? holdingOne(asked, max) : holdingAll(asked, max)
-    if (count === null) return { ids: null, complete: true }
-    room(count, behind.length).set(behind)
-    return { ids: found.slice(0, count + behind.length), complete: true }
+    const parts: Int32Array[] = [Int32Array.from(behind)]
+    let left = max
+    for (const texts of waysToHold(sought)) {
+      const part = holding(texts, left)
+      if (!part) return { ids: null, complete: true }
+      left -= part.length
+      parts.push(part)
+    }
+    return { ids: joinedIds(parts), complete: true }
   }
 
   // Of one moment: a segment that is merged or made again between two statements takes its lists with it.

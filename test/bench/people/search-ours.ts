@@ -16,13 +16,15 @@ interface Figures {
 /** What searching measured of itself. */
 export interface SearchRun extends Figures {
   byLength: (Figures & { length: number; keys: number })[]
+  /** Those of the keys that ask for two words or a number with blanks. */
+  words: Figures & { keys: number }
   likeP50Ms: number
   /** Answers that were compared with LIKE's. */
   checked: number
 }
 
 const words = 500
-const longest = 10
+const longest = 16
 const compared = 60
 
 const figuresOf = (ms: readonly number[]): Figures => ({
@@ -47,8 +49,18 @@ function makeWords(): string[] {
   )
   return Array.from({ length: words }, (_, at) => {
     const { name, digits, email } = row.get(1 + dice.roll(newest - 1))!
-    const text = dice.of([name, `+${digits}`, String(digits), email || name, `${name}x`])
-    const from = dice.roll(3) === 0 ? dice.roll(Math.max(1, text.length - 3)) : 0
+    const [first, second = first] = name.split(' ')
+    const text = dice.of([
+      name,
+      `${second} ${first}`,
+      `${first} ${String(digits).slice(2)}`,
+      `+${digits}`,
+      String(digits),
+      `0${String(digits).slice(2, 5)} ${String(digits).slice(5, 8)} ${String(digits).slice(8)}`,
+      email || name,
+      `${name}x`,
+    ])
+    const from = dice.roll(4) === 0 ? dice.roll(Math.max(1, text.length - 3)) : 0
     return at % 25 === 24 ? `qzx${at}` : text.slice(from).trim() || name
   })
 }
@@ -62,6 +74,7 @@ const like = reader.db
   .pluck()
 
 const byLength = new Map<number, number[]>()
+const wordsMs: number[] = []
 const likeMs: number[] = []
 let checked = 0
 const typed = makeWords()
@@ -78,6 +91,7 @@ for (const [at, word] of typed.entries())
     const page = await list.page({ filter: { text }, sort, limit: 50 })
     const ms = performance.now() - began
     byLength.set(length, [...(byLength.get(length) ?? []), ms])
+    if (text.includes(' ')) wordsMs.push(ms)
 
     const isPlain = /^[\u0020-\u007e]+$/.test(text) && !/[%_="{}:]/.test(text)
     if (at % Math.floor(words / compared) === 0 && length % 3 === 0 && isPlain) {
@@ -104,6 +118,7 @@ process.send!({
   byLength: [...byLength]
     .sort(([a], [b]) => a - b)
     .map(([length, ms]) => ({ length, keys: ms.length, ...figuresOf(ms) })),
+  words: { keys: wordsMs.length, ...figuresOf(wordsMs) },
   likeP50Ms: percentile(likeMs, 0.5),
   checked,
 } satisfies SearchRun)

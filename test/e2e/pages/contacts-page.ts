@@ -15,7 +15,7 @@ export class ContactsPage {
     this.page = page
     this.list = page.getByRole('grid', { name: 'Contacts' })
     this.total = page.getByTestId('contact-total')
-    this.search = page.getByLabel('Part of a name, number, e-mail or tag')
+    this.search = page.getByLabel('Name, number, e-mail or tag')
     this.showAll = page.getByRole('search').getByRole('button', { name: 'Show all', exact: true })
     this.chosen = page.getByRole('region', { name: 'Chosen contacts' })
     this.details = page.getByRole('complementary', { name: 'Contact' })

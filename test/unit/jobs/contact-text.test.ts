@@ -1,28 +1,95 @@
 import { expect, test } from 'vitest'
-import { createTextTest, searchedText } from '#electron/jobs/book/contact-text.ts'
+import { createTextTest } from '#electron/jobs/book/contact-text.ts'
+import { readSought, waysToHold } from '#electron/jobs/book/sought-text.ts'
 
 const finds = (typed: string, contact: { digits?: number; name?: string; email?: string; tags?: object }) =>
-  createTextTest(searchedText(typed))(
+  createTextTest(readSought(typed))(
     contact.digits ?? 447911123456,
     contact.name ?? '',
     contact.email ?? '',
     JSON.stringify(contact.tags ?? {}),
   )
 
-test.each(['07911 123', '+44 7911', '(07911) 123-456', '00447911', '+447911', '7911', '44791112'])(
-  'a number is found as people write it: %s',
-  (typed) => expect(finds(typed, {})).toBe(true),
+const anna = { name: 'Anna Miller', email: 'am@example.org', tags: { city: 'New York', since: '2024-05-01' } }
+
+test.each([
+  '07911 123',
+  '+44 7911',
+  '(07911) 123-456',
+  '+44 (0) 7911 / 123.456',
+  '+44(0)7911',
+  '00447911',
+  '+447911',
+  '7911',
+  '7911 123',
+  '079',
+  '44791112',
+  '\u202a+44 7911\u00a0123\u2011456\u202c',
+])('a number is found as people write it: %s', (typed) => expect(finds(typed, {})).toBe(true))
+
+test.each(['07911 124', '79 56', '+7911', '+1 7911', '"7911 123"'])('another number is not: %s', (typed) =>
+  expect(finds(typed, {})).toBe(false),
+)
+
+test.each([
+  'miller anna',
+  'ANNA mill',
+  'Miller, Anna',
+  'Miller , Anna;',
+  '  anna\tmiller ',
+  'example anna',
+  'york 7911',
+  'anna 07911 123-456',
+  '07911 123-456 anna',
+  '07911, anna',
+  'city=new york',
+  '2024-05-01 anna',
+  '7911 anna 05-01',
+  '"anna miller"',
+  '"ler" anna',
+  '"anna mil',
+  '',
+])('every word is found, in any order and wherever it stands: %s', (typed) =>
+  expect(finds(typed, anna)).toBe(true),
+)
+
+test.each(['anna smith', '"miller anna"', '"anna  miller"', 'anna 07912', 'anna ,q', 'annamiller'])(
+  'what lacks a word is not found: %s',
+  (typed) => expect(finds(typed, anna)).toBe(false),
 )
 
 test('what only looks like the beginning of a number is found as it stands', () => {
   expect(finds('00123', { tags: { id: '00123' } })).toBe(true)
   expect(finds('2024-05-01', { tags: { since: '2024-05-01' } })).toBe(true)
+  expect(finds('05-01-2024', { tags: { since: '05-01-2024' } })).toBe(true)
+  expect(finds('10115 2024', { tags: { zip: '10115', since: '2024' } })).toBe(true)
+  expect(finds('v 1.2', { tags: { v: '1.2' } })).toBe(true)
   expect(finds('+', {})).toBe(true)
   expect(finds('0', { name: 'Room 0' })).toBe(true)
+  expect(finds(',', { name: 'Miller, Anna' })).toBe(true)
+  expect(finds(',', { name: 'Anna Miller' })).toBe(false)
+  expect(finds('"', { name: 'Anna "Annie" Miller' })).toBe(true)
+  expect(finds('"', { name: 'Anna Miller' })).toBe(false)
+})
+
+test('figures of a number count together, not each by itself', () => {
+  expect(finds('11 234 56', { digits: 4911_234_56 })).toBe(true)
+  expect(finds('11 234 56', { digits: 4956_234_11 })).toBe(false)
+  expect(finds('1.2', { digits: 4956_234_12 })).toBe(false)
 })
 
 test('accents and letters of any size make no difference, and a NUL is none', () => {
   expect(finds('ZOE', { name: 'Zoë' })).toBe(true)
+  for (const typed of ['strasse', 'STRASSE', 'Straße', 'STRAẞE', 'straß'])
+    for (const street of ['Lange Straße 1', 'LANGE STRASSE 1'])
+      expect(finds(typed, { tags: { street } })).toBe(true)
+  for (const typed of ['muller', 'Müller']) expect(finds(typed, { name: 'Frau Müller' })).toBe(true)
   expect(finds('an\0na', { name: 'Anna' })).toBe(true)
   expect(finds('city=ber', { tags: { City: 'Berlin' } })).toBe(true)
+})
+
+test('many numbers in one text are not asked for in all their readings', () => {
+  const typed = Array.from({ length: 20 }, (_, at) => `a${at} 0171-${at}`).join(' ')
+  expect(waysToHold(readSought(typed)).length).toBe(8)
+  expect(waysToHold([])).toEqual([[]])
 })

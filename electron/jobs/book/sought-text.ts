@@ -1,0 +1,81 @@
+import { fold } from '../../lib/fold.ts'
+
+/** A folded text that a contact must hold. */
+export interface SoughtText {
+  text: string
+  /** In its name, e-mail or tags: the number does not count. */
+  besideNumber: boolean
+}
+
+/** A word, or a number: of its readings one is enough, with all its texts. */
+export type SoughtWord = readonly (readonly SoughtText[])[]
+
+/** What contacts must hold, all of it, in any order. Empty asks for nothing. */
+export type Sought = readonly SoughtWord[]
+
+/** What people put between the digits of a number, and marks of direction that come with a copied one. */
+const between = String.raw`\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069`
+/** A quoted text; digits with what stands between them, up to where a word ends; any other word. */
+const pieces = new RegExp(
+  String.raw`"(?<quoted>[^"]*)"?|(?<!\S)(?<digits>[${between}]*[+(]*\d[\d${between}]*)(?=[,;]*(?!\S))|\S+`,
+  'g',
+)
+/** As many digits as are not only the figures of a name, a date or a version; fewer where a sign says that it is a number. */
+const numberMin = 3
+const markedNumberMin = 2
+
+const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
+
+/**
+ * Digits as a number and as they stand. The zeros that are dialled before a number, and the one in brackets behind its country, belong to
+ * no number as it is stored.
+ */
+function numberWord(written: string): SoughtWord {
+  const words = written.split(/\s+/).filter((word) => word !== '')
+  const asWritten = words.map((text) => ({ text, besideNumber: true }))
+  const isMarked = /^[^\d]*[+(0]/.test(written)
+  const plus = /^\D*\+/.test(written) ? '+' : ''
+  const digits = written
+    .replace(/(?<=\d\s*)\(0\)/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+  if (words.length === 1 && words[0] === plus + digits) return [[anywhere(words[0])]]
+  if (digits.length < (isMarked ? markedNumberMin : numberMin)) return [words.map(anywhere)]
+  return [[anywhere(plus + digits)], asWritten]
+}
+
+/** Commas that part words belong to none of them. */
+const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
+
+/**
+ * What a reader types, as it is looked for: every word, wherever it stands; a number however it is written; what is quoted as it stands. No
+ * contact holds a NUL, and SQLite takes it for an end.
+ */
+export function readSought(typed: string | undefined): Sought {
+  const text = fold(typed?.replaceAll('\0', '') ?? '').trim()
+  const words = Array.from(text.matchAll(pieces), ([piece, quoted, digits]): SoughtWord | null => {
+    if (digits !== undefined) return numberWord(digits)
+    const word = quoted ?? bareWord(piece)
+    return word === '' ? null : [[anywhere(word)]]
+  }).filter((word) => word !== null)
+  if (words.length === 0 && text !== '') return [[[anywhere(text)]]]
+  const each = new Map(words.map((word) => [JSON.stringify(word), word]))
+  return [...each.values()]
+}
+
+/** So many ways to find all words are asked for one by one. */
+const waysMax = 8
+
+/**
+ * Texts that stand together in every contact that holds all words, for each way to hold them. Of words with several readings the last may be
+ * left out.
+ */
+export function waysToHold(sought: Sought): string[][] {
+  return sought.reduce<string[][]>(
+    (ways, word) =>
+      ways.length * word.length > waysMax
+        ? ways
+        : ways.flatMap((way) => word.map((texts) => [...way, ...texts.map(({ text }) => text)])),
+    [[]],
+  )
+}
