@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { hash48 } from './event-key.ts'
+import { createMessageRows } from './message-rows.ts'
 
 /** Events looked at in one transaction: about 10 ms of the core thread. */
 const eventsPerStep = 250
@@ -52,10 +52,7 @@ export function createEventPruning(db: Database): EventPruning {
   const dropCopies = db.prepare<[number]>('DELETE FROM copies WHERE event_seq = ?')
   const dropEvent = db.prepare<[number]>('DELETE FROM events WHERE seq = ?')
   const countDown = db.prepare<[number]>('UPDATE projector SET stored_total = stored_total - ?')
-  const dropMessage = db.prepare<[string, number, number, string]>(
-    `DELETE FROM messages WHERE message_id = ? AND final = 1 AND since_ms < ?
-       AND NOT EXISTS (SELECT 1 FROM events WHERE message_hash = ? AND message_id = ?)`,
-  )
+  const messages = createMessageRows(db)
   const stopWordsTaken = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
   const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
@@ -73,8 +70,7 @@ export function createEventPruning(db: Database): EventPruning {
         if (newestCopyMs !== null) dropCopies.run(seq)
         dropEvent.run(seq)
       }
-      for (const messageId of new Set(going.map((event) => event.messageId)))
-        if (messageId !== null) dropMessage.run(messageId, range.beforeMs, hash48(messageId), messageId)
+      messages.leave(going, range.beforeMs)
       forget(going)
       countDown.run(going.length)
       return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }

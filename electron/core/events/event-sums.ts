@@ -3,13 +3,16 @@ import { callingCodeOf } from '../../lib/phone/numbering-plans.ts'
 import { createArrivalCount } from './arrival-count.ts'
 import { createTallyCount, createTallyWriter, type TallyCount } from './event-tallies.ts'
 import { latencyBinOf } from './latency-bins.ts'
-import { isFinal, rankOf } from './message-status.ts'
+import { createMessageRows, type FoundMessage, type MessageRow } from './message-rows.ts'
+import { rankOf } from './message-status.ts'
 
 /** What the sums take of an event. */
 export interface SummedEvent {
   seq: number
   kind: string
   messageId: string | null
+  /** Of the message id. */
+  messageHash: number
   status: string | null
   errorCode: number | null
   /** The other party's number, as it came. */
@@ -42,41 +45,6 @@ export interface EventSums {
   /** Moves the end of what was counted of the backlog; at its end there is none any more. */
   moveBacklog(afterSeq: number): void
 }
-
-interface MessageRow {
-  status: string
-  rank: number
-  service_ms: number
-  since_ms: number
-  first_ms: number | null
-  submitted_ms: number | null
-  delivered_ms: number | null
-  calling_code: string | null
-}
-
-type MessageValues = [
-  status: string,
-  rank: number,
-  final: 0 | 1,
-  serviceMs: number,
-  sinceMs: number,
-  firstMs: number | null,
-  submittedMs: number | null,
-  deliveredMs: number | null,
-  callingCode: string | null,
-]
-
-const valuesOf = (row: MessageRow): MessageValues => [
-  row.status,
-  row.rank,
-  isFinal(row.rank) ? 1 : 0,
-  row.service_ms,
-  row.since_ms,
-  row.first_ms,
-  row.submitted_ms,
-  row.delivered_ms,
-  row.calling_code,
-]
 
 /** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
 function serviceMsOf(serviceTime: string | null): number {
@@ -134,24 +102,7 @@ function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | 
 }
 
 export function createEventSums(db: Database): EventSums {
-  const readMessage = db.prepare<[string], MessageRow>(
-    `SELECT status, rank, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code
-     FROM messages WHERE message_id = ?`,
-  )
-  // By place and not by name: half the time of what every report costs.
-  const insertMessage = db.prepare<[...MessageValues, messageId: string]>(
-    `INSERT INTO messages (status, rank, final, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code,
-       message_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const updateMessage = db.prepare<[...MessageValues, messageId: string]>(
-    `UPDATE messages SET status = ?, rank = ?, final = ?, service_ms = ?, since_ms = ?, first_ms = ?, submitted_ms = ?,
-       delivered_ms = ?, calling_code = ?
-     WHERE message_id = ?`,
-  )
-  const clearMessages = db.prepare<[number]>(
-    'DELETE FROM messages WHERE message_id IN (SELECT message_id FROM messages LIMIT ?)',
-  )
+  const messageRows = createMessageRows(db)
   const addArrival = db.prepare(
     `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq)
      VALUES (:grainMs, :bucketMs, :name, :count, :firstSeq, :lastSeq)
@@ -173,13 +124,16 @@ export function createEventSums(db: Database): EventSums {
 
   /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
   function createMessages() {
-    const met = new Map<string, { before: MessageRow | undefined; row: MessageRow | undefined }>()
+    const met = new Map<
+      string,
+      { found: FoundMessage | undefined; row: MessageRow | undefined; eventSeq: number }
+    >()
 
-    function meet(messageId: string) {
+    function meet(messageId: string, { messageHash, seq }: SummedEvent) {
       let message = met.get(messageId)
       if (!message) {
-        const before = readMessage.get(messageId)
-        met.set(messageId, (message = { before, row: before }))
+        const found = messageRows.find(messageId, messageHash)
+        met.set(messageId, (message = { found, row: found?.row, eventSeq: seq }))
       }
       return message
     }
@@ -187,12 +141,10 @@ export function createEventSums(db: Database): EventSums {
     return {
       meet,
       write(tallies: TallyCount): void {
-        // In the order of the table: neighbours share a page.
-        for (const messageId of [...met.keys()].sort()) {
-          const { before, row } = met.get(messageId)!
+        for (const [messageId, { found, row, eventSeq }] of met) {
+          const before = found?.row
           if (!row || row === before || (before && isSame(before, row))) continue
-          if (before) updateMessage.run(...valuesOf(row), messageId)
-          else insertMessage.run(...valuesOf(row), messageId)
+          messageRows.put(messageId, row, found, eventSeq)
           tallyMessage(tallies, before, -1)
           tallyMessage(tallies, row, 1)
         }
@@ -203,7 +155,7 @@ export function createEventSums(db: Database): EventSums {
 
   function advance(event: SummedEvent, messageId: string, status: string, messages: Messages): void {
     const { receivedMs } = event
-    const message = messages.meet(messageId)
+    const message = messages.meet(messageId, event)
     const word = status.toLowerCase()
     const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
     const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
@@ -240,7 +192,7 @@ export function createEventSums(db: Database): EventSums {
       if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
       if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
     }
-    const message = messages.meet(event.messageId)
+    const message = messages.meet(event.messageId, event)
     const code = callingCode(by.number)
     if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
   }
@@ -266,7 +218,7 @@ export function createEventSums(db: Database): EventSums {
       }
     },
     clear: (limit) =>
-      clearMessages.run(limit).changes +
+      messageRows.clear(limit) +
       clearArrivals.run(limit).changes +
       tallyWriter.clear(limit) +
       dropBacklog.run().changes,

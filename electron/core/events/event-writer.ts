@@ -71,7 +71,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
      WHERE message_hash = ? AND key_hash = ?`,
   )
   const findSummed = db.prepare<[number], SummedEvent>(
-    `SELECT seq, kind, message_id AS messageId, status, error_code AS errorCode, number, service_time AS serviceTime,
+    `SELECT seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number, service_time AS serviceTime,
        received_ms AS receivedMs
      FROM events WHERE seq = ?`,
   )
@@ -85,7 +85,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
   const findAny = db
     .prepare<[], number>(
       `SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM copies)
-         OR EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM arrivals)`,
+         OR EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM kept_messages) OR EXISTS (SELECT 1 FROM arrivals)`,
     )
     .pluck()
   const findHighest = db
@@ -142,7 +142,8 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
         } else if (eventRows.add(row, parsed, key, stopWord)) {
           const { kind, messageId, status, errorCode, number, serviceTime } = parsed
           const { seq, receivedMs } = row
-          batch.add({ seq, kind, messageId, status, errorCode, number, serviceTime, receivedMs })
+          const { messageHash } = key
+          batch.add({ seq, kind, messageId, messageHash, status, errorCode, number, serviceTime, receivedMs })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++

@@ -4,6 +4,7 @@ import { hash48 } from './event-key.ts'
 import { addTextFunctions } from '../../database/text-functions.ts'
 import type { CompiledFilter } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'
+import { createMessageRows } from './message-rows.ts'
 
 /** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
 export const listContentMax = 2_000
@@ -112,7 +113,7 @@ export function createEventsRepository(db: Database): EventsRepository {
   const findTimeline = db.prepare<[number, string, number], StoredRow>(
     `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
   )
-  const findStatus = db.prepare<[string], string>('SELECT status FROM messages WHERE message_id = ?').pluck()
+  const messages = createMessageRows(db)
   const findReferred = db
     .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
       `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
@@ -211,7 +212,7 @@ export function createEventsRepository(db: Database): EventsRepository {
     },
     copiesOf: (seq, limit) => findCopies.all(seq, limit),
     timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
-    messageStatus: (messageId) => findStatus.get(messageId) ?? null,
+    messageStatus: (messageId) => messages.find(messageId, hash48(messageId))?.row.status ?? null,
     arrivals(fromMs, toMs, bucketMs) {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
       if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)

@@ -32,7 +32,7 @@ export function createStartOver(
     .pluck()
   const dropCopy = db.prepare<[number]>('DELETE FROM copies WHERE journal_seq = ?')
   const nextEvents = db.prepare<[number, number], StoredEvent>(
-    `SELECT seq, source_seq AS sourceSeq, kind, message_id AS messageId, status, error_code AS errorCode, number,
+    `SELECT seq, source_seq AS sourceSeq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
        service_time AS serviceTime, received_ms AS receivedMs
      FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
   )

@@ -12,8 +12,8 @@ export interface TallyBacklog {
 
 export function createTallyBacklog(db: Database, sums: EventSums): TallyBacklog {
   const nextEvents = db.prepare<[number, number, number], SummedEvent>(
-    `SELECT seq, kind, message_id AS messageId, status, error_code AS errorCode, number, service_time AS serviceTime,
-       received_ms AS receivedMs
+    `SELECT seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
+       service_time AS serviceTime, received_ms AS receivedMs
      FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const work = db.transaction((): boolean => {

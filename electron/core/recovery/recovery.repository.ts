@@ -71,20 +71,21 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
     'SELECT outcome, count(*) AS count FROM recovered WHERE recovery_id = ? GROUP BY outcome',
   )
   // What was final at the service once stays so; what was not may have become so, and is read again by the next run.
-  const isOpen = `FROM messages INDEXED BY messages_open WHERE final = 0 AND since_ms < :toMs
-    AND NOT EXISTS (SELECT 1 FROM recovered WHERE recovered.message_id = messages.message_id
-      AND (recovered.outcome IN ('final', 'not-found') OR recovered.recovery_id = :runId))`
+  const openOf = (table: 'messages' | 'kept_messages') =>
+    `SELECT message_id AS messageId, since_ms AS sinceMs FROM ${table} INDEXED BY ${table}_open WHERE final = 0 AND since_ms < :toMs
+       AND NOT EXISTS (SELECT 1 FROM recovered WHERE recovered.message_id = ${table}.message_id
+         AND (recovered.outcome IN ('final', 'not-found') OR recovered.recovery_id = :runId))`
+  const isAfter = '(since_ms, message_id) > (:sinceMs, :messageId)'
   const findOpen = db.prepare<
     { toMs: number; runId: string; sinceMs: number; messageId: string; limit: number },
     OpenMessage
   >(
-    `SELECT message_id AS messageId, since_ms AS sinceMs ${isOpen}
-       AND (since_ms > :sinceMs OR (since_ms = :sinceMs AND message_id > :messageId))
-     ORDER BY since_ms, message_id LIMIT :limit`,
+    `${openOf('messages')} AND ${isAfter} UNION ALL ${openOf('kept_messages')} AND ${isAfter}
+     ORDER BY sinceMs, messageId LIMIT :limit`,
   )
   const count = db
     .prepare<{ toMs: number; runId: string; most: number }, number>(
-      `SELECT count(*) FROM (SELECT 1 ${isOpen} LIMIT :most)`,
+      `SELECT count(*) FROM (${openOf('messages')} UNION ALL ${openOf('kept_messages')} LIMIT :most)`,
     )
     .pluck()
   const put = db.prepare<[string, string, ReadOutcome, string | null, number]>(

@@ -12,6 +12,7 @@ import { migration as m0010 } from './state/0010-templates.ts'
 import { migration as m0011 } from './state/0011-old-records.ts'
 import { migration as m0012 } from './state/0012-sent-by-number.ts'
 import { migration as m0013 } from './state/0013-deletions.ts'
+import { migration as m0014 } from './state/0014-messages-by-event.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   m0011,
   m0012,
   m0013,
+  m0014,
 ]

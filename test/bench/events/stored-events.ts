@@ -4,7 +4,7 @@ import { createEventSums, type SummedEvent } from '#electron/core/events/event-s
 import { seededRandom } from '#electron/lib/random.ts'
 
 /** An event to be stored; with the text of an inbound message. */
-export type StoredEvent = SummedEvent & { content?: string | null }
+export type StoredEvent = Omit<SummedEvent, 'messageHash'> & { content?: string | null }
 
 const days = 60
 const eventsPerTransaction = 5_000
@@ -64,14 +64,14 @@ export function fillEvents(db: Database, all: Iterable<StoredEvent>): number {
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, digits, content,
        received_ms, verdict, message_hash, key_hash)
      VALUES (:seq, :seq, :kind, :messageId, :status, :errorCode, :number, substr(:number, 2), :content,
-       :receivedMs, 'signed', :hash, 1)`,
+       :receivedMs, 'signed', :messageHash, 1)`,
   )
   const sums = createEventSums(db)
   let sumsMs = 0
   let count = 0
-  const store = db.transaction((some: readonly StoredEvent[]) => {
-    for (const { serviceTime: _time, ...event } of some)
-      insert.run({ content: null, ...event, hash: hash48(event.messageId ?? '') })
+  const store = db.transaction((stored: readonly StoredEvent[]) => {
+    const some = stored.map((event) => ({ ...event, messageHash: hash48(event.messageId ?? '') }))
+    for (const { serviceTime: _time, ...event } of some) insert.run({ content: null, ...event })
     const startedMs = performance.now()
     const batch = sums.batch()
     for (const event of some) batch.add(event)

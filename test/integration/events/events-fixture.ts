@@ -189,15 +189,20 @@ export function dumpOf(fixture: EventsFixture): Record<string, unknown[]> {
   const tables = {
     events: 'seq',
     copies: 'journal_seq',
-    messages: 'message_id',
+    kept_messages: 'message_id',
     arrivals: 'grain_ms, bucket_ms, name',
     tallies: 'subject, grain_ms, bucket_ms, name',
     projector: 'id',
   }
-  return Object.fromEntries(
-    Object.entries(tables).map(([table, order]) => [
-      table,
-      fixture.state().prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all(),
-    ]),
-  )
+  const rowsOf = (sql: string) => fixture.state().prepare<[], object>(sql).all()
+  return {
+    ...Object.fromEntries(
+      Object.entries(tables).map(([table, order]) => [
+        table,
+        rowsOf(`SELECT * FROM ${table} ORDER BY ${order}`),
+      ]),
+    ),
+    // Under which of its events one lies follows from the order in which they came.
+    messages: rowsOf('SELECT * FROM messages ORDER BY message_id').map((row) => ({ ...row, seq: null })),
+  }
 }

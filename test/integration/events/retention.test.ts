@@ -110,6 +110,27 @@ describe('old events', () => {
     expect(fixture.feature().service.messageStatus('done')).toBeNull()
   })
 
+  it('leave a message to its newer ones, and one without any to the report that comes after all', async () => {
+    await fixture.deliver([dlr('moves', 'submitted'), dlr('waits', 'submitted')], at(40))
+    await fixture.deliver([dlr('moves', 'buffered')], at(2))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const { service } = fixture.feature()
+    expect(service.messageStatus('moves')).toBe('buffered')
+    expect(service.messageStatus('waits')).toBe('submitted')
+    await fixture.deliver([dlr('moves', 'delivered'), dlr('waits', 'delivered'), dlr('waits', 'submitted')])
+    expect(service.messageStatus('moves')).toBe('delivered')
+    expect(service.messageStatus('waits')).toBe('delivered')
+    expect(dumpOf(fixture)).toMatchObject({
+      kept_messages: [],
+      messages: [
+        { message_id: 'moves', first_ms: fixture.clock.now() - 40 * dayMs },
+        { message_id: 'waits', first_ms: fixture.clock.now() - 40 * dayMs },
+      ],
+    })
+  })
+
   it('leave the sums of what arrived as they are, and nothing comes back after a restart', async () => {
     await fixture.deliver(
       Array.from({ length: 700 }, (_, n) => dlr(`old-${n}`, 'delivered', { error_code: 30_003 })),
