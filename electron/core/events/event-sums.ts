@@ -20,6 +20,8 @@ export interface SummedEvent {
   /** The service's time as it was sent. */
   serviceTime: string | null
   receivedMs: number
+  /** True where no event of its message was stored before: there is none to look for. */
+  isFirst?: boolean
 }
 
 /** What one transaction changes. */
@@ -124,15 +126,18 @@ export function createEventSums(db: Database): EventSums {
 
   /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
   function createMessages() {
+    const hasKept = messageRows.hasKept()
     const met = new Map<
       string,
       { found: FoundMessage | undefined; row: MessageRow | undefined; eventSeq: number }
     >()
 
-    function meet(messageId: string, { messageHash, seq }: SummedEvent) {
+    function meet(messageId: string, { messageHash, seq, isFirst }: SummedEvent) {
       let message = met.get(messageId)
       if (!message) {
-        const found = messageRows.find(messageId, messageHash)
+        const found =
+          (isFirst ? undefined : messageRows.underEvent(messageId, messageHash)) ??
+          (hasKept ? messageRows.kept(messageId) : undefined)
         met.set(messageId, (message = { found, row: found?.row, eventSeq: seq }))
       }
       return message

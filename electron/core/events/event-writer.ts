@@ -63,8 +63,9 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
      ON CONFLICT (id) DO UPDATE SET watermark = excluded.watermark, stored_total = stored_total + excluded.stored_total`,
   )
   const eventRows = createEventRows(db)
-  const isAnyKnown = db
-    .prepare<[number, number], 1>('SELECT 1 FROM events WHERE message_hash = ? AND key_hash = ? LIMIT 1')
+  /** One look for both: most reports are the first of their message. */
+  const isMessageKnown = db
+    .prepare<[number], 1>('SELECT 1 FROM events WHERE message_hash = ? LIMIT 1')
     .pluck()
   const findByKey = db.prepare<[number, number], KnownEvent & { seq: number; verdict: string }>(
     `SELECT seq, kind, message_id, status, body_hash, verdict FROM events
@@ -123,7 +124,8 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
         const key = keyOf(parsed, row.body)
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
         if (eventRows.isWaiting(key)) eventRows.flush()
-        const known = isAnyKnown.get(key.messageHash, key.keyHash)
+        const isFirst = !isMessageKnown.get(key.messageHash)
+        const known = !isFirst
           ? findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
           : undefined
         if (known?.seq === row.seq) {
@@ -143,7 +145,18 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
           const { kind, messageId, status, errorCode, number, serviceTime } = parsed
           const { seq, receivedMs } = row
           const { messageHash } = key
-          batch.add({ seq, kind, messageId, messageHash, status, errorCode, number, serviceTime, receivedMs })
+          batch.add({
+            isFirst,
+            seq,
+            kind,
+            messageId,
+            messageHash,
+            status,
+            errorCode,
+            number,
+            serviceTime,
+            receivedMs,
+          })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++

@@ -212,7 +212,7 @@ export function createEventsRepository(db: Database): EventsRepository {
     },
     copiesOf: (seq, limit) => findCopies.all(seq, limit),
     timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
-    messageStatus: (messageId) => messages.find(messageId, hash48(messageId))?.row.status ?? null,
+    messageStatus: (messageId) => messages.find(messageId)?.row.status ?? null,
     arrivals(fromMs, toMs, bucketMs) {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
       if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)

@@ -27,8 +27,13 @@ export interface FoundMessage {
 
 /** The table of messages. To be used within the transaction that changes the events. */
 export interface MessageRows {
-  /** `messageHash` is that of the events' rows. */
-  find(messageId: string, messageHash: number): FoundMessage | undefined
+  find(messageId: string): FoundMessage | undefined
+  /** Looks only for one that lies under an event. `messageHash` is that of the events' rows. */
+  underEvent(messageId: string, messageHash: number): FoundMessage | undefined
+  /** Looks only among those that no event leads to. */
+  kept(messageId: string): FoundMessage | undefined
+  /** False when there are none of those. */
+  hasKept(): boolean
   /** Puts a row in place of the one found, or under one of the message's events where there was none. */
   put(messageId: string, row: MessageRow, found: FoundMessage | undefined, eventSeq: number): void
   /**
@@ -74,6 +79,7 @@ export function createMessageRows(db: Database): MessageRows {
     `SELECT m.* FROM events e CROSS JOIN messages m ON m.seq = e.seq WHERE e.message_hash = ? AND m.message_id = ?`,
   )
   const byId = db.prepare<[string], MessageRow>('SELECT * FROM kept_messages WHERE message_id = ?')
+  const isAnyKept = db.prepare<[], 0 | 1>('SELECT EXISTS (SELECT 1 FROM kept_messages)').pluck()
   const insert = db.prepare<[number, string, ...Values]>(
     `INSERT INTO messages (seq, message_id, ${columns}) VALUES (${Array(11).fill('?').join(', ')})`,
   )
@@ -101,13 +107,21 @@ export function createMessageRows(db: Database): MessageRows {
     'DELETE FROM kept_messages WHERE message_id IN (SELECT message_id FROM kept_messages LIMIT ?)',
   )
 
+  function underEvent(messageId: string, messageHash: number): FoundMessage | undefined {
+    const row = byEvent.get(messageHash, messageId)
+    return row && { row, eventSeq: row.seq }
+  }
+
+  function kept(messageId: string): FoundMessage | undefined {
+    const row = byId.get(messageId)
+    return row && { row, eventSeq: null }
+  }
+
   return {
-    find(messageId, messageHash) {
-      const row = byEvent.get(messageHash, messageId)
-      if (row) return { row, eventSeq: row.seq }
-      const kept = byId.get(messageId)
-      return kept && { row: kept, eventSeq: null }
-    },
+    underEvent,
+    kept,
+    hasKept: () => isAnyKept.get() === 1,
+    find: (messageId) => underEvent(messageId, hash48(messageId)) ?? kept(messageId),
     put(messageId, row, found, eventSeq) {
       if (found && found.eventSeq !== null) {
         update.run(...valuesOf(row), found.eventSeq)
