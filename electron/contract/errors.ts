@@ -290,6 +290,9 @@ export const errorTable = {
     'The stored events of this span changed while they were written ({expected} were there, {found} were written). No file was made. Write it again.',
     true,
   ),
+  RECORDING_UNREADABLE: entry(
+    'The signature of this recording fits, but line {line} could not be read as an event: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
+  ),
   RECORDER_KEY_UNREADABLE: entry(
     'The key that signs recordings could not be read from the keychain ({detail}). No file was made, and no other key was put in its place. Unlock the keychain and try again.',
     true,

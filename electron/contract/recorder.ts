@@ -28,12 +28,14 @@ const recordingHeadSchema = z.object({
   gaps: z.int(),
 })
 
+export const signedBySchema = z.enum(['this-console', 'earlier-key', 'another-key'])
+
 export const recordingVerdictSchema = z.discriminatedUnion('kind', [
   /** Not a byte of it is other than when it was signed with the key of this fingerprint. */
   z.object({
     kind: z.literal('whole'),
     fingerprint: z.string(),
-    signedBy: z.enum(['this-console', 'earlier-key', 'another-key']),
+    signedBy: signedBySchema,
     head: recordingHeadSchema,
   }),
   /** `line` is the first that does not hold, counted from 1. */

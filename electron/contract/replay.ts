@@ -1,12 +1,21 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
-import { eventsContract } from './events.ts'
+import { eventSeriesSchema, eventsContract, holeSchema } from './events.ts'
+import { recordingVerdictSchema, signedBySchema } from './recorder.ts'
 
 /** How many times faster than it was; `max` waits for nothing. */
 export const replaySpeeds = [1, 5, 30, 120, 'max'] as const
 export type ReplaySpeed = (typeof replaySpeeds)[number]
 const speed = z.literal(replaySpeeds)
+
+/** The signed file whose events are replayed, as it says of itself. */
+const replayedFileSchema = z.object({
+  connection: z.string(),
+  madeAt: z.string(),
+  fingerprint: z.string(),
+  signedBy: signedBySchema,
+})
 
 /** A replay of stored events: the record as it was at `clock`, which goes on by itself while it plays. */
 export const replaySchema = z.object({
@@ -29,9 +38,12 @@ export const replaySchema = z.object({
   gone: z.int(),
   /** Rises when the clock was set: what was read before does not go on from there. */
   jump: z.int(),
+  /** Null where the events are those that this console stored. */
+  recording: replayedFileSchema.nullable(),
 })
 export type Replay = z.infer<typeof replaySchema>
 
+const pace = z.object({ speed: speed.default(1), skipQuiet: z.boolean().default(false) })
 const span = z.object({ from: isoTime, to: isoTime })
 
 export const replayContract = {
@@ -41,9 +53,24 @@ export const replayContract = {
    * Begins a replay, in place of one that runs. A part of a second at either end counts as the whole one; the second that
    * is not over and what lies ahead are cut off. INVALID_INPUT for times that cannot be read or do not rise; REPLAY_EMPTY when nothing was stored then.
    */
-  start: procedure
-    .input(span.extend({ speed: speed.default(1), skipQuiet: z.boolean().default(false) }))
-    .output(replaySchema),
+  start: procedure.input(span.extend(pace.shape)).output(replaySchema),
+  /**
+   * Checks a signed file that was handed in and begins a replay of all its events, in place of one that runs; nothing of it is stored with
+   * the events of this console. A file that is not whole ends with its verdict, and nothing is replayed. FILE_GONE, FILE_OUT_OF_STEP,
+   * REPLAY_EMPTY, RECORDING_UNREADABLE, DISK_FULL.
+   */
+  load: procedure
+    .input(pace.extend({ fileId: z.string() }))
+    .output(
+      eventIterator(
+        z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('checking'), doneBytes: z.number(), totalBytes: z.number() }),
+          z.object({ kind: z.literal('loading'), doneBytes: z.number(), totalBytes: z.number() }),
+          z.object({ kind: z.literal('refused'), verdict: recordingVerdictSchema }),
+          z.object({ kind: z.literal('started'), replay: replaySchema }),
+        ]),
+      ),
+    ),
   /** REPLAY_ENDED when there is none. `step` shows what arrived next and stays there; `seek` goes to a whole second of the span. */
   control: procedure
     .input(
@@ -57,6 +84,11 @@ export const replayContract = {
     .output(replaySchema),
   /** Ends it; does nothing when there is none. */
   stop: procedure.output(z.object({})),
+
+  /** Arrivals and holes of the whole span, for its time line. REPLAY_ENDED. */
+  profile: procedure
+    .input(z.object({ bucketMs: z.int().positive() }))
+    .output(z.object({ series: eventSeriesSchema, holes: z.array(holeSchema) })),
 
   // What the same calls of `events` answer, of the record as it was at the replay's clock. REPLAY_ENDED when there is none.
   search: eventsContract.search,

@@ -197,3 +197,26 @@ test('a signed file is written with a key that is told, and files are checked wi
   await expect(verdict).toContainText('Not a recording')
   await expectAccessible(page)
 })
+
+test('a whole file is replayed from its check, and the banner says whose it is', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({})
+  await page.goto(`${core.url}#/events`)
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Check a signed file…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Replay it' })).toHaveCount(0)
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'recording.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from('{}\n'),
+  })
+  await dialog.getByRole('button', { name: 'Replay it' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByTestId('replay-banner')).toContainText(
+    'from a file of “Night shift”, signed by another console',
+  )
+  await expect(page.getByRole('heading', { name: 'Replayed events' })).toBeVisible()
+})

@@ -5,7 +5,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Pulse } from '../../lib/pulse.ts'
 import { isoOf } from '../events/events.repository.ts'
 import type { ReplayPlace } from './replay-view.ts'
-import type { ReplayRepository, StoredArrival } from './replay.repository.ts'
+import type { StoredArrival } from './replay.repository.ts'
+import type { ReplaySource } from './replay-source.ts'
 
 /** How often the clock goes on, milliseconds. */
 const tickMs = 100
@@ -38,9 +39,7 @@ export interface ReplayPlayer {
 }
 
 export function createReplayPlayer(parts: {
-  repository: ReplayRepository
-  /** The highest delivery that is projected. */
-  watermark: () => number
+  source: Pick<ReplaySource, 'repository' | 'watermark' | 'goneBefore' | 'recording'>
   clock: Clock
   /** Fired after each change. */
   pulse: Pulse
@@ -50,7 +49,8 @@ export function createReplayPlayer(parts: {
   speed: ReplaySpeed
   skipQuiet: boolean
 }): ReplayPlayer {
-  const { repository, clock, pulse, fromMs, toMs } = parts
+  const { source, clock, pulse, fromMs, toMs } = parts
+  const { repository } = source
   const id = randomUUID()
   const isRecent = toMs > clock.now() - settledMs
   let { speed, skipQuiet } = parts
@@ -73,10 +73,10 @@ export function createReplayPlayer(parts: {
   function findEnd(): void {
     const after = repository.firstSeq(toMs, 8.64e15)
     const events = repository.lastSeq(fromMs, toMs) ?? 0
-    lastSeq = Math.max(events, after === null ? parts.watermark() : after - 1)
+    lastSeq = Math.max(events, after === null ? source.watermark() : after - 1)
     repository.findDeleted()
     total = repository.count(fromMs, toMs, Number.MAX_SAFE_INTEGER)
-    gone = repository.arrived(fromMs, toMs) - total
+    gone = repository.arrived(fromMs, toMs) - total + source.goneBefore
   }
 
   function goTo(nextMs: number): void {
@@ -175,6 +175,7 @@ export function createReplayPlayer(parts: {
       total: Math.max(total, shown),
       gone: Math.max(0, gone),
       jump,
+      recording: source.recording,
     }),
     place: () => ({ fromMs, toMs, clockMs, position }),
     signal: () => following.signal,

@@ -1,12 +1,11 @@
 import type { EventDetail, EventRow, Hole } from '../../contract/events.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { JournalReader } from '../../listener/journal.ts'
 import { compileFilter, type CompiledFilter } from '../events/event-filter.ts'
 import type { EventFilter } from '../../contract/events.ts'
 import { furthestStatus } from '../events/event-sums.ts'
 import { type EventsRepository, isoOf } from '../events/events.repository.ts'
 import { errorMeaning } from '../events/message-status.ts'
-import type { ReplayRepository } from './replay.repository.ts'
+import type { ReplaySource } from './replay-source.ts'
 
 /** How far a replay is. */
 export interface ReplayPlace {
@@ -44,13 +43,11 @@ const earlierIso = (iso: string | undefined, ms: number) =>
   isoOf(Math.min(iso === undefined ? ms : Date.parse(iso), ms))
 
 export function createReplayView(parts: {
-  events: EventsRepository
-  replay: ReplayRepository
-  journal: Pick<JournalReader, 'read'>
-  recovered: (messageId: string) => EventDetail['recovered']
+  source: Pick<ReplaySource, 'events' | 'repository' | 'journal' | 'recovered'>
   place: () => ReplayPlace
 }): ReplayView {
-  const { events, replay, journal, place } = parts
+  const { source, place } = parts
+  const { events, repository: replay, journal } = source
 
   /** As an event was at the position: with fewer copies, where some came later. */
   const asThen = (row: EventRow): EventRow =>
@@ -101,7 +98,7 @@ export function createReplayView(parts: {
         messageId === null
           ? [event]
           : events.timeline(messageId, detailListMax).filter((row) => row.seq <= position)
-      const recovered = messageId === null ? null : parts.recovered(messageId)
+      const recovered = messageId === null ? null : source.recovered(messageId)
       return {
         event,
         rawBody: raw?.body.subarray(0, rawBodyMaxBytes).toString('utf8') ?? '',

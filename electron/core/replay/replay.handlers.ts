@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server'
 import { replayContract } from '../../contract/replay.ts'
 import type { CoreContext } from '../context.ts'
+import { loadRecording } from './load-recording.ts'
 
 const os = implement(replayContract).$context<CoreContext>()
 const never = () => new AbortController().signal
@@ -8,6 +9,10 @@ const never = () => new AbortController().signal
 export const replayHandlers = {
   state: os.state.handler(({ context, signal }) => context.workspace().replay.watchState(signal ?? never())),
   start: os.start.handler(({ context, input }) => context.workspace().replay.start(input)),
+  load: os.load.handler(({ context, input, signal }) =>
+    loadRecording(context.workspace(), input, signal ?? never()),
+  ),
+  profile: os.profile.handler(({ context, input }) => context.workspace().replay.profile(input.bucketMs)),
   control: os.control.handler(({ context, input }) => context.workspace().replay.control(input)),
   stop: os.stop.handler(({ context }) => {
     context.workspace().replay.stop()

@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs'
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../contract/errors.ts'
-import type { EventBatch, EventDetail, EventSeries } from '../../contract/events.ts'
+import type { EventBatch, EventDetail, EventSeries, Hole } from '../../contract/events.ts'
 import type { Replay, replayContract } from '../../contract/replay.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
+import type { Log } from '../../lib/log.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { JournalReader } from '../../listener/journal.ts'
 import { createEventScan } from '../events/event-scan.ts'
@@ -16,6 +18,8 @@ import type { EventsService } from '../events/events.service.ts'
 import type { Projector } from '../events/projector.ts'
 import { createReplayPlayer, type ReplayPlayer } from './replay-player.ts'
 import { createReplayRepository } from './replay.repository.ts'
+import { openRecording } from './recording-source.ts'
+import type { ReplaySource } from './replay-source.ts'
 import { createReplayView, type ReplayView } from './replay-view.ts'
 
 type Inputs = InferContractRouterInputs<typeof replayContract>
@@ -31,6 +35,22 @@ export interface ReplayService {
   watchState(signal: AbortSignal): AsyncGenerator<{ replay: Replay | null; asOf: string }, void>
   /** Throws `INVALID_INPUT`, `REPLAY_EMPTY`. */
   start(input: { from: string; to: string; speed: Replay['speed']; skipQuiet: boolean }): Replay
+  /**
+   * Begins a replay of a file that was found whole. Tells how far its reading is; nothing begins when `signal` aborts meanwhile. Throws
+   * `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `DISK_FULL`.
+   */
+  load(
+    file: {
+      path: string
+      recording: NonNullable<Replay['recording']>
+      speed: Replay['speed']
+      skipQuiet: boolean
+    },
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<Replay>
+  /** Arrivals and holes of the whole span. Throws `REPLAY_ENDED`. */
+  profile(bucketMs: number): { series: EventSeries; holes: Hole[] }
   /** Throws `REPLAY_ENDED`, `INVALID_INPUT`. */
   control(input: Inputs['control']): Replay
   stop(): void
@@ -52,13 +72,34 @@ export function createReplayService(parts: {
   projector: Pick<Projector, 'state' | 'onProjected'>
   recovered: (messageId: string) => EventDetail['recovered']
   holes: EventsService['holes']
+  /** The folder for the events of files while they are replayed. */
+  recordingsDir: string
   clock: Clock
+  log: Log
 }): ReplayService & { dispose: Dispose } {
   const { projector, clock } = parts
+  // What a console that was killed left there.
+  rmSync(parts.recordingsDir, { recursive: true, force: true })
   const repository = createReplayRepository(parts.stateDb)
+  const stored: ReplaySource = {
+    repository,
+    events: parts.events,
+    journal: parts.journal,
+    watermark: () => projector.state().watermark,
+    recovered: parts.recovered,
+    holes: () => parts.holes(recordDays),
+    goneBefore: 0,
+    recording: null,
+    close() {},
+  }
   const pulse = createPulse()
-  let current: { player: ReplayPlayer; view: ReplayView; scan: ReturnType<typeof createEventScan> } | null =
-    null
+  let current: {
+    source: ReplaySource
+    player: ReplayPlayer
+    view: ReplayView
+    scan: ReturnType<typeof createEventScan>
+  } | null = null
+  const closing = new AbortController()
   const unwatch = projector.onProjected(({ replaced, pruned, upToSeq }) => {
     if (replaced > 0 || pruned > 0 || upToSeq === 0) current?.scan.forget()
   })
@@ -78,7 +119,24 @@ export function createReplayService(parts: {
     const ended = current
     current = null
     ended?.player.stop()
+    ended?.source.close()
     pulse.fire()
+  }
+
+  /** Takes the place of one that runs. `fromMs` and `toMs` are whole seconds. */
+  function begin(
+    source: ReplaySource,
+    span: { fromMs: number; toMs: number; speed: Replay['speed']; skipQuiet: boolean },
+  ): Replay {
+    source.repository.findDeleted()
+    if (source.repository.count(span.fromMs, span.toMs, Number.MAX_SAFE_INTEGER) === 0)
+      throw new AppError('REPLAY_EMPTY', { from: isoOf(span.fromMs), to: isoOf(span.toMs) })
+    end()
+    const player = createReplayPlayer({ source, clock, pulse, ...span })
+    const view = createReplayView({ source, place: player.place })
+    current = { source, player, view, scan: createEventScan(view.repository) }
+    player.resume()
+    return player.state()
   }
 
   return {
@@ -94,24 +152,33 @@ export function createReplayService(parts: {
       const toMs = Math.min(Math.ceil(readTime('to', to) / 1_000) * 1_000, overMs)
       if (toMs <= fromMs)
         throw new AppError('INVALID_INPUT', { detail: 'the end of a replay must be after its beginning' })
-      repository.findDeleted()
-      if (repository.count(fromMs, toMs, Number.MAX_SAFE_INTEGER) === 0)
-        throw new AppError('REPLAY_EMPTY', { from: isoOf(fromMs), to: isoOf(toMs) })
-      end()
-      const player = createReplayPlayer({
-        repository,
-        watermark: () => projector.state().watermark,
-        clock,
-        pulse,
-        fromMs,
-        toMs,
-        speed,
-        skipQuiet,
+      return begin(stored, { fromMs, toMs, speed, skipQuiet })
+    },
+
+    async load({ path, recording, speed, skipQuiet }, onProgress, signal) {
+      const source = await openRecording({
+        file: path,
+        dir: parts.recordingsDir,
+        recording,
+        log: parts.log,
+        signal: AbortSignal.any([signal, closing.signal]),
+        onProgress,
       })
-      const view = createReplayView({ ...parts, replay: repository, place: player.place })
-      current = { player, view, scan: createEventScan(view.repository) }
-      player.resume()
-      return player.state()
+      try {
+        const fromMs = Math.floor(Date.parse(source.from) / 1_000) * 1_000
+        const toMs = Math.ceil(Date.parse(source.to) / 1_000) * 1_000
+        return begin(source, { fromMs, toMs, speed, skipQuiet })
+      } catch (error) {
+        source.close()
+        throw error
+      }
+    },
+
+    profile(bucketMs) {
+      const { source, player } = running()
+      const { fromMs, toMs } = player.place()
+      const range = { from: isoOf(fromMs), to: isoOf(toMs), bucketMs }
+      return { series: readSeries(source.events, range, clock.now()), holes: source.holes().holes }
     },
 
     control(input) {
@@ -172,12 +239,13 @@ export function createReplayService(parts: {
       return readSeries(view.repository, range, player.place().clockMs)
     },
     holes() {
-      const { player, view } = running()
-      const { holes, recordedSince } = parts.holes(recordDays)
+      const { source, player, view } = running()
+      const { holes, recordedSince } = source.holes()
       return { holes: view.holes(holes), recordedSince, asOf: isoOf(Math.floor(player.place().clockMs)) }
     },
 
     dispose() {
+      closing.abort()
       unwatch()
       end()
     },

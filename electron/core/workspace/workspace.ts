@@ -214,7 +214,9 @@ async function compose(
     projector: events.projector,
     recovered: (messageId) => recoveryRepository.of(messageId),
     holes: events.service.holes,
+    recordingsDir: join(dir, 'replay'),
     clock,
+    log: scoped('replay'),
   })
   closing.add(replay.dispose)
   let people: People | null = null

@@ -1,68 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import {
   closingLine,
   fingerprintOf,
   hashOfLine,
-  longestLineBytes,
   recordingFormat,
   type RecordingHeader,
   recordingVersion,
   signedText,
 } from './recording-format.ts'
+import { LineTooLong, linesOf } from './recording-lines.ts'
 
 type Verdict = JobResults['recording-verify']
-
-/** Bytes that are read at once. */
-const pieceBytes = 1 << 20
 
 const beginning = Buffer.from(`{"format":"${recordingFormat}"`)
 const prevStart = Buffer.from('{"prev":"')
 const hashLength = 64
-
-/** A line that is longer than any of a recording. */
-class LineTooLong extends Error {}
-
-/** The lines of a file without their line feeds, in order; `isWhole` is false for a last one without its own. */
-async function* linesOf(
-  file: string,
-  control: JobControl,
-): AsyncGenerator<{ line: Buffer; isWhole: boolean }, void> {
-  const fd = openSync(file, 'r')
-  try {
-    const totalBytes = fstatSync(fd).size
-    let parts: Buffer[] = []
-    let length = 0
-    let doneBytes = 0
-    for (;;) {
-      const piece = Buffer.allocUnsafe(pieceBytes)
-      const count = readSync(fd, piece, 0, pieceBytes, null)
-      if (count === 0) break
-      doneBytes += count
-      let start = 0
-      for (let end = piece.indexOf(10); end >= 0 && end < count; end = piece.indexOf(10, start)) {
-        parts.push(piece.subarray(start, end))
-        yield { line: parts.length === 1 ? parts[0]! : Buffer.concat(parts), isWhole: true }
-        parts = []
-        length = 0
-        start = end + 1
-      }
-      if (start < count) {
-        parts.push(piece.subarray(start, count))
-        length += count - start
-      }
-      if (length > longestLineBytes) throw new LineTooLong()
-      control.progress(doneBytes, totalBytes)
-      await control.checkpoint()
-    }
-    if (length > 0) yield { line: Buffer.concat(parts), isWhole: false }
-  } finally {
-    closeSync(fd)
-  }
-}
 
 function objectOf(line: Buffer): Record<string, unknown> | null {
   if (!isUtf8(line)) return null
@@ -112,7 +67,11 @@ export async function verifyRecording(
 ): Promise<Verdict> {
   const chain = createChain()
   try {
-    for await (const { line, isWhole } of linesOf(order.file, control)) {
+    const pieces = linesOf(order.file, async (doneBytes, totalBytes) => {
+      control.progress(doneBytes, totalBytes)
+      await control.checkpoint()
+    })
+    for await (const { line, isWhole } of pieces) {
       const verdict = chain.take(line, isWhole)
       if (verdict) return verdict
     }

@@ -38,8 +38,31 @@ export function scriptedReplay(events: Script['events']): {
         total: 2_040,
         gone: 0,
         jump: 0,
+        recording: null,
       })
       return ask()
+    },
+    load: async function* ({
+      speed = 1,
+      skipQuiet = false,
+    }: {
+      speed?: Replay['speed']
+      skipQuiet?: boolean
+    }) {
+      const span = { from: '2026-01-05T13:00:00.000Z', to: '2026-01-05T14:00:00.000Z' }
+      await answers.start({ ...span, speed, skipQuiet }, undefined)
+      const recording = {
+        connection: 'Night shift',
+        madeAt: '2026-01-05T14:10:00.000Z',
+        fingerprint: 'ab'.repeat(32),
+        signedBy: 'another-key',
+      } as const
+      yield { kind: 'started', replay: change({ recording }) }
+    } as unknown as Script['replay']['load'],
+    async profile({ bucketMs }, signal) {
+      const { from, to } = ask()
+      const { holes } = await events.holes({ days: 400 }, signal)
+      return { series: await events.series({ from, to, bucketMs }, signal), holes }
     },
     control(input) {
       switch (input.action) {

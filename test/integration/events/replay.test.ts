@@ -1,7 +1,10 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventBatch, EventFilter } from '#contract/events.ts'
 import type { Replay, ReplaySpeed } from '#contract/replay.ts'
 import { createReplayService } from '#electron/core/replay/replay.service.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
 import { bytesOf, dlr, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
 
 const secondMs = 1_000
@@ -22,7 +25,9 @@ beforeEach(() => {
     projector: fixture.feature().projector,
     recovered: () => null,
     holes: fixture.feature().service.holes,
+    recordingsDir: join(tmpdir(), 'replay-of-no-file'),
     clock: fixture.clock,
+    log: quietLog,
   })
 })
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import type { Replay, ReplaySpeed } from '#contract/replay.ts'
 import { formatTime } from '../format/time.ts'
+import { visibleText } from '../text/visible-controls.ts'
 
 const speedWords: Record<string, string> = { max: 'as fast as it goes' }
 
@@ -17,5 +18,19 @@ export function replayText(replay: Replay): { what: string; state: string } {
   const speed = replay.speed === 'max' ? speedText('max') : `at ${speedText(replay.speed)}`
   const now = formatTime(replay.clock, 'day')
   const state = replay.atEnd ? `at its end, ${now}` : `${replay.playing ? 'now' : 'paused at'} ${now}`
-  return { what: `REPLAY of ${spanText(replay)}`, state: `${speed}, ${state}` }
+  return { what: `REPLAY of ${spanText(replay)}${fileText(replay.recording)}`, state: `${speed}, ${state}` }
+}
+
+const namedMost = 60
+const signers = {
+  'this-console': 'signed by this console',
+  'earlier-key': 'signed by this console',
+  'another-key': 'signed by another console',
+} as const
+
+/** Whose events are replayed, where they are not those that this console stored. */
+function fileText(recording: Replay['recording']): string {
+  if (recording === null) return ''
+  const { connection, signedBy } = recording
+  return ` from a file of “${visibleText(connection.slice(0, namedMost))}”, ${signers[signedBy]}`
 }

@@ -3,7 +3,7 @@ import type { Replay, ReplaySpeed } from '#contract/replay.ts'
 import { useSessionStorage } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
+import { attempt, toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** What a replay is begun with. Times as ISO texts. */
@@ -15,6 +15,12 @@ export interface ReplayWish {
 }
 
 type Control = Parameters<ReturnType<typeof useRpc>['client']['replay']['control']>[0]
+
+/** How far a file is on its way into a replay, and what became of it. */
+export type LoadStep =
+  Awaited<ReturnType<ReturnType<typeof useRpc>['client']['replay']['load']>> extends AsyncIterable<infer Step>
+    ? Step
+    : never
 
 /** The replay of the open connection, which all its windows share. The shell starts it with each connection. */
 export const useReplayStore = defineStore('replay', () => {
@@ -53,6 +59,24 @@ export const useReplayStore = defineStore('replay', () => {
     return told.ok ? null : told.error
   }
 
+  /** Begins a replay of a file that was handed in. Answers with null when it runs or was given up, else with why not. */
+  async function load(
+    wish: { fileId: string },
+    onStep: (step: LoadStep) => void,
+    signal: AbortSignal,
+  ): Promise<ErrorView | null> {
+    try {
+      for await (const step of await rpc.client.replay.load(wish, { signal })) {
+        if (signal.aborted) return null
+        if (step.kind === 'started') take(step.replay)
+        onStep(step)
+      }
+      return null
+    } catch (cause) {
+      return signal.aborted ? null : toErrorView(cause)
+    }
+  }
+
   async function control(wish: Control): Promise<ErrorView | null> {
     const told = await attempt(rpc.client.replay.control(wish))
     if (told.ok && replay.value?.id === told.value.id) replay.value = told.value
@@ -74,6 +98,7 @@ export const useReplayStore = defineStore('replay', () => {
     clockMs: computed(() => (replay.value ? Date.parse(replay.value.clock) : null)),
     start,
     begin,
+    load,
     control,
     stop,
     dismissEnd: () => (ended.value = null),

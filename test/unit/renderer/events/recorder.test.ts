@@ -84,9 +84,19 @@ test('the banner says of what, how fast and where the replay is', () => {
     total: 1,
     gone: 0,
     jump: 0,
+    recording: null,
   }
   expect(replayText(replay).what).toMatch(/^REPLAY of 20 Nov, \d\d:00:00–\d\d:00:00$/)
   expect(replayText(replay).state).toMatch(/^at 5x, now 20 Nov, \d\d:12:07$/)
+  const recording = {
+    connection: 'Night\u202E',
+    madeAt: '',
+    fingerprint: '',
+    signedBy: 'another-key',
+  } as const
+  expect(replayText({ ...replay, recording }).what).toMatch(
+    /^REPLAY of 20 Nov, .* from a file of “Night[^\u202E]*”, signed by another console$/,
+  )
   expect(replayText({ ...replay, playing: false }).state).toMatch(/^at 5x, paused at /)
   expect(replayText({ ...replay, speed: 'max', atEnd: true }).state).toMatch(
     /^as fast as it goes, at its end, /,

@@ -16,6 +16,7 @@ const replay: Replay = {
   total: 9,
   gone: 0,
   jump: 0,
+  recording: null,
 }
 
 const kept = new Map<string, string>()

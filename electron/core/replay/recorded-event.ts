@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { StoredBody } from '../../listener/journal.ts'
+import type { ParsedDelivery } from '../events/parse-delivery.ts'
+
+/** A time as a recording writes it, in milliseconds since the epoch. */
+const timeMs = z.iso.datetime().transform((iso) => Date.parse(iso))
+/** No text of an event is longer than the body that it came in, which the listener bounds. */
+const text = z
+  .string()
+  .max(64 * 1024)
+  .nullable()
+const verdict = z.enum(['signed', 'unsigned'])
+const seq = z.int().positive()
+
+const fields = z.object({
+  seq,
+  received_at: timeMs,
+  kind: z.enum(['dlr', 'mo', 'quarantined']),
+  status: text,
+  error_code: z.int().nullable(),
+  message_id: text,
+  number: text,
+  own_number: text,
+  content: text,
+  service_time: text,
+  verdict,
+  stop_word: z.boolean(),
+  quarantine_reason: text,
+  remote: z.string().nullable(),
+  headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
+  body: z.string().nullish(),
+  body_base64: z.base64().optional(),
+  copies: z.int().nonnegative(),
+  further: z.array(z.object({ seq, received_at: timeMs })),
+})
+
+/** An event as a line of a recording holds it. */
+export interface RecordedEvent {
+  row: StoredBody
+  parsed: ParsedDelivery
+  stopWord: boolean
+  /** What came with the body; null where the journal no longer had the delivery. */
+  delivery: { remote: string; headersJson: string } | null
+  /** How often the event came again, and when: the first thousand times. */
+  copies: number
+  further: { seq: number; receivedMs: number }[]
+}
+
+/** What an event of its kind cannot be without. */
+const isComplete = ({ kind, message_id, status, number, content }: z.infer<typeof fields>): boolean =>
+  kind === 'quarantined' ||
+  (message_id !== null && (kind === 'dlr' ? status !== null : number !== null && content !== null))
+
+/** Reads a line of a recording; null when it is no event. */
+export function readRecordedEvent(line: Buffer): RecordedEvent | null {
+  let value: unknown
+  try {
+    value = JSON.parse(line.toString('utf8'))
+  } catch {
+    return null
+  }
+  const read = fields.safeParse(value)
+  if (!read.success || !isComplete(read.data)) return null
+  const { data } = read
+  const body =
+    data.body_base64 === undefined ? Buffer.from(data.body ?? '') : Buffer.from(data.body_base64, 'base64')
+  return {
+    row: { seq: data.seq, receivedMs: data.received_at, verdict: data.verdict, body },
+    parsed: {
+      kind: data.kind,
+      messageId: data.message_id,
+      status: data.status,
+      errorCode: data.error_code,
+      number: data.number,
+      ownNumber: data.own_number,
+      content: data.content,
+      serviceTime: data.service_time,
+      reason: data.quarantine_reason,
+    } as ParsedDelivery,
+    stopWord: data.stop_word,
+    delivery:
+      data.headers === null ? null : { remote: data.remote ?? '', headersJson: JSON.stringify(data.headers) },
+    copies: data.copies,
+    further: data.further.map(({ seq: copySeq, received_at }) => ({ seq: copySeq, receivedMs: received_at })),
+  }
+}

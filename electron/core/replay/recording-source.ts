@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as z from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import type { Hole } from '../../contract/events.ts'
+import type { Replay } from '../../contract/replay.ts'
+import { mapSqliteError } from '../../database/errors.ts'
+import { type Database, openDatabase } from '../../database/open.ts'
+import { linesOf } from '../../jobs/work/recording-lines.ts'
+import type { Log } from '../../lib/log.ts'
+import { openJournalReader } from '../../listener/journal.ts'
+import { keyOf } from '../events/event-key.ts'
+import { createEventRows } from '../events/event-rows.ts'
+import { createEventSums } from '../events/event-sums.ts'
+import { createEventsRepository } from '../events/events.repository.ts'
+import { type RecordedEvent, readRecordedEvent } from './recorded-event.ts'
+import { createReplayRepository } from './replay.repository.ts'
+import type { ReplaySource } from './replay-source.ts'
+
+/** Events written in one transaction: 10 to 20 ms of the core thread. */
+const eventsPerTurn = 200
+
+const time = z.iso.datetime()
+const header = z.object({
+  from: time,
+  to: time,
+  events: z.int(),
+  arrived: z.int().optional(),
+  gaps: z.array(z.object({ from: time, to: time.nullable(), proven: z.boolean(), reason: z.string() })),
+})
+
+/** The events of a signed file as a source, in databases of their own that are deleted when it is closed. */
+export interface RecordingSource extends ReplaySource {
+  /** The span that was recorded, ISO times. */
+  from: string
+  to: string
+}
+
+/**
+ * Opens the events of a file that was found whole. They are written into `dir` and nowhere else; nothing of it is left when this fails
+ * or is aborted. Throws RECORDING_UNREADABLE, DISK_FULL, or the reason of `signal`.
+ */
+export async function openRecording(parts: {
+  file: string
+  dir: string
+  recording: NonNullable<Replay['recording']>
+  log: Log
+  signal: AbortSignal
+  onProgress: (doneBytes: number, totalBytes: number) => void
+}): Promise<RecordingSource> {
+  const dir = join(parts.dir, randomUUID())
+  mkdirSync(parts.dir, { recursive: true, mode: 0o700 })
+  const state = openOwn('state')
+  const journal = openOwn('journal')
+  let reader: ReturnType<typeof openJournalReader> | null = null
+
+  function openOwn(schema: 'state' | 'journal') {
+    const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: parts.log })
+    // Nothing is lost with it: the file can be read again.
+    opened.db.pragma('synchronous = OFF')
+    return opened
+  }
+
+  function close(): void {
+    reader?.close()
+    state.close()
+    journal.close()
+    rmSync(dir, { recursive: true, force: true })
+  }
+
+  try {
+    const about = await fill(parts, state.db, journal.db)
+    reader = openJournalReader(journal.file)
+    const holes = holesOf(about)
+    return {
+      from: about.from,
+      to: about.to,
+      repository: createReplayRepository(state.db),
+      events: createEventsRepository(state.db),
+      journal: reader,
+      watermark: () => about.lastSeq,
+      recovered: () => null,
+      holes: () => ({ holes, recordedSince: null }),
+      goneBefore: Math.max(0, (about.arrived ?? about.events) - about.events),
+      recording: parts.recording,
+      close,
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Newest first, as the ledger tells them. One that lasted when the file was written ends with its span. */
+const holesOf = ({ gaps, to: end }: z.infer<typeof header>): Hole[] =>
+  gaps
+    .map(({ from, to, proven, reason }) => ({
+      from,
+      to: to ?? end,
+      durationMs: Date.parse(to ?? end) - Date.parse(from),
+      proven,
+      reason,
+    }))
+    .reverse()
+
+/** Writes the events of the file in pieces, between which the thread is free. */
+async function fill(
+  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'signal' | 'onProgress'>,
+  state: Database,
+  journal: Database,
+): Promise<z.infer<typeof header> & { lastSeq: number }> {
+  const write = createWriter(state, journal)
+  let about: z.infer<typeof header> | null = null
+  let waiting: RecordedEvent[] = []
+  let number = 0
+  let lastSeq = 0
+  const unreadable = () => new AppError('RECORDING_UNREADABLE', { line: number })
+
+  async function writeWaiting(): Promise<void> {
+    try {
+      write(waiting)
+    } catch (error) {
+      // A number that stands twice.
+      if ((error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT')) throw unreadable()
+      throw mapSqliteError(error, { file: state.name })
+    }
+    waiting = []
+    await nextTurn()
+    parts.signal.throwIfAborted()
+  }
+
+  const pieces = linesOf(parts.file, async (doneBytes, totalBytes) => {
+    parts.onProgress(doneBytes, totalBytes)
+    await nextTurn()
+    parts.signal.throwIfAborted()
+  })
+  for await (const { line } of pieces) {
+    number++
+    if (about === null) {
+      const read = header.safeParse(JSON.parse(line.toString('utf8')))
+      if (!read.success) throw unreadable()
+      about = read.data
+      continue
+    }
+    // The last one closes the file.
+    if (number === about.events + 2) break
+    const event = readRecordedEvent(line)
+    if (event === null || event.row.seq <= lastSeq) throw unreadable()
+    lastSeq = event.row.seq
+    waiting.push(event)
+    if (waiting.length === eventsPerTurn) await writeWaiting()
+  }
+  await writeWaiting()
+  if (about === null) throw unreadable()
+  const lastCopy = state
+    .prepare<[], number>('SELECT coalesce(max(journal_seq), 0) FROM copies')
+    .pluck()
+    .get()!
+  const highest = Math.max(lastSeq, lastCopy)
+  state
+    .prepare('INSERT INTO projector (id, watermark, stored_total) VALUES (1, ?, ?)')
+    .run(highest, about.events)
+  return { ...about, lastSeq: highest }
+}
+
+/** Writes recorded events into the tables that the projector fills, and their deliveries into those of the listener. */
+function createWriter(state: Database, journal: Database): (events: readonly RecordedEvent[]) => void {
+  const rows = createEventRows(state)
+  const sums = createEventSums(state)
+  const setCopies = state.prepare<[number, number]>('UPDATE events SET copies = ? WHERE seq = ?')
+  const insertCopy = state.prepare<[number, number, number]>(
+    'INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)',
+  )
+  const insertDelivery = journal.prepare<[number, number, string, string, string, Uint8Array]>(
+    `INSERT INTO deliveries (seq, received_ms, verdict, secret_id, remote, headers_json, body)
+     VALUES (?, ?, ?, NULL, ?, ?, ?)`,
+  )
+
+  const writeEvents = state.transaction((events: readonly RecordedEvent[]) => {
+    const batch = sums.batch()
+    rows.begin(events[0]?.row.seq ?? 0)
+    for (const { row, parsed, stopWord } of events) {
+      rows.add(row, parsed, keyOf(parsed, row.body), stopWord)
+      batch.add({ ...parsed, seq: row.seq, receivedMs: row.receivedMs })
+    }
+    rows.flush()
+    for (const { row, copies, further } of events) {
+      if (copies > 0) setCopies.run(copies + 1, row.seq)
+      for (const copy of further) insertCopy.run(copy.seq, row.seq, copy.receivedMs)
+    }
+    batch.write()
+  })
+  const writeDeliveries = journal.transaction((events: readonly RecordedEvent[]) => {
+    for (const { row, delivery } of events)
+      if (delivery)
+        insertDelivery.run(
+          row.seq,
+          row.receivedMs,
+          row.verdict,
+          delivery.remote,
+          delivery.headersJson,
+          row.body,
+        )
+  })
+  return (events) => {
+    writeEvents(events)
+    writeDeliveries(events)
+  }
+}

@@ -1,0 +1,213 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Replay } from '#contract/replay.ts'
+import {
+  closingLine,
+  fingerprintOf,
+  hashOfLine,
+  recordingFormat,
+  recordingVersion,
+  signedText,
+} from '#electron/jobs/work/recording-format.ts'
+import { download, ended, upload } from '../../helpers/contact-files.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const secret = 'a-secret-of-the-service'
+const startMs = Date.parse('2026-01-05T09:00:00Z')
+const iso = (ms: number) => new Date(startMs + ms).toISOString()
+
+let running: RunningCore
+beforeAll(async () => {
+  running = await startCore({})
+  await running.rpc.connections.openSandbox()
+})
+afterAll(() => running.stop())
+
+/** A report `m-<n>` as a recording holds it, with copies after so many milliseconds. */
+const report = (seq: number, atMs: number, copiesAtMs: number[] = []) => ({
+  seq,
+  received_at: iso(atMs),
+  kind: 'dlr',
+  status: 'delivered',
+  error_code: null as unknown,
+  message_id: `m-${seq}`,
+  number: '+14155550123',
+  own_number: null,
+  content: null,
+  service_time: null,
+  verdict: 'signed',
+  stop_word: false,
+  quarantine_reason: null,
+  remote: '192.0.2.1',
+  headers: [['content-type', 'application/json']],
+  body: `{"message_id":"m-${seq}"}`,
+  copies: copiesAtMs.length,
+  further: copiesAtMs.map((copyMs, index) => ({
+    seq: seq + 1 + index,
+    received_at: iso(copyMs),
+    verdict: 'signed',
+    body_sha256: null,
+  })),
+})
+
+/** A file that another console signed. */
+function recordingOf(events: Record<string, unknown>[]): string {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const der = publicKey.export({ type: 'spki', format: 'der' })
+  const first = JSON.stringify({
+    format: recordingFormat,
+    version: recordingVersion,
+    connection: 'Night shift',
+    service: 'https://api.example.com/v1',
+    from: iso(0),
+    to: iso(600_000),
+    made_at: iso(700_000),
+    console: 'Switchboard 0.1.0',
+    arrived: events.length + 5,
+    events: events.length,
+    first_seq: events[0]?.['seq'] ?? null,
+    last_seq: events.at(-1)?.['seq'] ?? null,
+    public_key: der.toString('base64'),
+    fingerprint: fingerprintOf(der),
+    gaps: [{ from: iso(100_000), to: iso(200_000), proven: true, reason: 'closed' }],
+  })
+  const lines = [first]
+  let chain = hashOfLine(first)
+  for (const [index, event] of events.entries()) {
+    const line = JSON.stringify({ prev: chain, n: index + 1, ...event })
+    lines.push(line)
+    chain = hashOfLine(line)
+  }
+  lines.push(closingLine(chain, events.length, sign(null, signedText(chain, events.length), privateKey)))
+  return `${lines.join('\n')}\n`
+}
+
+async function load(content: string) {
+  const { rpc } = running
+  const fileId = await upload(rpc, 'recording.ndjson', content)
+  let last
+  for await (const step of await rpc.replay.load({ fileId, speed: 'max' })) last = step
+  return last!
+}
+
+async function loaded(content: string): Promise<Replay> {
+  const step = await load(content)
+  if (step.kind !== 'started') throw new Error(JSON.stringify(step))
+  for await (const { replay } of await running.rpc.replay.state()) if (replay?.atEnd) return replay
+  throw new Error('the replay ended')
+}
+
+const storedTotal = async () => (await running.rpc.events.search({ filter: {}, limit: 10 })).storedTotal
+
+function leftFolders(): string[] {
+  const [connection] = readdirSync(join(running.dataDir, 'connections'))
+  const dir = join(running.dataDir, 'connections', connection!, 'replay')
+  return existsSync(dir) ? readdirSync(dir) : []
+}
+
+test('a file of another console is replayed with its copies, details and gaps, and nothing of it is stored', async () => {
+  const { rpc } = running
+  const events = [report(11, 1_000, [4_000]), report(13, 2_000), report(14, 300_000)]
+  const replay = await loaded(recordingOf(events))
+  expect(replay).toMatchObject({
+    from: iso(0),
+    to: iso(600_000),
+    shown: 3,
+    total: 3,
+    gone: 5,
+    recording: { connection: 'Night shift', signedBy: 'another-key' },
+  })
+  const page = await rpc.replay.search({ filter: {}, limit: 10 })
+  expect(page.items.map(({ seq, copies, receivedAt }) => [seq, copies, receivedAt])).toEqual([
+    [14, 1, iso(300_000)],
+    [13, 1, iso(2_000)],
+    [11, 2, iso(1_000)],
+  ])
+  expect((await rpc.replay.search({ filter: { text: 'm-13' }, limit: 10 })).items).toHaveLength(1)
+  expect(await rpc.replay.get({ seq: 11 })).toMatchObject({
+    rawBody: '{"message_id":"m-11"}',
+    headers: [['content-type', 'application/json']],
+    copies: [{ afterFirstMs: 0 }, { afterFirstMs: 3_000 }],
+  })
+  expect((await rpc.replay.holes({ days: 400 })).holes).toMatchObject([{ from: iso(100_000), proven: true }])
+  const { series, holes } = await rpc.replay.profile({ bucketMs: 60_000 })
+  expect(series.lines.find(({ name }) => name === 'delivered')!.counts).toEqual([
+    2, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+  ])
+  expect(holes).toHaveLength(1)
+  expect(leftFolders()).toHaveLength(1)
+  expect(await storedTotal()).toBe(0)
+
+  await rpc.replay.stop()
+  expect(leftFolders()).toEqual([])
+  await expect(rpc.replay.search({ filter: {}, limit: 10 })).rejects.toMatchObject({ code: 'REPLAY_ENDED' })
+})
+
+test('one that takes the place of another leaves nothing of that behind', async () => {
+  await loaded(recordingOf([report(1, 0)]))
+  const replay = await loaded(recordingOf([report(1, 0), report(2, 1)]))
+  expect(replay.total).toBe(2)
+  expect(leftFolders()).toHaveLength(1)
+  await running.rpc.replay.stop()
+})
+
+test('a file that is not whole, or holds what is no event though it is signed, is not replayed', async () => {
+  const whole = recordingOf([report(1, 0), report(2, 1)])
+  expect(await load(whole.replace('m-1', 'm-9'))).toMatchObject({
+    kind: 'refused',
+    verdict: { kind: 'changed', line: 2 },
+  })
+  for (const odd of [
+    { ...report(2, 1), error_code: 'many' },
+    { ...report(2, 1), message_id: null },
+    { ...report(2, 1), received_at: 'soon' },
+    { ...report(1, 1) },
+    { ...report(2, 1), further: [{ seq: 2, received_at: 'soon' }] },
+  ])
+    await expect(load(recordingOf([report(1, 0), odd]))).rejects.toMatchObject({
+      code: 'RECORDING_UNREADABLE',
+    })
+  await expect(load(recordingOf([]))).rejects.toMatchObject({ code: 'REPLAY_EMPTY' })
+  expect(leftFolders()).toEqual([])
+})
+
+test("the console's own file shows what its record shows", async () => {
+  const { rpc } = running
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { url } = (await rpc.listener.get()).status
+  const bodies = [
+    JSON.stringify({ event: 'dlr', message_id: 'm-1', status: 'failed', error_code: 301, destination: '+1' }),
+    JSON.stringify({
+      event: 'mo',
+      message_id: 'm-2',
+      source: '+14155550123',
+      destination: '77',
+      content: 'Stop',
+    }),
+    'no event',
+  ]
+  for (const body of [...bodies, bodies[0]!]) expect(await deliverSigned(url!, body, secret)).toBe(200)
+  for await (const { storedEvents, projectionLag } of await rpc.status.watch())
+    if (storedEvents === 3 && projectionLag === 0) break
+  const span = {
+    from: new Date(Date.now() - 60_000).toISOString(),
+    to: new Date(Date.now() + 1_000).toISOString(),
+  }
+  const task = await ended(rpc, (await rpc.recorder.export(span)).taskId)
+  const file = (await download(rpc, task.refId!)).toString()
+  const replay = await loaded(file)
+  expect(replay.recording).toMatchObject({ connection: 'Sandbox', signedBy: 'this-console' })
+  const [replayed, stored] = await Promise.all([
+    rpc.replay.search({ filter: {}, limit: 10 }),
+    rpc.events.search({ filter: {}, limit: 10 }),
+  ])
+  expect(replayed.items).toEqual(stored.items)
+  for (const { seq } of stored.items) {
+    const { timeline, ...detail } = await rpc.replay.get({ seq })
+    expect(await rpc.events.get({ seq })).toMatchObject({ ...detail, timeline })
+  }
+  await rpc.replay.stop()
+})
