@@ -182,8 +182,10 @@ function createWriter(state: Database, journal: Database): (events: readonly Rec
     const batch = sums.batch()
     rows.begin(events[0]?.row.seq ?? 0)
     for (const { row, parsed, stopWord } of events) {
-      rows.add(row, parsed, keyOf(parsed, row.body), stopWord)
-      batch.add({ ...parsed, seq: row.seq, receivedMs: row.receivedMs })
+      const key = keyOf(parsed, row.body)
+      rows.add(row, parsed, key, stopWord)
+      const { messageHash } = key
+      batch.add({ ...parsed, messageHash, seq: row.seq, receivedMs: row.receivedMs })
     }
     rows.flush()
     for (const { row, copies, further } of events) {
