@@ -295,3 +295,34 @@ test('the shell with everything wrong, the palette and the sheet hold no barrier
   await expect(shell.dialog).toContainText('Keyboard shortcuts')
   await expectAccessible(page)
 })
+
+test('many notices take no page away: the three most serious are shown, the others when asked for', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  const notice = (id: number, severity: 'error' | 'warning') => ({
+    id: `n${id}`,
+    severity,
+    error: view('SIGN_OUT_INCOMPLETE', { detail: `number ${id}` }),
+  })
+  core.setStatus({
+    notices: [1, 2, 3, 4].map((id) => notice(id, 'warning')).concat(notice(5, 'error'), notice(6, 'warning')),
+  })
+  const notices = page.getByRole('region', { name: 'Notices' })
+  const shown = notices.getByRole('alert')
+  await expect(shown).toHaveCount(3)
+  await expect(shown.first()).toContainText('number 5')
+  const { height } = (await notices.boundingBox())!
+  expect(height).toBeLessThan(page.viewportSize()!.height / 4)
+  await expectAccessible(page)
+  await notices.getByRole('button', { name: '3 more' }).click()
+  await expect(shown).toHaveCount(6)
+  await notices.getByRole('button', { name: 'Show fewer' }).click()
+  await expect(shown).toHaveCount(3)
+  core.setStatus({ notices: [notice(1, 'warning')] })
+  await expect(shown).toHaveCount(1)
+  await expect(notices.getByRole('button', { name: /more|fewer/ })).toHaveCount(0)
+})
