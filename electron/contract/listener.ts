@@ -130,6 +130,15 @@ export const listenerContract = {
   removeSecret: procedure.input(z.object({ id: z.string() })).output(view),
   /** NOT_FOUND when newer ones have taken its place. */
   refusal: procedure.input(z.object({ id: z.string().max(64) })).output(refusalDetailSchema),
-  /** The last refused deliveries, newest first, at most 200. */
-  refusals: procedure.output(z.object({ refusals: z.array(refusalSchema), total: z.int(), asOf: isoTime })),
+  /** The last refused deliveries, newest first: at most 2,000, fewer where their bodies are large. */
+  refusals: procedure.output(
+    z.object({
+      refusals: z.array(refusalSchema),
+      /** All since the listener started, also those that are no longer in the list. */
+      total: z.int(),
+      /** The same by reason. */
+      byReason: z.record(z.string(), z.int()),
+      asOf: isoTime,
+    }),
+  ),
 }

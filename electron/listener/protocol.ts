@@ -212,7 +212,7 @@ export interface ListenerFunctions {
   stats(): ListenerStats
   /** See `Journal.prune`; null while no journal is open. Throws an `AppError`. */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null } | null
-  /** The last refused requests, newest first, at most 200. */
+  /** The last refused requests, newest first, at most 2,000. */
   refusals(): RefusalSample[]
   /** All of one of them, compared with the secrets of now; null when newer ones have taken its place. */
   refusal(id: string): RefusalDetail | null

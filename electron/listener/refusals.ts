@@ -1,7 +1,11 @@
 import type { RefusalReason, RefusalSample } from './protocol.ts'
 
-/** How many refused requests are remembered. */
-const ringSize = 200
+/** How many refused requests are remembered at most, and how many bytes of them. */
+const rememberedMost = 2_000
+const rememberedBytes = 16 * 1024 * 1024
+
+/** About what a request costs beside its body and headers, bytes. */
+const perRefusalBytes = 500
 
 /** A refused request with all that was read of it. */
 export interface KeptRefusal {
@@ -24,27 +28,44 @@ export interface RefusalRing {
   total(): number
 }
 
-/** Remembers the last refused requests and counts all of them. Memory is bounded: 200 bodies of at most the body's limit. */
+const bytesOf = ({ headers, body }: KeptRefusal): number =>
+  headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length), perRefusalBytes) +
+  (body?.length ?? 0)
+
+/** Remembers the last refused requests and counts all of them. Memory is bounded: 2,000 of them, and 16 MiB. */
 export function createRefusalRing(): RefusalRing {
-  const ring: (KeptRefusal & { sample: RefusalSample })[] = []
-  let next = 0
+  /** By id, the oldest first. */
+  const kept = new Map<string, KeptRefusal & { sample: RefusalSample }>()
+  let keptBytes = 0
   const counts: Partial<Record<RefusalReason, number>> = {}
   let total = 0
+
+  function dropOldest(): void {
+    for (const [id, oldest] of kept) {
+      if (kept.size <= rememberedMost && keptBytes <= rememberedBytes) return
+      kept.delete(id)
+      keptBytes -= bytesOf(oldest)
+    }
+  }
+
   return {
     add({ sample, headers, body, receivedSignature }) {
       counts[sample.reason] = (counts[sample.reason] ?? 0) + 1
       total++
-      ring[next] = {
-        sample: { id: `${sample.atMs}-${total}`, ...sample },
+      const id = `${sample.atMs}-${total}`
+      const refusal = {
+        sample: { id, ...sample },
         headers,
         // A copy: what was read may be a small part of a large buffer.
         body: body && Buffer.from(body),
         receivedSignature,
       }
-      next = (next + 1) % ringSize
+      kept.set(id, refusal)
+      keptBytes += bytesOf(refusal)
+      dropOldest()
     },
-    samples: () => [...ring.slice(next), ...ring.slice(0, next)].map(({ sample }) => sample).reverse(),
-    find: (id) => ring.find(({ sample }) => sample.id === id),
+    samples: () => [...kept.values()].map(({ sample }) => sample).reverse(),
+    find: (id) => kept.get(id),
     counts: () => ({ ...counts }),
     total: () => total,
   }

@@ -276,13 +276,21 @@ test('refused deliveries give their reason in words, alike ones together, and ea
   })
   const core = await scripted({
     listener: {
-      refusals: () => ({ refusals: [...refusals, older], total: 5, asOf: at(0) }),
+      refusals: () => ({
+        refusals: [...refusals, older],
+        total: 58_213,
+        byReason: { 'too-large': 213, 'signature-mismatch': 58_000 },
+        asOf: at(0),
+      }),
       refusal: ({ id }) => diagnosis(id),
     },
   })
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
-  const rows = settings.block('Refused deliveries').getByRole('row')
+  const block = settings.block('Refused deliveries')
+  await expect(block).toContainText('the last 5 of 58,213')
+  await expect(block).toContainText('signature does not match 58,000, body is too large 213.')
+  const rows = block.getByRole('row')
   await expect(rows).toHaveCount(3)
   await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
   await expect(rows.nth(1)).toContainText('signature does not match')

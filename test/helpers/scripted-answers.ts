@@ -198,6 +198,7 @@ const holes: Hole[] = [
   { from: ago(5 * dayMs), to: ago(4.4 * dayMs), durationMs: 0.6 * dayMs, proven: true, reason: 'crashed' },
 ]
 
+const refusalCounts = { 'signature-mismatch': 1, 'too-large': 1, method: 1 }
 const refusals: Refusal[] = [
   {
     id: 'r3',
@@ -443,7 +444,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         secrets = secrets.filter((secret) => secret.id !== id)
         return listenerView()
       },
-      refusals: () => ({ refusals, total: 3, asOf: ago(0) }),
+      refusals: () => ({ refusals, total: 3, byReason: refusalCounts, asOf: ago(0) }),
       refusal: ({ id }) => ({
         ...(refusals.find((refusal) => refusal.id === id) ?? refusals[0]!),
         headers: [

@@ -69,7 +69,7 @@ export interface ListenerService {
   firstFailure(): { atMs: number; reason: string } | null
   /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
   prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
-  refusals(): Promise<{ refusals: Refusal[]; total: number }>
+  refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
   /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
   refusal(id: string): Promise<RefusalDetail>
 }
@@ -398,10 +398,11 @@ export function createListenerService(parts: Parts): ListenerService {
     firstFailure: settings.firstFailure,
     prune: async (range) => (await thread?.prune(range)) ?? null,
     async refusals() {
-      const samples = (await thread?.refusals()) ?? []
+      const [samples = [], counted] = await Promise.all([thread?.refusals(), thread?.stats()])
       return {
         refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
-        total: stats?.refusedTotal ?? 0,
+        total: counted?.refusedTotal ?? 0,
+        byReason: counted?.refused ?? {},
       }
     },
     async refusal(id) {

@@ -1,5 +1,6 @@
 import type { Refusal } from '#contract/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
+import { refusalWords } from '../../shared/format/refusals.ts'
 
 /** Refusals of one kind that came one after another: same reason and answer, same request, same sender. */
 export interface RefusalGroup {
@@ -34,3 +35,17 @@ export function sizesText(refusals: readonly Refusal[]): string {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   return least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`
 }
+
+/** How many of all are listed: `4 in all`, `the last 2,000 of 58,213`. */
+export function countText({ refusals, total }: { refusals: readonly Refusal[]; total: number }): string {
+  return refusals.length < total
+    ? `the last ${formatCount(refusals.length)} of ${formatCount(total)}`
+    : `${formatCount(refusals.length)} in all`
+}
+
+/** All refusals by reason, the most frequent first: `signature does not match 58,000, sent to another path 213`. */
+export const byReasonText = (byReason: Readonly<Record<string, number>>): string =>
+  Object.entries(byReason)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${refusalWords(reason)} ${formatCount(count)}`)
+    .join(', ')

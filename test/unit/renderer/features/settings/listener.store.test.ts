@@ -8,7 +8,9 @@ import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
 const config = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
 const view = { config, secrets: [], status: ordinaryStatus().listener }
-const others = { refusals: () => ({ refusals: [], total: 0, asOf: '2026-01-05T09:00:00.000Z' }) }
+const others = {
+  refusals: () => ({ refusals: [], total: 0, byReason: {}, asOf: '2026-01-05T09:00:00.000Z' }),
+}
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 it('takes the view that a move answers with', async () => {

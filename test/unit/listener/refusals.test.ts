@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createRefusalRing, type KeptRefusal } from '#electron/listener/refusals.ts'
+
+const refusal = (atMs: number, bodyBytes = 0): KeptRefusal => ({
+  sample: {
+    atMs,
+    reason: 'path',
+    status: 404,
+    remote: '127.0.0.1',
+    method: 'POST',
+    path: '/',
+    sizeBytes: bodyBytes,
+  },
+  headers: [['host', 'here']],
+  body: Buffer.alloc(bodyBytes),
+  receivedSignature: null,
+})
+
+test('the last 2,000 refusals are remembered, newest first, and all are counted', () => {
+  const ring = createRefusalRing()
+  for (let at = 1; at <= 2_500; at++) ring.add(refusal(at))
+  const samples = ring.samples()
+  expect(samples).toHaveLength(2_000)
+  expect([samples[0]!.atMs, samples.at(-1)!.atMs]).toEqual([2_500, 501])
+  expect(ring.find(samples.at(-1)!.id)?.sample.atMs).toBe(501)
+  expect(ring.find('500-500')).toBeUndefined()
+  expect(ring.total()).toBe(2_500)
+  expect(ring.counts()).toEqual({ path: 2_500 })
+})
+
+test('large bodies take the place of more old ones: never over 16 MiB', () => {
+  const ring = createRefusalRing()
+  for (let at = 1; at <= 1_000; at++) ring.add(refusal(at, 64 * 1024))
+  const kept = ring.samples().length
+  expect(kept).toBeGreaterThan(240)
+  expect(kept).toBeLessThanOrEqual(256)
+  expect(ring.samples()[0]!.atMs).toBe(1_000)
+  expect(ring.total()).toBe(1_000)
+})
