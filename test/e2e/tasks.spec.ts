@@ -64,6 +64,40 @@ test('the file of an export is saved from the panel', async ({ page, scripted })
   expect(await readFile((await saved.path())!, 'utf8')).toBe('name,phone\r\nAda,+442079460000\r\n')
 })
 
+test('while the core is gone, what ran is only last seen running, and nothing can be done with it', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/imports')
+  const button = page.getByTestId('tasks')
+  await expect(button).toContainText('1 running')
+  await button.click()
+  const task = page.getByRole('region', { name: 'Tasks' }).locator('[data-task="t-import"]')
+  await expect(task).toContainText('rows/s')
+  core.unplug()
+  await expect(task).toContainText('Last seen running')
+  await expect(task).toContainText(/Last known, .* ago/)
+  await expect(task).not.toContainText('rows/s')
+  await expect(task.getByRole('button', { name: /^Pause/ })).toBeDisabled()
+  await expect(button).toContainText('Tasks unknown')
+  await expectAccessible(page)
+  core.plugIn()
+  await expect(task).toContainText('rows/s')
+  await expect(task.getByRole('button', { name: /^Pause/ })).toBeEnabled()
+})
+
+test('an import that stands still says what its end would leave in the book', async ({ page, scripted }) => {
+  const core = await scripted()
+  await new ShellPage(page).open(core.url)
+  await page.getByTestId('tasks').click()
+  await page.getByRole('button', { name: /^Pause: Import/ }).click()
+  await expect(page.locator('[data-task="t-import"]')).toContainText(
+    'Cancel ends it here: contacts that are stored stay in the book',
+  )
+})
+
 test('a task that could not be changed says why in its place', async ({ page, scripted }) => {
   const core = await scripted({
     tasks: {

@@ -22,6 +22,8 @@ export interface ImportsRepository {
   put(record: StoredImport): void
   get(id: string): StoredImport | null
   list(limit: number, beforeMs: number): StoredImport[]
+  /** Those that were begun and did not come to an end. */
+  unfinished(): StoredImport[]
   /**
    * Whether a file is still read or written: what is kept under an import's own id, the file of an unfinished import, the list of an
    * unfinished check, and what an unfinished export writes. As it is now: what began in this session counts too.
@@ -56,6 +58,7 @@ export function createImportsRepository(db: Database): ImportsRepository {
   const list = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM imports WHERE state <> 'prepared' AND created_ms < ? ORDER BY created_ms DESC LIMIT ?`,
   )
+  const unfinishedOnes = db.prepare<[], Row>(`SELECT ${columns} FROM imports WHERE state = 'running'`)
   const unfinished = "('waiting', 'running', 'paused', 'interrupted', 'failed')"
   const needed = db
     .prepare<{ fileId: string }, number>(
@@ -78,6 +81,7 @@ export function createImportsRepository(db: Database): ImportsRepository {
       return row ? toImport(row) : null
     },
     list: (limit, beforeMs) => list.all(beforeMs, limit).map(toImport),
+    unfinished: () => unfinishedOnes.all().map(toImport),
     isFileNeeded: (fileId) => needed.get({ fileId }) === 1,
   }
 }

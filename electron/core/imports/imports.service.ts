@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type { ImportChoices, ImportRecord, ImportRow, importsContract } from '../../contract/imports.ts'
 import { AppError } from '../../contract/errors.ts'
+import { type Database, openReader } from '../../database/open.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
+import { committed, sumOf } from '../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import { createLineCount, readRejected } from '../../jobs/work/rejected-rows.ts'
@@ -40,6 +42,8 @@ export interface ImportsService {
   exportRejected(importId: string): { taskId: string }
   undo(importId: string): { taskId: string }
   name(importId: string): string | null
+  /** Looks up how far those are that the end of the console interrupted. */
+  lookUpInterrupted(): void
 }
 
 /** Imports of contacts: looks into files, says what they would do, does it, and takes it back. */
@@ -211,7 +215,36 @@ export function createImportsService(parts: {
     },
   })
 
+  // One that is cancelled while it stands still is at its end, too.
+  tasks.onEnd(({ kind, state, refId }) => {
+    if (kind !== 'import' || state !== 'cancelled' || refId === null) return
+    if (repository.get(refId)?.state === 'running') change(refId, { state, endedMs: clock.now() })
+  })
+
+  /** What the book has of an import that was interrupted: what its task stored last may be behind that. */
+  function lookUp({ id, taskId }: StoredImport, bookDb: Database): void {
+    const { counts: judged, correction, doneBytes } = committed(bookDb, id)
+    const counts = sumOf(judged, correction)
+    change(id, { counts })
+    if (!tasks.list().some((task) => task.id === taskId)) return
+    tasks.correct(taskId!, { ...(doneBytes === undefined ? {} : { done: doneBytes }), counts: { ...counts } })
+  }
+
   return {
+    lookUpInterrupted() {
+      const interrupted = repository.unfinished()
+      if (interrupted.length === 0) return
+      try {
+        const { db, close } = openReader(jobFiles.bookFile)
+        try {
+          for (const record of interrupted) lookUp(record, db)
+        } finally {
+          close()
+        }
+      } catch (error) {
+        log.warn('how far interrupted imports are could not be looked up', { error })
+      }
+    },
     inspect(fileId, wanted) {
       const { path, name, sizeBytes } = store.whole(fileId)
       if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })

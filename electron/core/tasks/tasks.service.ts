@@ -46,6 +46,8 @@ export interface TasksService {
   pause(id: string): Task
   resume(id: string): Task
   cancel(id: string): Task
+  /** Puts right how far a task is that stands still: what was stored last may be behind what was done. */
+  correct(id: string, progress: { done?: number; counts?: Record<string, number> }): void
   /** Ended ones, or the one with this id. */
   dismiss(id?: string): number
   watch(signal: AbortSignal): AsyncGenerator<{ tasks: Task[]; asOf: string }>
@@ -283,6 +285,18 @@ export function createTasksService(parts: {
       if (task.run) task.run.controller.abort(new Error('cancelled'))
       else settle(task, 'cancelled', null)
       return view(task)
+    },
+
+    correct(id, { done, counts }) {
+      const task = find(id)
+      if (task.run) return
+      const { stored } = task
+      task.stored = {
+        ...stored,
+        done: done ?? stored.done,
+        counts: { ...stored.counts, ...counts },
+      }
+      save(task)
     },
 
     dismiss(id) {

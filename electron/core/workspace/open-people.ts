@@ -208,6 +208,7 @@ export async function openPeople(parts: {
       parts.onHeld(dnc.takeStopWords())
       sending.sends.start()
       contacts.start()
+      imports.lookUpInterrupted()
       outbox.start()
       // A new sign-in, or one that works again, lets what waited for it go.
       const ends = [

@@ -130,12 +130,13 @@ function markUnreadable(row: CsvRow): void {
 
 /**
  * Reads a file's rows, the header left out and not counted. Between two pieces of a megabyte `between` is awaited with how many bytes
- * are done; it may throw to end the reading. `onRow` may answer a promise, which holds the next piece back.
+ * are done; it may throw to end the reading. `onRow` gets how many were read when its row came; it
+ * may answer a promise, which holds the next piece back.
  */
 export async function readTable(
   file: string,
   format: TableFormat,
-  onRow: (row: CsvRow) => void,
+  onRow: (row: CsvRow, readBytes: number) => void,
   between: (doneBytes: number, totalBytes: number) => Promise<void>,
 ): Promise<void> {
   const fd = openSync(file, 'r')
@@ -145,13 +146,13 @@ export async function readTable(
     const sniffed = sniffEncoding(head)
     const decoder = createDecoder(format.encoding)
     const headerRows = format.hasHeader ? 1 : 0
+    let position = sniffed.encoding === format.encoding ? sniffed.markBytes : 0
     const reader = createRowReader(format.delimiter, (row) => {
       if (row.rowNumber <= headerRows) return
       row.rowNumber -= headerRows
       if (decoder.foundUnreadable) markUnreadable(row)
-      onRow(row)
+      onRow(row, position)
     })
-    let position = sniffed.encoding === format.encoding ? sniffed.markBytes : 0
     const chunk = Buffer.alloc(chunkBytes)
     for (;;) {
       const length = readSync(fd, chunk, 0, chunkBytes, position)

@@ -1,15 +1,16 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
-import { type Database, openReader } from '../../database/open.ts'
+import { openReader } from '../../database/open.ts'
 import { createRowPacker } from '../book/packed-rows.ts'
-import type { BookAnswer, ImportedBatch } from '../book/protocol.ts'
+import type { BookAnswer } from '../book/protocol.ts'
 import { loadBlocked } from './blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
+import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportingBook } from './importing-book.ts'
 import { JobCancelled, type JobControl } from './job-control.ts'
-import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
-import type { ImportCounts, JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome } from './protocol.ts'
+import { createRowJudge, toJudgedRow, toShown } from './judge-rows.ts'
+import type { JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome } from './protocol.ts'
 
 /** Rows per message to the book. */
 const batchRows = 4_000
@@ -22,48 +23,6 @@ const problemsMax = 100
 /** A row for the file of rejected rows: a line by every reading of what ends one. */
 const toLine = (row: JudgedRow): string =>
   `${JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
-
-/** How far an import is: committed with its rows. */
-interface Cursor {
-  row: number
-  /** As the rows were judged; what the book made of them is in its `imports`. */
-  counts: ImportCounts
-  /** Length of the file of rejected rows. */
-  rejectedBytes: number
-}
-
-/**
- * What the book made of rows of which the judge said that so many are new and so many update a contact, as a correction of the
- * judge's counts: others may have put their numbers in, or taken them away, since the file was compared with it.
- */
-function correctionOf(stored: ImportedBatch, judged: Pick<ImportCounts, 'new' | 'update'>): ImportCounts {
-  return {
-    ...noCounts(),
-    new: stored.created - judged.new,
-    update: stored.updated - judged.update,
-    unchanged: stored.unchanged,
-    duplicateInBook: stored.taken,
-  }
-}
-
-function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
-  const sum = { ...a }
-  for (const name of Object.keys(sum) as (keyof ImportCounts)[]) sum[name] += b[name]
-  return sum
-}
-
-/** How far the book has an import on disk, and the correction of its counts; the start for one of which it has nothing. */
-function committed(book: Database, importId: string): Cursor & { correction: ImportCounts } {
-  const row = book
-    .prepare<[string], ImportedBatch & { cursor: string }>(
-      'SELECT cursor, created, updated, unchanged, taken FROM imports WHERE id = ?',
-    )
-    .get(importId)
-  if (!row || row.cursor === '')
-    return { row: 0, counts: noCounts(), rejectedBytes: 0, correction: noCounts() }
-  const cursor = JSON.parse(row.cursor) as Cursor
-  return { ...cursor, correction: correctionOf(row, cursor.counts) }
-}
 
 /** Counts what an import would do, with some rows of each outcome. Stores nothing. */
 export async function previewImport(
@@ -151,6 +110,7 @@ export async function runImport(
   let fresh = 0
   let lastRow = cursor.row
   let shareRead = 0
+  let doneBytes = 0
   let failure: unknown = null
   /** What the answers of the book make of the judge's counts. */
   let { correction } = cursor
@@ -179,7 +139,12 @@ export async function runImport(
         rows: packer.take(),
         fresh,
         merges: choices.duplicatesInBook === 'update',
-        cursor: JSON.stringify({ row: lastRow, counts: judge.counts, rejectedBytes } satisfies Cursor),
+        cursor: JSON.stringify({
+          row: lastRow,
+          counts: judge.counts,
+          rejectedBytes,
+          doneBytes,
+        } satisfies ImportCursor),
         rowsRead,
         rowsAhead: shareRead === 0 ? 0 : lastRow / shareRead - lastRow,
         nowMs: order.nowMs,
@@ -244,9 +209,10 @@ export async function runImport(
     await readTable(
       order.file,
       choices.format,
-      (row) => {
+      (row, readBytes) => {
         const judgement = judge.judge(row)
         if (!judgement) return
+        doneBytes = readBytes
         lastRow = row.rowNumber
         const { store, outcome } = judgement
         if (store) {

@@ -136,6 +136,33 @@ test('the end of the console breaks an import off, and it is whole after it was 
   }
 })
 
+test('an import that was broken off and is cancelled then tells what is in the book, and is undone', async () => {
+  const own = await startCore({})
+  const { importId, choices } = await choicesFor(own.rpc, await startFile(own))
+  const { taskId } = await own.rpc.imports.start({ importId, choices })
+  for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
+  await own.stopCore()
+  const next = await startCore({ after: own })
+  try {
+    await next.rpc.connections.openSandbox()
+    const task = await next.rpc.tasks.get({ id: taskId })
+    const { total } = await next.rpc.contacts.summary()
+    expect(await next.rpc.imports.get({ importId })).toMatchObject({
+      state: task.state,
+      counts: { ...task.counts, new: total },
+    })
+    if (task.state === 'done') return
+    await next.rpc.tasks.cancel({ id: taskId })
+    const record = await next.rpc.imports.get({ importId })
+    expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
+    expect(record.endedAt).not.toBeNull()
+    await ended(next.rpc, (await next.rpc.imports.undo({ importId })).taskId)
+    expect((await next.rpc.contacts.summary()).total).toBe(0)
+  } finally {
+    await next.stop()
+  }
+})
+
 async function startFile(core: RunningCore): Promise<string> {
   await core.rpc.connections.openSandbox()
   return upload(core.rpc, 'people.csv', people())

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ImportRecord } from '#contract/imports.ts'
+import type { Task } from '#contract/tasks.ts'
 import { checkFile } from '#electron/database/check.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
@@ -128,7 +130,17 @@ describe('kill -9 in the middle of an import', { timeout }, () => {
     expect(expected.done).toMatchObject({ state: 'done', counts: { rows: 60_000 } })
 
     const { dataDir, firstPlace } = await killedInTheMiddle(folder, file, seedFile)
-    let child = start([dataDir, 'resume', file])
+    let child = start([dataDir, 'look', file])
+    const { record, task } = await told<{ record: ImportRecord; task: Task }>(child)
+    expect(record).toMatchObject({ state: 'interrupted', counts: { rows: firstPlace } })
+    expect(record.counts.new + record.counts.update).toBeGreaterThan(0)
+    expect(task).toMatchObject({ state: 'interrupted', counts: record.counts })
+    // The file is read a megabyte at a time.
+    expect(task.progress.done).toBeGreaterThanOrEqual((firstPlace / 60_000) * record.sizeBytes * 0.95)
+    expect(task.progress.done).toBeLessThan((firstPlace / 60_000) * record.sizeBytes + 1.1 * 2 ** 20)
+    await kill(child)
+
+    child = start([dataDir, 'resume', file])
     expect(await told(child)).toBe('running')
     while (rowsBehind(dataDir) <= firstPlace) await wait(5)
     await kill(child)

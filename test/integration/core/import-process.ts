@@ -17,11 +17,11 @@ export interface ImportReport {
 
 /**
  * A console of its own over a folder, for tests that kill it: `start` imports a file (after another, if there is one), `resume` goes on
- * with what was interrupted. Tells `running` when the import is under way, its report at the end, and another one after an undo.
+ * with what was interrupted, `look` only tells how far that is. Tells `running` when the import is under way, its report at the end, and another one after an undo.
  */
 const [dataDir, action, file, seedFile] = process.argv.slice(2) as [
   string,
-  'start' | 'resume',
+  'start' | 'resume' | 'look',
   string,
   string?,
 ]
@@ -67,6 +67,11 @@ async function report(importId: string, state: string): Promise<ImportReport> {
   return { state, counts, rejected: hash(JSON.stringify(rejected)), book: hash(book), total, found }
 }
 
+if (action === 'look') {
+  const { items } = await rpc.imports.list({ limit: 1 })
+  say({ record: items[0], task: await rpc.tasks.get({ id: items[0]!.taskId! }) })
+  await new Promise(() => {})
+}
 const { importId, taskId } = action === 'start' ? await begin() : await goOn()
 say('running')
 const task = await ended(rpc, taskId)

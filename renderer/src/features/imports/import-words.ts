@@ -30,7 +30,7 @@ export const targetOptions: readonly { value: ColumnTarget['to']; label: string 
 ]
 
 /** States of an import as an operator reads them. */
-export const stateWords: Record<ImportRecord['state'], string> = {
+const stateWords: Record<ImportRecord['state'], string> = {
   prepared: 'Prepared',
   running: 'Running',
   paused: 'Paused',
@@ -40,6 +40,17 @@ export const stateWords: Record<ImportRecord['state'], string> = {
   failed: 'Failed',
   undoing: 'Being undone',
   undone: 'Undone',
+}
+
+/** It runs, waits, or was stopped in between: what it did until now, its task knows. */
+export const isUnderWay = ({ state }: Pick<ImportRecord, 'state'>): boolean =>
+  ['running', 'paused', 'interrupted'].includes(state)
+
+/** Where an import stands. While the console is not heard, one that was not over is as it was last seen. */
+export function stateText(record: Pick<ImportRecord, 'state'>, heard: boolean): string {
+  const words = stateWords[record.state]
+  const isOver = !isUnderWay(record) && record.state !== 'undoing'
+  return heard || isOver ? words : `Last seen ${words.toLowerCase()}`
 }
 
 /** Typed tags such as `source=fair; year=2026`. `strange` is the first part that is none; null when all are. */

@@ -1,5 +1,6 @@
 import type { Task, TaskKind } from '#contract/tasks.ts'
 import { formatBytes, formatCount } from '../format/numbers.ts'
+import { type StatusLook, statusLook } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
 
 /** What a kind of task does, as its title. */
@@ -21,6 +22,22 @@ export const taskTitles: Record<TaskKind, string> = {
   'message-release': 'Release of held messages',
   recovery: 'Reading of open messages',
   recording: 'Signed recording',
+}
+
+/** What becomes of what a task has done when it is cancelled, where that is not plain. */
+export const cancelWords: Partial<Record<TaskKind, string>> = {
+  import: 'Cancel ends it here: contacts that are stored stay in the book, and Undo takes them out again.',
+  'import-undo': 'Cancel ends it here: what is taken back stays so, and Undo goes on with the rest.',
+  'bulk-tag': 'Cancel ends it here: contacts that are changed stay so.',
+  'bulk-delete': 'Cancel ends it here: contacts that are marked are deleted, unless the deletion is undone.',
+  'bulk-push': 'Cancel ends it here: what is queued stays in the outbox, and leaves.',
+}
+
+/** How a task is drawn. While the console is not heard, one that was not over is as it was last seen. */
+export function taskLook({ state, endedAt }: Pick<Task, 'state' | 'endedAt'>, heard: boolean): StatusLook {
+  const look = statusLook('task', state)
+  if (heard || endedAt !== null) return look
+  return { tone: 'quiet', icon: 'offline', label: `Last seen ${look.label.toLowerCase()}` }
 }
 
 /** Places of the console where a task's result is seen, by its kind. */

@@ -7,6 +7,7 @@ import {
   progressText,
   rateText,
   shareOf,
+  taskLook,
   taskPlace,
 } from '../../../../renderer/src/shared/tasks/task-words.ts'
 import { createPagedList } from '../../../../renderer/src/shared/state/paged-list.ts'
@@ -21,6 +22,13 @@ describe('a task in words', () => {
     expect(progressText(rows(412_000, 1_000_000))).toBe('412,000 of 1,000,000 rows')
     expect(progressText(rows(412, null))).toBe('412 rows')
     expect(progressText({ done: 2_097_152, total: null, unit: 'bytes' })).toBe('2.0 MiB')
+  })
+
+  it('calls what is not over only last seen while the console is not heard', () => {
+    const running = { state: 'running', endedAt: null } as const
+    expect(taskLook(running, true).label).toBe('Running')
+    expect(taskLook(running, false).label).toBe('Last seen running')
+    expect(taskLook({ state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
   })
 
   it('says nothing of how far one came that failed before its first step', () => {
