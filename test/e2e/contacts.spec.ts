@@ -267,6 +267,24 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   })
 })
 
+test('a push while the service is out of reach says that it waits in the outbox', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 12 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await contacts.ask('Push')
+  await expect(contacts.dialog).toContainText('to the service through the outbox')
+  await expect(contacts.dialog).not.toContainText('cannot be reached')
+  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
+  await expect(contacts.dialog).toContainText(
+    'The service cannot be reached now: they wait in the outbox until it can.',
+  )
+})
+
 test('an export is written and saved where it was asked for', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 5 })
   const contacts = new ContactsPage(page)

@@ -35,7 +35,8 @@ test('what is pushed goes through the real outbox, is paused, taken back and don
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await outbox.chosen.getByRole('button', { name: 'Cancel…' }).click()
-  await outbox.dialog.getByRole('button', { name: 'Take back' }).click()
+  await expect(outbox.dialog.getByRole('button', { name: 'Keep it' })).toBeVisible()
+  await outbox.dialog.getByRole('button', { name: 'Cancel request' }).click()
   await expect(page.getByText('1 taken back.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Resume sending' }).click()

@@ -90,7 +90,8 @@ test('chosen items are cancelled after a question, and those that left meanwhile
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await expect(outbox.chosen).toContainText('2 chosen')
   await outbox.chosen.getByRole('button', { name: 'Cancel…' }).click()
-  await outbox.dialog.getByRole('button', { name: 'Take back' }).click()
+  await expect(outbox.dialog.getByRole('button', { name: 'Keep them' })).toBeVisible()
+  await outbox.dialog.getByRole('button', { name: 'Cancel requests' }).click()
   await expect(page.getByText('1 taken back. 1 was left as it was')).toBeVisible()
 })
 
@@ -192,6 +193,7 @@ test('what is held back is said with when it leaves and that it can be undone', 
   scripted,
 }) => {
   const core = await scripted()
+  core.day.outbox.setItems(outboxItems(12, 1, 'b-delete', 'delete-contact', () => 'held-back'))
   core.day.outbox.setDrain({
     state: 'idle',
     ratePerMinute: null,

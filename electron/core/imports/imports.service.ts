@@ -19,6 +19,7 @@ import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
 import { guessColumns } from './guess-columns.ts'
+import { undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
 type Output<Name extends keyof typeof importsContract> = z.infer<
@@ -192,9 +193,11 @@ export function createImportsService(parts: {
     unit: 'contacts',
     canPause: true,
     resumable: true,
-    async run({ payload: { importId }, report, pausePoint }) {
+    async run({ id, payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
-      const counts = { removed: 0, restored: 0, left: 0 }
+      // What stays is found again after the end of the console; what went is not.
+      const { removed = 0, restored = 0 } = tasks.get(id).counts
+      const counts = { removed, restored, left: 0 }
       report({ done: 0, total: await book.undoAhead(importId) })
       for (let more = true; more;) {
         await pausePoint()
@@ -207,10 +210,7 @@ export function createImportsService(parts: {
       }
       change(importId, {
         state: 'undone',
-        undoNote:
-          counts.left === 0
-            ? 'All of it was taken back.'
-            : `${counts.left} contacts were left: they are at the service or on their way there, or were changed since.`,
+        undoNote: undoNote(counts),
       })
     },
   })

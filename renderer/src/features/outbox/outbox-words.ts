@@ -1,8 +1,16 @@
-import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxOperation, OutboxState } from '#contract/outbox.ts'
+import type {
+  OutboxBatch,
+  OutboxDrain,
+  OutboxFilter,
+  OutboxItem,
+  OutboxOperation,
+  OutboxState,
+} from '#contract/outbox.ts'
 import type { ErrorCode, ErrorData } from '#contract/errors.ts'
 import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
+import { isEmptyFilter } from './outbox-filter.ts'
 
 export const operationWords: Record<OutboxOperation, string> = {
   'create-contact': 'Create contact',
@@ -59,6 +67,8 @@ export function drainLook(
   const held = countIn(counts, ['held-back'])
   if (state === 'idle' && held > 0)
     return { tone: 'warn', icon: 'clock', label: 'Held back', reason: heldReason(held, heldUntil, nowMs) }
+  if (state === 'idle' && countIn(counts, ['blocked']) > 0)
+    return { tone: 'warn', icon: 'hand', label: 'Waiting for you', reason: idleReason(counts) }
   return { ...drainLooks[state], reason: state === 'idle' ? idleReason(counts) : drainReasons[state] }
 }
 
@@ -73,19 +83,26 @@ function heldReason(held: number, heldUntil: string | null, nowMs: number): stri
 
 function idleReason(counts: OutboxDrain['counts']): string {
   const unknown = countIn(counts, ['unknown'])
+  const blocked = countIn(counts, ['blocked'])
+  if (blocked > 0)
+    return `${formatCounted(blocked, 'request')} ${blocked === 1 ? 'waits' : 'wait'} for another whose outcome is not known: settle that one first.`
   if (unknown > 0)
     return `Nothing waits to be sent. ${formatCounted(unknown, 'request')} of unknown outcome ${unknown === 1 ? 'waits' : 'wait'} for you, not for the service.`
   return countIn(counts, ['done', 'rejected']) > 0 ? drainReasons.idle : 'Nothing waits to be sent.'
 }
 
 /**
- * The drain while the service is known to be out of reach: it says so itself only once a request of its own has failed, which
- * may take as long as one is waited for.
+ * The drain as the page shows it. Between two requests it is idle for a moment, with some still queued; and that the service is out of
+ * reach it says itself only once a request of its own has failed, which may take as long as one is waited for.
  */
 export function drainWithin(drain: OutboxDrain, reachable: boolean | null): OutboxDrain {
-  return drain.state === 'sending' && reachable === false
+  const isSending =
+    drain.state === 'sending' ||
+    (drain.state === 'idle' && countIn(drain.counts, ['queued', 'in-flight']) > 0)
+  if (!isSending) return drain
+  return reachable === false
     ? { ...drain, state: 'offline', ratePerMinute: null, etaMs: null }
-    : drain
+    : { ...drain, state: 'sending' }
 }
 
 /** Items whose request has not left yet; those in flight are counted by themselves. */
@@ -99,6 +116,16 @@ export function countIn(
   states: readonly OutboxState[],
 ): number {
   return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+}
+
+/**
+ * How many items a filter matches, by the same counts that the page shows beside it; null where they do not tell. The list's own total
+ * was read a moment before or after them.
+ */
+export function totalIn(counts: OutboxDrain['counts'], filter: OutboxFilter): number | null {
+  const { states, ...others } = filter
+  if (!isEmptyFilter(others)) return null
+  return countIn(counts, states?.length ? [...new Set(states)] : (Object.keys(stateChips) as OutboxState[]))
 }
 
 /** `148 a minute, 6 min left`, as far as each is known. */

@@ -93,6 +93,12 @@ export function serviceRows({ network, session, budget, secrets }: Status, nowMs
   return rows
 }
 
+/** While it does nothing, though something is to go: it is held back, waits for an unknown outcome, or goes the next moment. */
+function idleLook(counts: OutboxDrain['counts']): StatusLook {
+  if (counts.queued + counts['in-flight'] > 0) return drainLooks.sending
+  return counts['held-back'] > 0 ? quiet('Held back') : warn('Waiting for you')
+}
+
 /** What is to be sent, and what nobody knows the outcome of. */
 export function outboxRow({ state, counts, etaMs, problem }: OutboxDrain): HealthRow {
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
@@ -103,7 +109,7 @@ export function outboxRow({ state, counts, etaMs, problem }: OutboxDrain): Healt
     ...(counts.rejected > 0 ? [`${formatCount(counts.rejected)} rejected`] : []),
     ...(problem && (state === 'stopped' || state === 'signed-out') ? [problem.text] : []),
   ]
-  const look = drainLooks[state]
+  const look = state === 'idle' && open > 0 ? idleLook(counts) : drainLooks[state]
   return {
     name: 'Outbox',
     look: counts.unknown > 0 && look.tone !== 'bad' ? warn(look.label) : look,

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { OutboxState } from '#contract/outbox.ts'
+import type { OutboxDrain, OutboxState } from '#contract/outbox.ts'
 import {
   batchParts,
   batchText,
   drainLook,
+  drainWithin,
   itemLook,
+  totalIn,
   waitingIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
@@ -69,6 +71,38 @@ describe('the words of sending', () => {
     expect(label).toBe('Nothing to send')
     expect(reason).not.toContain('answered')
     expect(reason).toContain('11 requests of unknown outcome wait for you')
+  })
+
+  it('never say that there is nothing to send while something waits', () => {
+    const idle = (of: Partial<Record<OutboxState, number>>) =>
+      drainLook({ state: 'idle', counts: counts(of), heldUntil: null }, 0)
+    expect(idle({ blocked: 1, unknown: 1 })).toMatchObject({
+      label: 'Waiting for you',
+      reason: '1 request waits for another whose outcome is not known: settle that one first.',
+    })
+    expect(idle({ 'held-back': 7 })).toMatchObject({
+      label: 'Held back',
+      reason: '7 requests are held back. Nothing of a batch leaves while it is being put together.',
+    })
+    const between: OutboxDrain = {
+      state: 'idle',
+      problem: null,
+      counts: counts({ queued: 2, done: 3 }),
+      ratePerMinute: null,
+      etaMs: null,
+      heldUntil: null,
+      deletions: [],
+      asOf: '2026-11-22T00:00:00.000Z',
+    }
+    expect(drainWithin(between, true).state).toBe('sending')
+    expect(drainWithin(between, false).state).toBe('offline')
+  })
+
+  it('count what a filter of states matches as the figures beside it do', () => {
+    const some = counts({ done: 4, unknown: 2, queued: 1 })
+    expect(totalIn(some, {})).toBe(7)
+    expect(totalIn(some, { states: ['done', 'queued'] })).toBe(5)
+    expect(totalIn(some, { states: ['done'], text: 'ada' })).toBeNull()
   })
 
   it('say that everything was answered where it was', () => {

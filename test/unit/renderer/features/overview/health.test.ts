@@ -44,6 +44,17 @@ test('what nobody knows the outcome of turns the outbox amber, whatever else it 
   })
 })
 
+test('an outbox that has something to go never says that there is nothing to send', () => {
+  const label = (counts: Partial<typeof none>) =>
+    outboxRow(drain({ counts: { ...none, ...counts } })).look.label
+  expect([{}, { 'held-back': 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
+    'Nothing to send',
+    'Held back',
+    'Waiting for you',
+    'Sending',
+  ])
+})
+
 test('a list that cannot tell who is on it is never called well', () => {
   const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
     (state) => listRow({ state, asOf: state === 'never' ? null : '2026-01-05T10:00:00Z' }, nowMs).look.tone,

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { undoNote } from '#electron/core/imports/undo-note.ts'
+
+test('the report of an undo says how many contacts went, are as before, and stayed', () => {
+  expect(undoNote({ removed: 1_200, restored: 0, left: 0 })).toBe('1,200 contacts removed.')
+  expect(undoNote({ removed: 3, restored: 1, left: 2 })).toBe(
+    '3 contacts removed. 1 contact put back as before the import. 2 contacts kept: they are at the service or on the way there, or were changed since.',
+  )
+  expect(undoNote({ removed: 0, restored: 0, left: 0 })).toBe('There was nothing left to take back.')
+})
