@@ -82,6 +82,25 @@ test('a failed test names the hop and what to do, and stays when the list is rea
   await expect(page.locator(row)).toContainText('dlr test failed')
 })
 
+test('a test that may have seen an ordinary event says so in its first words', async ({ page, scripted }) => {
+  const core = await scripted()
+  const { roundTrip } = core.day.script.webhooks
+  core.change({
+    webhooks: {
+      roundTrip: async (input, signal) => ({ ...(await roundTrip(input, signal)), maybeOrdinary: true }),
+    },
+  })
+  await page.goto(`${core.url}#/webhooks`)
+  await page
+    .locator(row)
+    .getByRole('button', { name: /^Test dlr/ })
+    .click()
+  await expect(page.locator(row).locator('strong').filter({ hasText: 'test passed' })).toHaveText(
+    'dlr test passed, as far as can be told: other events arrive here too, and what was seen may be one of them',
+  )
+  await expectAccessible(page)
+})
+
 test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)

@@ -112,7 +112,7 @@ export function createRoundTrip(parts: {
     const seqBefore = journal.lastSeq()
     const sinceMs = clock.now()
     const from = clock.monotonic()
-    const maybeOrdinary = isBusy(seqBefore, tested, sinceMs)
+    const wasBusy = isBusy(seqBefore, tested, sinceMs)
     note('service', ...(await callTest(subscription.id, tested.family)))
     if (hops.get('service')?.state === 'failed') return end(null)
 
@@ -121,6 +121,8 @@ export function createRoundTrip(parts: {
       noteLoss(note, subscription, here.url, tested, await refusedSince(sinceMs))
       return end(null)
     }
+    // Nothing in a test event tells it from an ordinary one.
+    const maybeOrdinary = wasBusy || arrivals(seqBefore, tested).length > 1
     note('network', 'ok', `A delivery arrived from ${row.remote}.`)
     note(
       'signature',

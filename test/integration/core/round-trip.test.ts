@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import type { RoundTrip } from '#contract/webhooks.ts'
+import { createRoundTrip } from '#electron/core/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import type { JournalRow } from '#electron/listener/journal.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -101,4 +103,52 @@ test('a subscription that is not there any more is an error of its own', async (
   await expect(
     rpc.webhooks.roundTrip({ id: '00000000-0000-4000-8000-000000000000', family: 'dlr' }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('of more than one event since the call none is known to be the test', async () => {
+  const stored: JournalRow[] = []
+  const deliver = (count: number) => {
+    for (let at = 0; at < count; at++)
+      stored.push({
+        seq: stored.length + 1,
+        receivedMs: 0,
+        verdict: 'signed',
+        secretId: 's-1',
+        remote: '127.0.0.1',
+        headersJson: '[]',
+        body: Buffer.from(
+          JSON.stringify({ event: 'dlr', message_id: `m-${stored.length}`, status: 'delivered' }),
+        ),
+      })
+  }
+  for (const [count, maybeOrdinary] of [
+    [1, false],
+    [2, true],
+  ] as const) {
+    stored.length = 0
+    const follow = createRoundTrip({
+      client: {
+        webhooks: {
+          test: () => {
+            deliver(count)
+            return Promise.resolve({ message: null })
+          },
+        },
+      } as never,
+      listener: { status: () => ({ state: 'listening', url: 'http://127.0.0.1:1/' }) } as never,
+      journal: {
+        lastSeq: () => stored.length,
+        readAfter: (seq, limit) => stored.filter((row) => row.seq > seq).slice(0, limit),
+      },
+      dialect: () =>
+        ({
+          webhookTestEvents: { value: { dlr: 'dlr', mo: 'mo' } },
+          webhookActiveStatuses: { value: ['active'] },
+        }) as never,
+      clock: systemClock,
+    })
+    const subscription = { id: 'w', status: null, families: ['dlr'], events: ['dlr'], url: '' } as never
+    const trip = await follow(subscription, { family: 'dlr', hasSecret: true, secretIds: ['s-1'] })
+    expect(trip).toMatchObject({ verdict: 'passed', maybeOrdinary })
+  }
 })
