@@ -58,8 +58,16 @@ export interface InboxRepository {
   last(seq: number): LastMessage | null
   /** Seqs of a sender's messages before `beforeSeq`, newest first. */
   seqs(sender: string, beforeSeq: number, limit: number): number[]
-  /** True when a message of the sender has this text in it, in any case. */
-  hasText(sender: string, lowerCase: string): boolean
+  /**
+   * Looks for this text, in any case, in at most `limit` messages of the sender before `beforeSeq`. @returns whether one has it, how many
+   * were looked at, and before which the next are; null at the end.
+   */
+  lookForText(
+    sender: string,
+    lowerCase: string,
+    beforeSeq: number,
+    limit: number,
+  ): { found: boolean; looked: number; nextSeq: number | null }
   markRead(sender: string, upToSeq: number): void
   markUnread(sender: string): void
   /** Begins to count everything up to there as read; `clearUnread` does the rest in pieces. */
@@ -130,10 +138,11 @@ export function createInboxRepository(db: Database): InboxRepository {
     )
     .pluck()
   const findTexts = db
-    .prepare<[string], string | null>(
-      'SELECT content FROM inbox_messages JOIN events USING (seq) WHERE sender = ? ORDER BY seq DESC',
+    .prepare<[string, number, number], [seq: number, content: string | null]>(
+      `SELECT seq, (SELECT content FROM events WHERE events.seq = inbox_messages.seq) FROM inbox_messages
+       WHERE sender = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     )
-    .pluck()
+    .raw()
 
   const countStopWords = db
     .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
@@ -252,10 +261,15 @@ export function createInboxRepository(db: Database): InboxRepository {
     get: (sender) => findSender.get(sender) ?? null,
     last: (seq) => findLast.get(seq) ?? null,
     seqs: (sender, beforeSeq, limit) => findSeqs.all(sender, beforeSeq, limit),
-    hasText(sender, lowerCase) {
-      for (const content of findTexts.iterate(sender))
-        if (content?.toLowerCase().includes(lowerCase)) return true
-      return false
+    lookForText(sender, lowerCase, beforeSeq, limit) {
+      let looked = 0
+      let nextSeq = beforeSeq
+      for (const [seq, content] of findTexts.iterate(sender, beforeSeq, limit)) {
+        looked++
+        nextSeq = seq
+        if (content?.toLowerCase().includes(lowerCase)) return { found: true, looked, nextSeq }
+      }
+      return { found: false, looked, nextSeq: looked < limit ? null : nextSeq }
     },
     markRead: marking(
       db.transaction((sender: string, upToSeq: number) => {

@@ -21,7 +21,9 @@ type Output<Name extends keyof typeof inboxContract> = z.infer<
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Conversations looked through for a text before others have their turn. */
 const sendersPerTurn = 50
-/** Contacts whose name has the text that is looked for. */
+/** Messages looked through for a text before others have their turn: about 10 ms. */
+const messagesPerTurn = 2_000
+/** Contacts that are looked for by name at once. Where more have it, each sender's own name is looked at. */
 const namesPerSearch = 500
 /** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
 const retryMs = 5_000
@@ -179,13 +181,20 @@ export function createInboxService(parts: {
     }
   }
 
-  async function sendersNamed(text: string): Promise<Set<string>> {
-    const { items } = await parts.contacts.list({
+  /** Says of a sender whether its contact's name has the text. */
+  async function namedTest(text: string, lowerCase: string): Promise<(row: SenderRow) => boolean> {
+    const { items, nextCursor } = await parts.contacts.list({
       filter: { text },
       sort: { by: 'name', descending: false },
       limit: namesPerSearch,
     })
-    return new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
+    const named = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
+    if (nextCursor === null) return ({ sender }) => named.has(sender)
+    return ({ sender }) => {
+      if (named.has(sender)) return true
+      const contact = digitsOfSender(sender) === null ? null : parts.contacts.byPhone(`+${sender}`)
+      return contact?.name?.toLowerCase().includes(lowerCase) ?? false
+    }
   }
 
   /** Walks the conversations from the newest and keeps those with the text, until there are enough. */
@@ -198,23 +207,42 @@ export function createInboxService(parts: {
   ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
     const lowerCase = text.toLowerCase()
     const digits = /^[\d\s+().\-/]+$/.test(text) ? text.replace(/\D/g, '') : ''
-    const named = await sendersNamed(text)
+    const isNamed = await namedTest(text, lowerCase)
     const rows: SenderRow[] = []
     let before = beforeSeq
+    let looked = 0
+
+    async function turn(): Promise<void> {
+      looked = 0
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
+
+    async function hasText(sender: string): Promise<boolean> {
+      for (let from: number | null = newest; from !== null;) {
+        const piece = repository.lookForText(sender, lowerCase, from, messagesPerTurn - looked)
+        if (piece.found) return true
+        looked += piece.looked
+        from = piece.nextSeq
+        if (looked >= messagesPerTurn) await turn()
+      }
+      return false
+    }
+
     for (;;) {
       const piece = repository.list(which, before, sendersPerTurn)
       for (const row of piece) {
+        const { sender } = row
         const isHit =
-          named.has(row.sender) ||
-          (digits !== '' ? row.sender : row.sender.slice(1)).includes(digits === '' ? lowerCase : digits) ||
-          repository.hasText(row.sender, lowerCase)
+          (digits !== '' ? sender : sender.slice(1)).includes(digits === '' ? lowerCase : digits) ||
+          isNamed(row) ||
+          (await hasText(sender))
         if (isHit) rows.push(row)
         before = row.lastSeq
         if (rows.length === limit) return { rows, nextCursor: before }
       }
       if (piece.length < sendersPerTurn) return { rows, nextCursor: null }
-      await nextTurn()
-      signal?.throwIfAborted()
+      await turn()
     }
   }
 

@@ -197,3 +197,24 @@ test('conversations are found by a part of the number, of any message, and of th
   expect(new Set(seen).size).toBe(131)
   expect(seen).toEqual([...seen].sort((a, b) => b - a))
 })
+
+test('a name that more contacts have than are read at once finds all of their conversations', async () => {
+  const { rpc } = await start()
+  for (let n = 0; n <= 500; n++)
+    await rpc.contacts.create({
+      name: `Nord ${String(n).padStart(3, '0')}`,
+      phone: `+14155551${String(n).padStart(3, '0')}`,
+      email: '',
+      tags: {},
+      region: 'US',
+    })
+  await deliver(
+    rpc,
+    mo('m-1', '+14155551000', 'one'),
+    mo('m-2', '+14155551500', 'two'),
+    mo('m-3', '+4915100', 'x'),
+  )
+  await taken(rpc, 3)
+  const { items } = await rpc.inbox.list({ text: 'nord', limit: 10 })
+  expect(items.map(({ phone }) => phone).sort()).toEqual(['+14155551000', '+14155551500'])
+})
