@@ -41,7 +41,7 @@ export interface RecoveryRepository {
   countOpen(toMs: number, most: number, runId: string): number
   /** How many messages the run has read, by what became of them. */
   readBy(runId: string): Record<ReadOutcome, number>
-  /** Keeps one answer. */
+  /** Keeps one answer in place of those of earlier readings for the same hole, so that repeating one adds nothing. */
   keep(runId: string, message: ReadMessage, nowMs: number): void
   /** What the service last said of a message, where it was read for a hole. */
   of(messageId: string): { status: string | null; readAt: string } | null
@@ -91,6 +91,16 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
   const put = db.prepare<[string, string, ReadOutcome, string | null, number]>(
     'INSERT OR REPLACE INTO recovered (message_id, recovery_id, outcome, status, read_ms) VALUES (?, ?, ?, ?, ?)',
   )
+  const dropEarlier = db.prepare<{ messageId: string; runId: string; outcome: ReadOutcome }>(
+    `DELETE FROM recovered WHERE message_id = :messageId AND recovery_id <> :runId
+       AND (:outcome <> 'unreadable' OR outcome = 'unreadable')
+       AND recovery_id IN (SELECT id FROM recoveries WHERE from_ms = (SELECT from_ms FROM recoveries WHERE id = :runId))`,
+  )
+  const keep = db.transaction((runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
+    put.run(messageId, runId, outcome, status, nowMs)
+    // A reading that is repeated takes the place of the one before; what was read stays beside what could not be read.
+    dropEarlier.run({ messageId, runId, outcome })
+  })
   const find = db.prepare<[string], { status: string | null; readMs: number }>(
     `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
      ORDER BY read_ms DESC LIMIT 1`,
@@ -132,8 +142,7 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
       for (const row of sumOfRun.all(runId)) counts[row.outcome] = row.count
       return counts
     },
-    keep: (runId, { messageId, outcome, status }, nowMs) =>
-      void put.run(messageId, runId, outcome, status, nowMs),
+    keep: (runId, message, nowMs) => keep.immediate(runId, message, nowMs),
     of(messageId) {
       const row = find.get(messageId)
       return row ? { status: row.status, readAt: isoTime(row.readMs) } : null

@@ -107,6 +107,23 @@ test('messages that a hole left open are read at the service, once, and what it 
   expect(again.progress.done).toBe(statuses.size - settled + 1)
   // What the first reading found is not forgotten by the second.
   expect((await rpc.recovery.get({})).holes[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
+
+  // However often it is repeated, neither its counts grow nor what is kept of it.
+  await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const { run } = (await rpc.recovery.get({})).holes[0]!
+  expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
+    ...after.run,
+    id: '',
+    taskId: '',
+    startedAt: '',
+    endedAt: '',
+  })
+  const { connections } = await rpc.connections.list()
+  const db = new Sqlite(join(running.dataDir, 'connections', connections[0]!.id, 'state.db'), {
+    readonly: true,
+  })
+  expect(db.prepare('SELECT count(*) FROM recovered').pluck().get()).toBe(statuses.size + 2)
+  db.close()
 })
 
 test('a hole that is not over, or not there, is not read for', async () => {
