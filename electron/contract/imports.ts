@@ -34,6 +34,8 @@ export const importChoicesSchema = z.object({
   duplicatesInBook: z.enum(['skip', 'update']),
   /** Numbers on the DNC list or held: bring them in marked, or leave them out. Marked ones are never sent. */
   dncHits: z.enum(['import-marked', 'skip']),
+  /** An e-mail that is no address, or tags that cannot be read: reject the row, or bring it in without them. */
+  unusable: z.enum(['reject', 'leave-out']),
   /** Put on every contact of this import. */
   extraTags: textMap,
 })
@@ -54,7 +56,10 @@ export const rowOutcomeSchema = z.enum([
 ])
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 
-/** Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, within `new` and `update`. */
+/**
+ * Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, `nameless` those that have no name
+ * then, within `new` and `update`. `partial` counts those of `new`, `update` and `unchanged` that had an e-mail or tags that were left out.
+ */
 export const importCountsSchema = z.object({
   rows: z.int(),
   new: z.int(),
@@ -65,13 +70,17 @@ export const importCountsSchema = z.object({
   dnc: z.int(),
   invalid: z.int(),
   marked: z.int(),
+  partial: z.int(),
+  nameless: z.int(),
 })
 export type ImportCounts = z.infer<typeof importCountsSchema>
 
 /** A row of the file with what becomes of it. */
 export const importRowSchema = z.object({
-  /** Line-independent number of the row in the file, the header not counted, from 1. */
+  /** Number of the row among those of the file, the header and blank lines not counted, from 1. */
   rowNumber: z.int(),
+  /** The row as a spreadsheet numbers it, and as people are told: a header is row 1, blank lines are counted. */
+  sheetRow: z.int(),
   /** The line it begins on, from 1. */
   line: z.int(),
   /** The cells as they stand in the file; long ones cut at 500 characters. */
@@ -79,7 +88,7 @@ export const importRowSchema = z.object({
   /** What it was read as; null where the phone cannot be read. */
   phone: z.string().nullable(),
   outcome: rowOutcomeSchema,
-  /** Why, in words an operator can act on; null for `new`. */
+  /** Why, in words an operator can act on; null for a `new` one that is whole. */
   reason: z.string().nullable(),
 })
 export type ImportRow = z.infer<typeof importRowSchema>
@@ -142,8 +151,10 @@ export const importsContract = {
       counts: importCountsSchema,
       /** At most 200 rows of each outcome. */
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
+      /** At most 200 of the rows that `partial` counts. */
+      partial: z.array(importRowSchema),
       /** Messages about the file: a row number and what is wrong with it. At most 100. */
-      fileProblems: z.array(z.object({ rowNumber: z.int(), line: z.int(), text: z.string() })),
+      fileProblems: z.array(z.object({ sheetRow: z.int(), line: z.int(), text: z.string() })),
       /** The copy of the Do Not Contact list by which rows were marked. */
       dncList: dncListSchema,
       asOf: isoTime,
@@ -158,13 +169,13 @@ export const importsContract = {
     .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
   get: procedure.input(byId).output(importRecordSchema),
   /**
-   * Rows that were not stored and are listed, in file order; fewer than `limit` where they are long. `total`: how many are listed by
+   * Rows that were not stored, or not whole, and are listed, in file order; fewer than `limit` where they are long. `total`: how many are listed by
    * now, more while the import runs. A cursor behind the last row gives none; one that is no cursor of this list is INVALID_INPUT.
    */
   rejected: procedure
     .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
-  /** Rows that were not stored, with the file's own columns and a reason column, as a CSV that imports again. */
+  /** These rows, with the file's own columns, their row in it and a reason column, as a CSV that imports again. */
   exportRejected: procedure.input(byId).output(z.object({ taskId: z.string() })),
   /** Takes back what the import did: contacts it made go, contacts it changed get their former values. Those on the service stay. */
   undo: procedure.input(byId).output(z.object({ taskId: z.string() })),

@@ -26,7 +26,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
     ),
   })
   await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText('Zoë')
-  await page.getByRole('combobox', { name: 'Region of numbers without a plus' }).click()
+  await page.getByRole('combobox', { name: 'Numbers without a plus, read as of' }).click()
   await page.keyboard.type('Germany')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Preview' }).click()

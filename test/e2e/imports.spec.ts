@@ -21,6 +21,8 @@ const noCounts: ImportCounts = {
   dnc: 0,
   invalid: 0,
   marked: 0,
+  partial: 0,
+  nameless: 0,
 }
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
@@ -82,12 +84,21 @@ test('a file is mapped, previewed, imported and taken back, and the page holds n
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Preview' }).click()
   const figures = page.getByRole('group', { name: 'What the import would do' })
-  await expect(figures.getByRole('button', { name: '812 new' })).toHaveAttribute('aria-pressed', 'true')
-  await figures.getByRole('button', { name: '31 invalid' }).click()
-  await expect(page.getByRole('region', { name: 'Rows of this outcome' })).toContainText(
-    'The number is too short',
-  )
-  await expect(page.getByText('row 12 (line 13): A quote is opened and never closed.')).toBeVisible()
+  await expect(
+    page.getByText(
+      'Of 1,000 rows: 906 would be stored, 31 cannot be read, 63 would change nothing or be left out.',
+    ),
+  ).toBeVisible()
+  await expect(page.getByText('40 of those stored have no name: the service refuses')).toBeVisible()
+  const rows = page.getByRole('region', { name: 'Rows of this outcome' })
+  await expect(figures.getByRole('button', { name: '31 invalid' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(rows).toContainText('The number is too short')
+  await expect(rows.getByRole('row').nth(1)).toContainText('8')
+  await expect(page.getByText('a header is row 1')).toBeVisible()
+  await figures.getByRole('button', { name: '812 new' }).click()
+  await expect(rows).toContainText('+442079460000')
+  await expectAccessible(page)
+  await expect(page.getByText('row 13: A quote is opened and never closed.')).toBeVisible()
   await page.getByRole('button', { name: 'Import 906 contacts' }).click()
   const report = page.locator('[data-import]').first()
   await expect(report).toContainText('812 new')
@@ -95,6 +106,28 @@ test('a file is mapped, previewed, imported and taken back, and the page holds n
   await report.getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
   await expect(report).toContainText('Undone')
+})
+
+test('what cannot be used is left out by choice, and the rows that lack it are shown', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await page.getByRole('combobox', { name: 'E-mails and tags that cannot be used' }).click()
+  await page.getByRole('option', { name: 'left out, the contact is kept' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: '3 without what cannot be used' }).click()
+  const rows = page.getByRole('region', { name: 'Rows of this outcome' })
+  await expect(rows).toContainText('The e-mail “grace@” is no address.')
+  await expectAccessible(page)
+  expect(inputsOf(core, 'imports.preview')).toMatchObject([{ choices: { unusable: 'leave-out' } }])
+})
+
+test('a control of the choices is called what stands at it', async ({ page, scripted }) => {
+  await openWith(page, await scripted())
+  for (const name of await page.locator('.options label > span').allTextContents())
+    await expect(page.locator('.options').getByLabel(name, { exact: true }).first()).toBeVisible()
 })
 
 test('a change of the choices takes the preview away, and what is wrong with them is said', async ({
@@ -158,6 +191,7 @@ test('rows that were not stored are listed with their reasons, more of them when
 }) => {
   const row = (rowNumber: number): ImportRow => ({
     rowNumber,
+    sheetRow: rowNumber + 1,
     line: rowNumber + 1,
     cells: ['Ada', '12', ''],
     phone: null,
@@ -182,7 +216,7 @@ test('rows that were not stored are listed with their reasons, more of them when
   await page.keyboard.press('Enter')
   const rows = page.getByRole('region', { name: 'Rows of autumn-contacts.csv that were not stored' })
   await expect(rows.getByRole('row')).toHaveCount(201)
-  await expect(rows.getByRole('row').nth(1)).toHaveText('1—Ada · 12 · The number is too short')
+  await expect(rows.getByRole('row').nth(1)).toHaveText('2—Ada · 12 · The number is too short')
   await expect(report).toContainText('The first 200 of 450 rows.')
   await expectAccessible(page)
   const more = report.getByRole('button', { name: 'Show more' })

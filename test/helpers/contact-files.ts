@@ -10,6 +10,7 @@ export const usualChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',
+  unusable: 'reject',
   extraTags: {},
 } as const satisfies Partial<ImportChoices>
 

@@ -152,7 +152,7 @@ export function createDncChecks(parts: {
     inspect(fileId) {
       const { found } = inspectFile(fileId)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample).findIndex(({ to }) => to === 'phone')
+      const guess = guessColumns(header, sample, format.hasHeader).findIndex(({ to }) => to === 'phone')
       return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }
     },
     list(limit, cursor) {

@@ -24,7 +24,7 @@ export interface ExportsService {
 
 type Payload = { name: string; fileId: string } & (
   | { job: 'export'; selection: ContactSelection; columns: ContactColumn[]; tagColumns: boolean }
-  | { job: 'rejected'; source: string; header: string[] }
+  | { job: 'rejected'; source: string; header: string[]; headerRows: number }
   | { job: 'events'; filter: EventFilter; format: EventFormat }
 )
 

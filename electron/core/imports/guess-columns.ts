@@ -18,13 +18,32 @@ const names: [ColumnTarget['to'], RegExp][] = [
 /** Longest key of a tag that a column can be read as, characters: the contract's limit. */
 const tagKeyMax = 200
 const phoneShape = /^\+?[\d\s().\-/]{6,20}$/
+/** One to five words of letters, as people are called. */
+const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Columns that our own export writes and that say nothing about a contact elsewhere. */
-const ours = new Set(['state', 'service_id', 'dnc', 'held', 'created_at', 'updated_at', 'outcome', 'reason'])
+const ours = new Set([
+  'state',
+  'service_id',
+  'dnc',
+  'held',
+  'created_at',
+  'updated_at',
+  'row',
+  'outcome',
+  'reason',
+])
 
-/** A guess for each column by its name, and by its values where the name says nothing. Exactly one is the phone, if any can be. */
-export function guessColumns(header: readonly string[], sample: readonly string[][]): ColumnTarget[] {
+/**
+ * A guess for each column by its name, and by its values where the name says nothing. Exactly one is the phone, if any can be. Where the
+ * columns have no names, the one that reads most like names of people is the name.
+ */
+export function guessColumns(
+  header: readonly string[],
+  sample: readonly string[][],
+  hasHeader: boolean,
+): ColumnTarget[] {
   const share = (at: number, shape: RegExp) => {
     const values = sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '')
     return values.length === 0 ? 0 : values.filter((cell) => shape.test(cell)).length / values.length
@@ -44,8 +63,18 @@ export function guessColumns(header: readonly string[], sample: readonly string[
   const candidates =
     phones.length > 0 ? phones : header.map((_, at) => at).filter((at) => guesses[at]!.to === 'ignore')
   const best = candidates.toSorted((a, b) => share(b, phoneShape) - share(a, phoneShape))[0]
-  return guesses.map((guess, at) => {
+  const guessed = guesses.map((guess, at): ColumnTarget => {
     if (at === best && (phones.length > 0 || share(at, phoneShape) > 0.5)) return { to: 'phone' }
     return guess.to === 'phone' ? { to: 'ignore' } : guess
   })
+  if (hasHeader) return guessed
+  // Of two words, and seldom the same: a name rather than a town.
+  const likeness = (at: number) => {
+    const values = sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '')
+    return share(at, /\p{L} \p{L}/u) + new Set(values).size / values.length
+  }
+  const nameAt = guessed
+    .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
+    .toSorted((a, b) => likeness(b) - likeness(a))[0]
+  return guessed.map((guess, at) => (at === nameAt ? { to: 'name' } : guess))
 }

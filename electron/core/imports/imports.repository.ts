@@ -1,6 +1,7 @@
 import type { ErrorView } from '../../contract/define.ts'
 import type { ImportChoices, ImportCounts, ImportRecord } from '../../contract/imports.ts'
 import type { Database } from '../../database/open.ts'
+import { noCounts } from '../../jobs/work/judge-rows.ts'
 
 /** An import as it is stored. */
 export interface StoredImport {
@@ -37,14 +38,18 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
+type StoredChoices = Omit<ImportChoices, 'unusable'> & Partial<Pick<ImportChoices, 'unusable'>>
+
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
   counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
   ended_ms AS endedMs`
 
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
-  choices: choicesJson === null ? null : (JSON.parse(choicesJson) as ImportChoices),
-  counts: JSON.parse(countsJson) as ImportCounts,
+  // Those of an earlier version lack what came since.
+  choices:
+    choicesJson === null ? null : { unusable: 'reject', ...(JSON.parse(choicesJson) as StoredChoices) },
+  counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })
 

@@ -69,6 +69,9 @@ export function createImportsService(parts: {
     return found
   }
 
+  /** Rows that an earlier version listed without their place in a spreadsheet: it is told as if no line before them were blank. */
+  const headerRowsOf = ({ choices }: StoredImport) => (choices?.format.hasHeader ? 1 : 0)
+
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
   const headerFile = (importId: string) => `${store.path(importId)}.header`
 
@@ -274,7 +277,15 @@ export function createImportsService(parts: {
         endedMs: null,
       })
       const { format, header, sample, warnings } = found
-      return { importId, format, header, guesses: guessColumns(header, sample), sample, warnings, sizeBytes }
+      return {
+        importId,
+        format,
+        header,
+        guesses: guessColumns(header, sample, format.hasHeader),
+        sample,
+        warnings,
+        sizeBytes,
+      }
     },
     async preview(importId, choices) {
       const record = find(importId)
@@ -320,13 +331,16 @@ export function createImportsService(parts: {
     },
     get: (importId) => view(find(importId)),
     async rejected(importId, limit, cursor = '0') {
-      find(importId)
+      const record = find(importId)
       if (!/^\d{1,15}$/.test(cursor))
         throw new AppError('INVALID_INPUT', { detail: 'the place in the list is none' })
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit)
       return {
-        items: lines.map((line) => toShown(JSON.parse(line) as ImportRow)),
+        items: lines.map((line) => {
+          const row = JSON.parse(line) as ImportRow
+          return toShown({ ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRowsOf(record) })
+        }),
         nextCursor: nextByte === null ? null : String(nextByte),
         total: await rejectedCounts.of(file),
       }
@@ -336,7 +350,14 @@ export function createImportsService(parts: {
       const header = headerOf(record)
       const name = `rejected-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       const { fileId } = store.create(name)
-      const payload = { job: 'rejected', name, fileId, source: rejectedFile(importId), header }
+      const payload = {
+        job: 'rejected',
+        name,
+        fileId,
+        source: rejectedFile(importId),
+        header,
+        headerRows: headerRowsOf(record),
+      }
       return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
     },
     undo(importId) {

@@ -255,7 +255,7 @@ export function createOttSendsService(parts: {
     inspectFile(fileId) {
       const { found } = tableOf(fileId)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample)
+      const guess = guessColumns(header, sample, format.hasHeader)
       const nameColumn = guess.findIndex(({ to }) => to === 'name')
       return {
         header,

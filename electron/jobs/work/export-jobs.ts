@@ -72,22 +72,23 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   return [...keys].sort()
 }
 
-/** Writes rejected rows as a table that imports again: the file's own columns, why, and what a row has beyond the columns. */
+/** Writes rejected rows as a table that imports again: the file's own columns, the row's number in it, why, and what a row has beyond the columns. */
 export async function exportRejected(
   order: Extract<JobOrder, { job: 'rejected' }>,
   control: JobControl,
 ): Promise<JobResults['rejected']> {
   const target = createTarget(order.target)
   try {
-    target.row([...order.header, 'outcome', 'reason'])
+    target.row([...order.header, 'row', 'outcome', 'reason'])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
-      const { cells, outcome, reason } = JSON.parse(line) as JudgedRow
+      const { cells, outcome, reason, ...row } = JSON.parse(line) as JudgedRow
       const { length } = order.header
       // As the import reads them: what disarms a formula is put before it once.
       const texts = cells.map(readCell)
       target.row([
         ...order.header.map((_, at) => texts[at] ?? ''),
+        String(row.sheetRow ?? row.rowNumber + order.headerRows),
         outcome,
         reason ?? '',
         ...texts.slice(length),

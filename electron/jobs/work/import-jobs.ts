@@ -33,6 +33,7 @@ export async function previewImport(
   try {
     const judge = createRowJudge({ choices: order.choices, book, blocked: loadBlocked(order) })
     const samples = new Map<RowOutcome, JudgedRow[]>()
+    const partial: JudgedRow[] = []
     const fileProblems: PreviewResult['fileProblems'] = []
     const passes = order.choices.duplicatesInFile === 'keep-last' ? 2 : 1
     const between = (pass: number) => async (done: number, total: number) => {
@@ -45,17 +46,20 @@ export async function previewImport(
       order.choices.format,
       (row) => {
         if (row.problem !== null && fileProblems.length < problemsMax)
-          fileProblems.push({ rowNumber: row.rowNumber, line: row.line, text: row.problem })
+          fileProblems.push({ sheetRow: row.sheetRow, line: row.line, text: row.problem })
         const judgement = judge.judge(row)!
         const known = samples.get(judgement.outcome) ?? []
         if (known.length < order.samplesPerOutcome) known.push(toShown(toJudgedRow(row, judgement)))
         samples.set(judgement.outcome, known)
+        if (judgement.isPartial && partial.length < order.samplesPerOutcome)
+          partial.push(toShown(toJudgedRow(row, judgement)))
       },
       between(passes),
     )
     return {
       counts: judge.counts,
       samples: [...samples].map(([outcome, rows]) => ({ outcome, rows })),
+      partial,
       fileProblems,
     }
   } finally {
@@ -214,11 +218,12 @@ export async function runImport(
         if (!judgement) return
         doneBytes = readBytes
         lastRow = row.rowNumber
-        const { store, outcome } = judgement
+        const { store, outcome, isPartial } = judgement
         if (store) {
           if (store.id === 0) fresh++
           packer.add(store)
-        } else if (outcome !== 'unchanged') {
+        }
+        if (isPartial || (!store && outcome !== 'unchanged')) {
           const line = toLine(toJudgedRow(row, judgement))
           waiting.push(line)
           waitingChars += line.length

@@ -47,5 +47,7 @@ export function committed(book: Database, importId: string): ImportCursor & { co
   if (!row || row.cursor === '')
     return { row: 0, counts: noCounts(), rejectedBytes: 0, doneBytes: 0, correction: noCounts() }
   const cursor = JSON.parse(row.cursor) as ImportCursor
-  return { ...cursor, correction: correctionOf(row, cursor.counts) }
+  // One that began under an earlier version counted less.
+  const counts = { ...noCounts(), ...cursor.counts }
+  return { ...cursor, counts, correction: correctionOf(row, counts) }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open.ts'
-import { fieldProblem } from '../../lib/contact-fields.ts'
+import { emailProblem, fieldProblem, quoted } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
@@ -9,6 +9,7 @@ import type { ImportRow } from '../book/import-row.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import type { BlockedNumbers } from './blocked-numbers.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
+import { createTagReading } from './read-tags.ts'
 
 /** Of a cell that is shown, so many characters. */
 const shownMax = 500
@@ -29,6 +30,8 @@ export const noCounts = (): ImportCounts => ({
   dnc: 0,
   invalid: 0,
   marked: 0,
+  partial: 0,
+  nameless: 0,
 })
 
 const countOf: Record<RowOutcome, keyof ImportCounts> = {
@@ -42,74 +45,19 @@ const countOf: Record<RowOutcome, keyof ImportCounts> = {
 }
 
 /** What a row is read as, before it is compared with anything. */
-type ReadRow = { ok: true; digits: number; fields: MergeFields } | { ok: false; reason: string }
-
-/** Tags of a cell: a JSON object of texts, or `key=value` pairs between semicolons. Null when it is neither. */
-function readTags(cell: string): Record<string, string> | null {
-  const text = cell.trim()
-  const tags = Object.create(null) as Record<string, string>
-  if (text === '') return tags
-  if (text.startsWith('{')) {
-    try {
-      const parsed = JSON.parse(text) as unknown
-      if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
-      for (const [key, value] of Object.entries(parsed)) {
-        if (typeof value !== 'string') return null
-        tags[key] = value
-      }
-      return tags
-    } catch {
-      return null
+type ReadRow =
+  | {
+      ok: true
+      digits: number
+      fields: MergeFields
+      /** What is wrong with the e-mail and the tags that were left out, as sentences. */
+      lost: string | null
     }
-  }
-  for (const pair of text.split(';')) {
-    const at = pair.indexOf('=')
-    if (pair.trim() === '') continue
-    if (at <= 0) return null
-    tags[pair.slice(0, at).trim()] = pair.slice(at + 1).trim()
-  }
-  return tags
-}
-
-/** Distinct tags that are remembered while a file is read: most of its rows have one of few. */
-const tagsKept = 20_000
-
-/**
- * Reads the tag cells of a row, given as `column NUL cell NUL` one behind the other, to tags as JSON. Null where a cell holds none.
- */
-function createTagReading({ columns, extraTags }: ImportChoices): (cells: string) => string | null {
-  const known = new Map<string, string | null>()
-
-  function read(cells: string): string | null {
-    // Without a prototype, so that a tag "__proto__" is one like others.
-    const tags = Object.create(null) as Record<string, string>
-    const parts = cells.split('\0')
-    for (let at = 0; at + 1 < parts.length; at += 2) {
-      const target = columns[Number(parts[at])]!
-      const cell = parts[at + 1]!
-      if (target.to === 'tag') tags[target.tagKey] = cell
-      else {
-        const found = readTags(cell)
-        if (!found) return null
-        Object.assign(tags, found)
-      }
-    }
-    return JSON.stringify(Object.assign(tags, extraTags))
-  }
-
-  return (cells) => {
-    let json = known.get(cells)
-    if (json === undefined) {
-      if (known.size >= tagsKept) known.clear()
-      known.set(cells, (json = read(cells)))
-    }
-    return json
-  }
-}
+  | { ok: false; reason: string }
 
 /** Reads rows by the columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, doubleZeroIsPlus } = choices
+  const { columns, defaultRegion: region, doubleZeroIsPlus, unusable } = choices
   const tagsOf = createTagReading(choices)
   return ({ cells, problem }) => {
     if (problem !== null) return { ok: false, reason: `The row is malformed: ${problem}.` }
@@ -132,13 +80,19 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
     const parsed = parsePhone(phone, { region, doubleZeroIsPlus })
-    if (!parsed.ok) return { ok: false, reason: `The phone cannot be used: ${parsed.reason}.` }
-    const tagsJson = tagsOf(tagCells)
-    if (tagsJson === null)
-      return { ok: false, reason: 'The tags are neither a JSON object of texts nor key=value pairs.' }
-    const fields = { name, email, note, tagsJson }
-    const reason = fieldProblem(fields)
-    return reason === null ? { ok: true, digits: parsed.digits, fields } : { ok: false, reason }
+    if (!parsed.ok)
+      return {
+        ok: false,
+        reason: `The phone${phone.trim() === '' ? '' : ` ${quoted(phone.trim())}`} cannot be used: ${parsed.reason}.`,
+      }
+    const tags = tagsOf(tagCells)
+    const wrongEmail = emailProblem(email)
+    const lost = wrongEmail && tags.problem ? `${wrongEmail} ${tags.problem}` : (wrongEmail ?? tags.problem)
+    if (lost !== null && unusable !== 'leave-out') return { ok: false, reason: lost }
+    const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
+    // The e-mail was looked at above.
+    const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
+    return reason === null ? { ok: true, digits: parsed.digits, fields, lost } : { ok: false, reason }
   }
 }
 
@@ -149,11 +103,14 @@ export interface Judgement {
   /** E.164 without its plus, null where it cannot be read. */
   digits: number | null
   store: ImportRow | null
+  /** The book has it, or gets it, without an e-mail or tags that cannot be used. */
+  isPartial: boolean
 }
 
 /** A row with what becomes of it, whole, as it is kept where it is rejected. */
 export const toJudgedRow = (row: CsvRow, { digits, outcome, reason }: Judgement): JudgedRow => ({
   rowNumber: row.rowNumber,
+  sheetRow: row.sheetRow,
   line: row.line,
   cells: row.cells,
   phone: digits === null ? null : `+${digits}`,
@@ -203,8 +160,14 @@ export function createRowJudge(parts: {
     return last !== undefined && last !== rowNumber
   }
 
-  function against(digits: number, fields: MergeFields, rowNumber: number): Judgement {
-    const end = (outcome: RowOutcome, reason: string): Judgement => ({ outcome, reason, digits, store: null })
+  function against({ digits, fields, lost }: ReadRow & { ok: true }, rowNumber: number): Judgement {
+    const end = (outcome: RowOutcome, reason: string): Judgement => ({
+      outcome,
+      reason,
+      digits,
+      store: null,
+      isPartial: false,
+    })
     if (isDouble(digits, rowNumber))
       return end(
         'duplicate-in-file',
@@ -217,15 +180,22 @@ export function createRowJudge(parts: {
         mark & marks.dnc ? 'The number is on the Do Not Contact list.' : 'The number is held here.',
       )
     const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
-    if (!inBook.has(digits)) return { outcome: 'new', reason: null, digits, store }
+    const isPartial = lost !== null
+    const without = isPartial ? `Kept without what cannot be used: ${lost}` : null
+    if (!inBook.has(digits)) return { outcome: 'new', reason: without, digits, store, isPartial }
     if (choices.duplicatesInBook === 'skip')
       return end('duplicate-in-book', 'The book has a contact with this number.')
     const known = contactOf.get(digits)
     if (known && isSameContact(mergeRow(known, fields), known))
-      return end('unchanged', 'The book has all of this already.')
+      return { ...end('unchanged', without ?? 'The book has all of this already.'), isPartial }
     store.id = known?.id ?? 0
-    return { outcome: 'update', reason: 'The book’s contact is filled and overwritten.', digits, store }
+    const reason = ['The book’s contact is filled and overwritten.', ...(without ? [without] : [])].join(' ')
+    return { outcome: 'update', reason, digits, store, isPartial }
   }
+
+  /** Whether a contact has no name when the row is stored. One that is filled may have had one. */
+  const isNameless = ({ name, digits, id }: ImportRow) =>
+    name === '' && (id === 0 || !contactOf.get(digits)?.name)
 
   return {
     counts,
@@ -242,11 +212,13 @@ export function createRowJudge(parts: {
         return null
       }
       const judgement: Judgement = result.ok
-        ? against(result.digits, result.fields, row.rowNumber)
-        : { outcome: 'invalid', reason: result.reason, digits: null, store: null }
+        ? against(result, row.rowNumber)
+        : { outcome: 'invalid', reason: result.reason, digits: null, store: null, isPartial: false }
       counts.rows++
       counts[countOf[judgement.outcome]]++
       if (judgement.store && judgement.store.marks !== 0) counts.marked++
+      if (judgement.store && isNameless(judgement.store)) counts.nameless++
+      if (judgement.isPartial) counts.partial++
       return judgement
     },
   }

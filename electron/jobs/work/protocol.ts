@@ -23,6 +23,7 @@ export interface ImportChoices {
   duplicatesInFile: 'keep-first' | 'keep-last'
   duplicatesInBook: 'skip' | 'update'
   dncHits: 'import-marked' | 'skip'
+  unusable: 'reject' | 'leave-out'
   extraTags: Record<string, string>
 }
 
@@ -39,10 +40,13 @@ export interface ImportCounts {
   dnc: number
   invalid: number
   marked: number
+  partial: number
+  nameless: number
 }
 
 export interface JudgedRow {
   rowNumber: number
+  sheetRow: number
   line: number
   cells: string[]
   phone: string | null
@@ -108,7 +112,7 @@ export type JobOrder = JobFiles &
         columns: string[]
         tagColumns: boolean
       }
-    | { job: 'rejected'; source: string; target: string; header: string[] }
+    | { job: 'rejected'; source: string; target: string; header: string[]; headerRows: number }
     | {
         job: 'events'
         target: string
@@ -181,7 +185,9 @@ export type JobOrder = JobFiles &
 export interface PreviewResult {
   counts: ImportCounts
   samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
-  fileProblems: { rowNumber: number; line: number; text: string }[]
+  fileProblems: { sheetRow: number; line: number; text: string }[]
+  /** Of those stored, the first that lack an e-mail or tag that cannot be used. */
+  partial: JudgedRow[]
 }
 
 /** What a job answers at its end. */

@@ -3,6 +3,8 @@ export interface CsvRow {
   cells: string[]
   /** From 1, the first row of the file; blank lines are not counted. */
   rowNumber: number
+  /** As a spreadsheet numbers it: from 1, blank lines counted. */
+  sheetRow: number
   /** The line it begins on, from 1. */
   line: number
   /** What is wrong with its form; its cells are then what could be read. */
@@ -64,6 +66,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   /** The rest of an overlong line is passed over. */
   let skipping = false
   let rowNumber = 0
+  let blankRows = 0
   let line = 1
   let lineOfRow = 1
 
@@ -113,10 +116,12 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     endCell()
     const isNote =
       rowNumber === 0 && lineOfRow === 1 && at - start < 8 && sepLine.test(pending.slice(start, at))
-    if (!isNote && !isBlank())
+    if (isBlank()) blankRows++
+    else if (!isNote)
       onRow({
         cells,
         rowNumber: ++rowNumber,
+        sheetRow: rowNumber + blankRows,
         line: lineOfRow,
         problem: plain ? unclosed : stray ? strayText : null,
       })
@@ -133,7 +138,13 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   function emitTooLong(): void {
     endCell()
     const told = cells.slice(0, longRowCells).map((cell) => cell.slice(0, longCellChars))
-    onRow({ cells: told, rowNumber: ++rowNumber, line: lineOfRow, problem: 'the row is longer than 1 MiB' })
+    onRow({
+      cells: told,
+      rowNumber: ++rowNumber,
+      sheetRow: rowNumber + blankRows,
+      line: lineOfRow,
+      problem: 'the row is longer than 1 MiB',
+    })
     plain = false
     skipping = true
   }

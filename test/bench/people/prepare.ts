@@ -41,5 +41,6 @@ export const choices: ImportChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',
+  unusable: 'reject',
   extraTags: {},
 }

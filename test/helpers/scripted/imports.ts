@@ -14,6 +14,8 @@ const counts: ImportCounts = {
   dnc: 12,
   invalid: 31,
   marked: 9,
+  partial: 0,
+  nameless: 0,
 }
 
 /** The choices that an ordinary file is imported with. */
@@ -25,6 +27,7 @@ export const ordinaryChoices: ImportChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'update',
   dncHits: 'import-marked',
+  unusable: 'reject',
   extraTags: {},
 }
 
@@ -49,6 +52,7 @@ export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): 
 const rejectedRows: ImportRow[] = [
   {
     rowNumber: 7,
+    sheetRow: 8,
     line: 8,
     cells: ['Ada', '12', 'ada@example.org', 'London'],
     phone: null,
@@ -57,6 +61,7 @@ const rejectedRows: ImportRow[] = [
   },
   {
     rowNumber: 19,
+    sheetRow: 20,
     line: 20,
     cells: ['Grace', '0171 1234567', '', 'Berlin'],
     phone: '+491711234567',
@@ -69,6 +74,7 @@ const rejectedRows: ImportRow[] = [
 const manyRejected: ImportRow[] = Array.from({ length: 74 }, (_, at) => ({
   ...rejectedRows[at % rejectedRows.length]!,
   rowNumber: 7 + at * 12,
+  sheetRow: 8 + at * 12,
   line: 8 + at * 12,
 }))
 
@@ -117,8 +123,12 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         sizeBytes: 61_204,
       }
     },
-    preview: () => ({
-      counts,
+    preview: ({ choices: { unusable } }) => ({
+      counts: {
+        ...counts,
+        nameless: 40,
+        ...(unusable === 'leave-out' ? { invalid: 28, new: 815, partial: 3 } : {}),
+      },
       samples: [
         { outcome: 'invalid', rows: rejectedRows.slice(0, 1) },
         { outcome: 'duplicate-in-file', rows: rejectedRows.slice(1) },
@@ -127,6 +137,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
           rows: [
             {
               rowNumber: 1,
+              sheetRow: 2,
               line: 2,
               cells: ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
               phone: '+442079460000',
@@ -136,7 +147,21 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
           ],
         },
       ],
-      fileProblems: [{ rowNumber: 12, line: 13, text: 'A quote is opened and never closed.' }],
+      partial:
+        unusable === 'leave-out'
+          ? [
+              {
+                rowNumber: 2,
+                sheetRow: 3,
+                line: 3,
+                cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
+                phone: '+491711234567',
+                outcome: 'new',
+                reason: 'Kept without what cannot be used: The e-mail “grace@” is no address.',
+              },
+            ]
+          : [],
+      fileProblems: [{ sheetRow: 13, line: 13, text: 'A quote is opened and never closed.' }],
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),

@@ -283,8 +283,10 @@ test('a job whose book is gone ends, and so does one that fails by a fault of it
   port1.on('message', () => port1.close())
   await running
   const faulty = { ...order, job: 'rejected' as const, source: order.file, target: `${order.file}.out` }
-  await expect(runJob({ ...faulty, header: null as never })).rejects.toBeInstanceOf(TypeError)
-  await expect(runJob({ ...faulty, header: [], target: `${order.file}/x` })).rejects.toMatchObject({
+  await expect(runJob({ ...faulty, header: null as never, headerRows: 1 })).rejects.toBeInstanceOf(TypeError)
+  await expect(
+    runJob({ ...faulty, header: [], headerRows: 1, target: `${order.file}/x` }),
+  ).rejects.toMatchObject({
     code: 'STORAGE_MISSING',
   })
 })
@@ -300,11 +302,19 @@ test('rejected rows come out as they were read, formulas disarmed once, and one 
   ]
   writeFileSync(order.file, `${cells.map(row).join('\n')}\n${row(['half']).slice(0, -9)}`)
   const target = `${order.file}.out`
-  const { rows } = await runJob({ ...order, job: 'rejected', source: order.file, target, header: ['a', 'b'] })
+  const header = ['a', 'b']
+  const { rows } = await runJob({
+    ...order,
+    job: 'rejected',
+    source: order.file,
+    target,
+    header,
+    headerRows: 1,
+  })
   expect(rows).toBe(3)
-  const why = `"invalid","a ""reason"""`
+  const why = `"2","invalid","a ""reason"""`
   expect(readFileSync(target, 'utf8').split('\r\n')).toEqual([
-    '"a","b","outcome","reason"',
+    '"a","b","row","outcome","reason"',
     `"''=cmd()","'@x",${why}`,
     `"''=cmd()","''=x",${why}`,
     `"'plain","''+49 12",${why},"beyond"`,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/imports.ts'
 import type { Task } from '#contract/tasks.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
@@ -87,6 +87,8 @@ test('a preview says exactly what the import then does, row by row', async () =>
     dnc: 0,
     invalid: 2,
     marked: 0,
+    partial: 0,
+    nameless: 0,
   })
   const { taskId } = await rpc.imports.start({ importId, choices })
   expect(await ended(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
@@ -107,6 +109,113 @@ test('a preview says exactly what the import then does, row by row', async () =>
     [4, 5, 'invalid'],
     [5, 6, 'invalid'],
   ])
+})
+
+test('rows are numbered as a spreadsheet numbers them, wherever they are told', async () => {
+  const { rpc } = await start()
+  const lines = ['Name;Telefon', '', 'Ada;0171 2345678', '"two', 'lines";12', '', 'Bad;0171"', '"x" y;13']
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'rows.csv', lines.join('\n')))
+  const preview = await rpc.imports.preview({ importId, choices })
+  const invalid = preview.samples.find(({ outcome }) => outcome === 'invalid')!.rows
+  expect(invalid.map(({ rowNumber, sheetRow, line }) => [rowNumber, sheetRow, line])).toEqual([
+    [2, 4, 4],
+    [3, 6, 7],
+    [4, 7, 8],
+  ])
+  expect(preview.fileProblems.map(({ sheetRow }) => sheetRow)).toEqual([7])
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { items } = await rpc.imports.rejected({ importId })
+  expect(items.map(({ sheetRow }) => sheetRow)).toEqual([4, 6, 7])
+  const { taskId } = await rpc.imports.exportRejected({ importId })
+  const { refId } = await ended(rpc, taskId)
+  const saved = await download(rpc, refId!)
+  expect(saved.match(/^.*"(row|\d+)","(outcome|invalid)"/gm)).toEqual([
+    '"Name","Telefon","row","outcome"',
+    'lines","12","4","invalid"',
+    '"Bad","0171""","6","invalid"',
+    '"x y","13","7","invalid"',
+  ])
+  expect((await choicesFor(rpc, await upload(rpc, 'again.csv', saved))).choices.columns).toEqual([
+    { to: 'name' },
+    { to: 'phone' },
+    { to: 'ignore' },
+    { to: 'ignore' },
+    { to: 'ignore' },
+  ])
+})
+
+describe('an e-mail or tags that cannot be used', () => {
+  const table = [
+    'Name;Telefon;E-Mail;Tags',
+    'Ada;+4917123456701;foo@;city=Köln',
+    'Bob;+4917123456702;;"vip; city=Bonn"',
+    'Cy;+4917123456703;cy@x.example;"a, b"',
+    'Di;+4917123456704;di@x;"=x; city=Ulm"',
+    'Ed;+4917123456705;;"{""age"": 7, ""city"": ""Linz""}"',
+    ';+4917123456706;;{no',
+    ';+4917123456707;;',
+  ].join('\n')
+  const told = [
+    'The e-mail “foo@” is no address.',
+    'The tags “a, b” have a comma between them, not a semicolon.',
+    'The e-mail “di@x” is no address. The tag “=x” has no key.',
+    'The tag “age” is no text: “7”.',
+    'The tags “{no” are no JSON.',
+  ]
+
+  test('reject the row, and the reason quotes them', async () => {
+    const { rpc } = await start()
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table))
+    const { counts, samples, partial } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ rows: 7, new: 2, invalid: 5, partial: 0, nameless: 1 })
+    expect(samples.find(({ outcome }) => outcome === 'invalid')!.rows.map(({ reason }) => reason)).toEqual(
+      told,
+    )
+    expect(partial).toEqual([])
+  })
+
+  test('are left out by choice: the contact is kept, and its row listed to be put right', async () => {
+    const { rpc } = await start()
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
+      unusable: 'leave-out',
+    })
+    const { counts, partial } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ rows: 7, new: 7, invalid: 0, partial: 5, nameless: 2 })
+    await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    expect((await rpc.imports.get({ importId })).counts).toEqual(counts)
+    const { items, total } = await rpc.imports.rejected({ importId })
+    expect(total).toBe(5)
+    expect(items).toEqual(partial)
+    expect(items.map(({ reason }) => reason)).toEqual(
+      told.map((text) => `Kept without what cannot be used: ${text}`),
+    )
+    const kept = (await list(rpc)).items.map(({ name, email, tags }) => [name, email, tags])
+    expect(kept).toEqual([
+      ['Ada', '', { city: 'Köln' }],
+      ['Bob', '', { vip: '', city: 'Bonn' }],
+      ['Cy', 'cy@x.example', {}],
+      ['Di', '', { city: 'Ulm' }],
+      ['Ed', '', { city: 'Linz' }],
+      ['', '', {}],
+      ['', '', {}],
+    ])
+  })
+
+  test('take nothing from a contact that a row fills', async () => {
+    const { rpc } = await start()
+    await rpc.contacts.create({
+      name: 'Eve',
+      phone: '+4917123456706',
+      email: 'e@x.example',
+      tags: { a: '1' },
+    })
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
+      unusable: 'leave-out',
+      duplicatesInBook: 'update',
+    })
+    const { counts } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ new: 6, unchanged: 1, partial: 5, nameless: 1 })
+  })
 })
 
 test('what an import did is taken back whole, but for what is at the service or was changed since', async () => {
@@ -165,7 +274,9 @@ test('rejected rows come back as a table with their reasons, that imports when i
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const task = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
   const csv = await download(rpc, task.refId!)
-  expect(csv.split('\r\n')[0]).toBe('"Name","Telefon","E-Mail","tag.city","Bemerkung","outcome","reason"')
+  expect(csv.split('\r\n')[0]).toBe(
+    '"Name","Telefon","E-Mail","tag.city","Bemerkung","row","outcome","reason"',
+  )
   const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
   const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
   const preview = await rpc.imports.preview(again)

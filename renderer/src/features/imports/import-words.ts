@@ -24,7 +24,7 @@ export const targetOptions: readonly { value: ColumnTarget['to']; label: string 
   { value: 'name', label: 'Name' },
   { value: 'email', label: 'E-mail' },
   { value: 'tag', label: 'Tag' },
-  { value: 'tags', label: 'Tags (JSON or key=value;…)' },
+  { value: 'tags', label: 'Tags (JSON, or key=value; word; …)' },
   { value: 'note', label: 'Note' },
   { value: 'ignore', label: 'Leave out' },
 ]
@@ -79,6 +79,30 @@ export function countsText(counts: ImportCounts): string {
 export const markedText = ({ marked }: ImportCounts): string =>
   marked === 0 ? '' : `${formatCount(marked)} of those stored came in marked: on the DNC list or held.`
 
+/** How many came in without what cannot be used, as a sentence; nothing where none did. */
+export const partialText = ({ partial }: ImportCounts): string =>
+  partial === 0
+    ? ''
+    : `${formatCounted(partial, 'row')} ${partial === 1 ? 'is' : 'are'} kept without an e-mail or tags that cannot be used.`
+
+/** How many of the rows that were stored have no name, as a sentence; nothing where all have one. */
+export const namelessText = ({ nameless }: ImportCounts): string =>
+  nameless === 0
+    ? ''
+    : `${formatCount(nameless)} of those stored ${nameless === 1 ? 'has' : 'have'} no name: the service refuses contacts without one, so they can be kept here, but not pushed.`
+
+/** What an import would do, in a sentence: how many rows are stored, and how many are not. */
+export function summaryText(counts: ImportCounts): string {
+  const stored = counts.new + counts.update
+  const left = counts.unchanged + rejectedCount(counts) - counts.invalid
+  const parts = [
+    `${formatCount(stored)} would be stored`,
+    ...(counts.invalid > 0 ? [`${formatCount(counts.invalid)} cannot be read`] : []),
+    ...(left > 0 ? [`${formatCount(left)} would change nothing or be left out`] : []),
+  ]
+  return `Of ${formatCounted(counts.rows, 'row')}: ${parts.join(', ')}.`
+}
+
 /** Why an import would store nothing. */
 export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
   rows === 0
@@ -86,8 +110,18 @@ export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
     : `None of its ${formatCounted(rows, 'row')} would be stored. The figures above say why.`
 
 /** How many rows were not stored, and could be put right. */
-export const rejectedCount = (counts: ImportCounts): number =>
+const rejectedCount = (counts: ImportCounts): number =>
   counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid
+
+/** How many rows an import lists: those that were not stored, and those that were not stored whole. */
+export const listedCount = (counts: ImportCounts): number => rejectedCount(counts) + counts.partial
+
+/** What the number of a row is, below rows. */
+export const rowNumbersText = 'Rows are numbered as a spreadsheet does: a header is row 1.'
+
+/** What the listed rows are, behind their number. */
+export const listedWords = ({ partial }: ImportCounts): string =>
+  partial === 0 ? 'not stored' : 'not stored or not whole'
 
 /** Why so many rows that were not stored are on no list; nothing where there are none. */
 export const unlistedText = (count: number): string =>

@@ -22,6 +22,7 @@ export function useImportWizard(client: Client) {
   const doubleZeroIsPlus = ref(true)
   const duplicatesInFile = ref<ImportChoices['duplicatesInFile']>('keep-first')
   const duplicatesInBook = ref<ImportChoices['duplicatesInBook']>('skip')
+  const unusable = ref<ImportChoices['unusable']>('reject')
   const dncHits = ref<ImportChoices['dncHits']>('import-marked')
   /** Tags for every contact as they are typed: `source=fair; year=2026`. */
   const tagText = ref('')
@@ -40,6 +41,7 @@ export function useImportWizard(client: Client) {
       duplicatesInFile: duplicatesInFile.value,
       duplicatesInBook: duplicatesInBook.value,
       dncHits: dncHits.value,
+      unusable: unusable.value,
       extraTags: readTags(tagText.value).tags,
     }
   })
@@ -133,6 +135,7 @@ export function useImportWizard(client: Client) {
     duplicatesInFile,
     duplicatesInBook,
     dncHits,
+    unusable,
     tagText,
     preview,
     busy,

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { guessColumns } from '#electron/core/imports/guess-columns.ts'
+
+const guess = (sample: string[][], header?: string[]) =>
+  guessColumns(header ?? sample[0]!.map((_, at) => `Column ${at + 1}`), sample, header !== undefined).map(
+    ({ to }) => to,
+  )
+
+test('of a file without names of columns the name is found by its values', () => {
+  expect(
+    guess([
+      ['Anna Müller', '0171 2345678', 'Berlin', 'anna@x.example'],
+      ["Séan O'Neill", '+4917123456', 'Berlin', 'sean@x.example'],
+      ['Li Wei', '0171 2345679', 'New York', ''],
+    ]),
+  ).toEqual(['name', 'phone', 'ignore', 'email'])
+  expect(
+    guess([
+      ['0171 2345678', 'Köln', 'Anna'],
+      ['0171 2345679', 'Köln', 'Bob'],
+    ]),
+  ).toEqual(['phone', 'ignore', 'name'])
+})
+
+test('no name is made of numbers or sentences, nor of a column that has a name of its own', () => {
+  expect(guess([['0171 2345678', '4711', 'called back, wants to be told by post what it is']])).toEqual([
+    'phone',
+    'ignore',
+    'ignore',
+  ])
+  expect(guess([['0171 2345678', 'Berlin']], ['Telefon', 'Stadt'])).toEqual(['phone', 'ignore'])
+})
