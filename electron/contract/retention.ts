@@ -33,8 +33,10 @@ export const retentionSchema = z.object({
   oldestAt: isoTime.nullable(),
   /** Bytes that deleting all of them could free, about: their deliveries and their rows. */
   usedBytes: z.int(),
-  /** Bytes on the disk of the files they are in: with what else these hold, and room that deletions left, which is used again. */
+  /** Bytes on the disk of the files they are in: with what else these hold, and room that deletions left. */
   fileBytes: z.int(),
+  /** That room: it is used again before the files grow, and the files do not become smaller. */
+  freeBytes: z.int(),
   /** The deletion that is under way. */
   running: z.object({ deleted: z.int() }).nullable(),
   /** The last deletion of this run of the console that had something to do. */

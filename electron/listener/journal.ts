@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
+import { fileRoom } from '../database/file-room.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
@@ -303,17 +304,11 @@ export interface JournalReader {
   read(seq: number): JournalRow | null
   /** Highest seq stored, 0 when empty. */
   lastSeq(): number
-  /** Bytes of its file that are in use. What was deleted leaves room that is used again. */
-  usedBytes(): number
+  /** What of its file is in use, and what deletions left. */
+  room(): ReturnType<typeof fileRoom>
   /** Spans that had not ended before `sinceMs`, oldest first. */
   spans(sinceMs: number): Span[]
   close(): void
-}
-
-/** Bytes of a database file that hold something. What was deleted leaves room in the file, which is used again before it grows. */
-function usedBytesOf(db: Database): number {
-  const figure = (name: string) => Number(db.pragma(name, { simple: true }))
-  return (figure('page_count') - figure('freelist_count')) * figure('page_size')
 }
 
 /** Opens the journal for reading, beside its writer. Each call reads what is committed at that moment. Throws `STORAGE_*` errors. */
@@ -343,7 +338,7 @@ export function openJournalReader(file: string): JournalReader {
     readAfter: (seq, limit) => mapped(() => after.all(seq, limit)),
     read: (seq) => mapped(() => one.get(seq) ?? null),
     lastSeq: () => mapped(() => lastSeqOf(db)),
-    usedBytes: () => mapped(() => usedBytesOf(db)),
+    room: () => mapped(() => fileRoom(db)),
     spans: (sinceMs) => mapped(() => spans.all(sinceMs)),
     close,
   }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Retention, type RetentionSettings, retentionSettingsSchema } from '../../contract/retention.ts'
+import { fileRoom } from '../../database/file-room.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
@@ -50,7 +51,7 @@ export function createRetentionService(parts: {
   stateDb: Database
   stateFile: string
   journalFile: string
-  journal: Pick<JournalReader, 'usedBytes' | 'lastSeq' | 'read'>
+  journal: Pick<JournalReader, 'room' | 'lastSeq' | 'read'>
   events: Pick<EventsRepository, 'seqBounds' | 'find' | 'referred'>
   projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
   listener: Pick<ListenerService, 'prune'>
@@ -78,7 +79,7 @@ export function createRetentionService(parts: {
     .pluck()
   /** What deleting events can free: their deliveries, and about what their rows take. Other things of the files do not count. */
   const usedBytes = () =>
-    parts.journal.usedBytes() +
+    parts.journal.room().usedBytes +
     Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
   const fileBytes = () =>
     [parts.stateFile, parts.journalFile]
@@ -187,6 +188,7 @@ export function createRetentionService(parts: {
       oldestAt: bounds ? (events.find(bounds.firstSeq)?.event.receivedAt ?? null) : null,
       usedBytes: usedBytes(),
       fileBytes: fileBytes(),
+      freeBytes: parts.journal.room().freeBytes + fileRoom(stateDb).freeBytes,
       running,
       last,
       overLimit,

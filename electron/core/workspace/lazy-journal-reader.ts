@@ -16,7 +16,7 @@ export function createLazyJournalReader(file: string): JournalReader & { reopen(
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
     lastSeq: () => opened().lastSeq(),
-    usedBytes: () => opened().usedBytes(),
+    room: () => opened().room(),
     spans: (sinceMs) => opened().spans(sinceMs),
     reopen: close,
     close,

@@ -10,6 +10,7 @@ export function scriptedRetention(): Script['retention'] {
     oldestAt: new Date(Date.now() - 26 * 86_400_000).toISOString(),
     usedBytes: 1_410_000_000,
     fileBytes: 1_620_000_000,
+    freeBytes: 180_000_000,
     running: null,
     last: { at: new Date(Date.now() - 3_600_000).toISOString(), deleted: 18_204 },
     overLimit: false,

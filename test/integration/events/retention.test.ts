@@ -162,13 +162,17 @@ describe('old events', () => {
         at(day - 0.5),
       )
     const retention = startRetention()
-    const used = retention.get().usedBytes
+    const { usedBytes: used, freeBytes, fileBytes } = retention.get()
+    expect(freeBytes).toBeLessThan(2 ** 20)
     expect(used).toBeGreaterThan(40 * 2 ** 20)
     retention.set({ deleteAfterDays: null, maxMb: 40, keepAtLeastDays: 3 })
     await retention.settled()
     const left = retention.get()
     expect(left.usedBytes).toBeLessThanOrEqual(40 * 2 ** 20)
     expect(left.usedBytes).toBeGreaterThan(30 * 2 ** 20)
+    // What went is room in files that stay as large as they were.
+    expect(left.freeBytes).toBeGreaterThanOrEqual(used - left.usedBytes - 2 ** 20)
+    expect(left.fileBytes).toBeGreaterThanOrEqual(fileBytes - 2 ** 20)
     const ids = await shown()
     expect(ids).toHaveLength(left.events)
     // The newest stay, without a gap.
