@@ -238,6 +238,10 @@ export const contactsContract = {
         etaMs: z.number().nullable(),
         /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`. */
         leftOut: z.record(z.string(), z.int()),
+        /**
+         * Of a push: contacts without a name among those that go, which the service refuses, and what is left to ask for without them.
+         */
+        nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),
         /** Of a deletion: contacts that leave the book only, since the id of their record at the service is not known. */
         withoutId: z.int(),
         /** The newest contact that was looked at, for the selection that is then acted on. */
@@ -256,10 +260,16 @@ export const contactsContract = {
     .output(queued),
   /**
    * Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. DNC_LIST_NOT_FRESH while the copy
-   * of the list cannot tell who else must be, unless it is done `uncheckedKnowingly`.
+   * of the list cannot tell who else must be, unless it is done `uncheckedKnowingly`. `leaveOutNameless`: those without a name stay, too.
    */
   push: procedure
-    .input(z.object({ selection: contactSelectionSchema, uncheckedKnowingly: z.boolean().default(false) }))
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        uncheckedKnowingly: z.boolean().default(false),
+        leaveOutNameless: z.boolean().default(false),
+      }),
+    )
     .output(queued),
   /**
    * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back. It

@@ -244,6 +244,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
         requests: 180,
         etaMs: 60_000,
         leftOut: { dnc: 2, held: 0, unknown: 18 },
+        nameless: { count: 30, otherRequests: 150, otherEtaMs: 120_000 },
         withoutId: 0,
         upToId: 200,
         dncList: { state: 'stale', asOf: new Date(Date.now() - 7 * 86_400_000).toISOString() },
@@ -251,7 +252,14 @@ test('a push says what it leaves out, and a question that cannot be counted can 
     },
   })
   await contacts.ask('Push')
+  await expect(contacts.dialog).toContainText('30 of them have no name: the service refuses these.')
+  await expect(contacts.dialog).toContainText('150 requests to the service through the outbox, about 2 min')
+  const leavesOut = contacts.dialog.getByRole('checkbox', { name: 'Leave out those without a name' })
+  await expect(leavesOut).toBeChecked()
+  await expectAccessible(page)
+  await leavesOut.click()
   await expect(contacts.dialog).toContainText('180 requests to the service through the outbox, about 1 min')
+  await leavesOut.click()
   await expect(contacts.dialog).toContainText('2 left out: on the Do Not Contact list')
   await expect(contacts.dialog).toContainText('7 contacts changed here since the service got them')
   await expect(contacts.dialog).toContainText('18 left out: with an unknown outcome')
@@ -264,6 +272,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   expect(core.calls.find(({ name }) => name === 'contacts.push')?.input).toMatchObject({
     selection: { upToId: 200 },
     uncheckedKnowingly: true,
+    leaveOutNameless: true,
   })
 })
 
@@ -274,6 +283,7 @@ test('a push while the service is out of reach says that it waits in the outbox'
   const core = await scripted({}, { contacts: 12 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await contacts.ask('Push')

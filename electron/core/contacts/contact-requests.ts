@@ -32,6 +32,9 @@ export function leftOut(row: BookRow): string | null {
   return state === 'waiting' || state === 'in-flight' ? 'waiting' : null
 }
 
+/** The service refuses a contact without a name (400), though the specification does not say that it needs one. */
+export const isNameless = ({ name }: BookRow): boolean => name.trim() === ''
+
 const bodyOf = (row: BookRow): ContactBody => ({
   name: row.name,
   phone: `+${row.digits}`,
@@ -68,12 +71,13 @@ export function createContactRequests({
   /** Why a number must not be sent to now, null when it may. */
   blockedBecause: (digits: number) => AppError | null
 }) {
-  /** Queues the creation of those that may go. Answers how many. */
-  function pushRows(batchId: string, rows: BookRow[]): number {
+  /** Queues the creation of those that may go, those without a name left out where told. Answers how many. */
+  function pushRows(batchId: string, rows: BookRow[], leaveOutNameless: boolean): number {
     // The book may not have been told yet of what is queued already.
     const wanted = rows.filter(
       (row) =>
         leftOut(row) === null &&
+        !(leaveOutNameless && isNameless(row)) &&
         outbox.openOfContact(row.id).length === 0 &&
         outbox.untoldOfContact(row.id) === null,
     )

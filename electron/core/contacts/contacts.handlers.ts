@@ -25,9 +25,7 @@ export const contactsHandlers = {
   ),
   preview: os.preview.handler(({ context, input }) => context.workspace().contacts.preview(input)),
   tag: os.tag.handler(({ context, input }) => context.workspace().contacts.tag(input)),
-  push: os.push.handler(({ context, input }) =>
-    context.workspace().contacts.push(input.selection, input.uncheckedKnowingly),
-  ),
+  push: os.push.handler(({ context, input }) => context.workspace().contacts.push(input)),
   delete: os.delete.handler(({ context, input }) =>
     context.workspace().contacts.delete(input.selection, input.confirmName),
   ),

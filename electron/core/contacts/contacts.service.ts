@@ -31,7 +31,7 @@ import type { Book } from './book-client.ts'
 import { createContactDeletions } from './contact-deletions.ts'
 import { type ContactList, toContactRow } from './contact-list.ts'
 import { replacingOf } from './replaced-records.ts'
-import { createContactRequests, isReplaced, leftOut, stateOf } from './contact-requests.ts'
+import { createContactRequests, isNameless, isReplaced, leftOut, stateOf } from './contact-requests.ts'
 
 type Output<Name extends keyof typeof contactsContract> = z.infer<
   NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
@@ -71,7 +71,11 @@ export interface ContactsService {
     set: Record<string, string>
     remove: string[]
   }): Promise<Output<'tag'>>
-  push(selection: ContactSelection, uncheckedKnowingly: boolean): Promise<Output<'push'>>
+  push(input: {
+    selection: ContactSelection
+    uncheckedKnowingly: boolean
+    leaveOutNameless: boolean
+  }): Promise<Output<'push'>>
   delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
   /** Goes on with what a crash left half done. Before the outbox starts. */
   start(): void
@@ -187,11 +191,12 @@ export function createContactsService(parts: {
     batchId: string | null
     set?: Record<string, string>
     remove?: string[]
+    leaveOutNameless?: boolean
   }
 
   async function work(
     kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
-    { selection, batchId, set = {}, remove = [] }: Bulk,
+    { selection, batchId, set = {}, remove = [], leaveOutNameless = false }: Bulk,
     control: {
       report(progress: { done: number; counts?: Record<string, number> }): void
       pausePoint(): Promise<void>
@@ -215,7 +220,10 @@ export function createContactsService(parts: {
     }
     await walk(selection, async (rows) => {
       await control.pausePoint()
-      const count = kind === 'bulk-push' ? pushRows(batchId!, rows) : await deletions.mark(batchId!, rows)
+      const count =
+        kind === 'bulk-push'
+          ? pushRows(batchId!, rows, leaveOutNameless)
+          : await deletions.mark(batchId!, rows)
       if (count !== null) tell(rows.length, count)
       return count !== null
     })
@@ -325,6 +333,7 @@ export function createContactsService(parts: {
       let requests = 0
       let replaced = 0
       let withoutId = 0
+      const nameless = { count: 0, requests: 0 }
       const upToId = list.newestId()
       if (action === 'push' || action === 'delete')
         await walk(selection, (rows) => {
@@ -332,17 +341,25 @@ export function createContactsService(parts: {
             const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
             const isThere = ['service', 'discarded'].includes(stateOf(row))
             if (action === 'delete' && isThere && row.serviceId === null) withoutId++
+            if (action === 'push' && why === null && isNameless(row)) {
+              nameless.count++
+              nameless.requests += isReplaced(row) ? 2 : 1
+            }
             if (why !== null) left[why] = (left[why] ?? 0) + 1
             else if (action === 'push' && isReplaced(row)) replaced++
             else if (action === 'push' || row.serviceId !== null) requests++
           }
           return true
         })
+      const asked = requests + 2 * replaced
+      const others = asked - nameless.requests
+      const etaMs = (many: number) => (many === 0 ? null : client.budget.estimateMs(many))
       return {
         count,
         replaced,
-        requests: requests + 2 * replaced,
-        etaMs: requests + replaced === 0 ? null : client.budget.estimateMs(requests + 2 * replaced),
+        requests: asked,
+        etaMs: etaMs(asked),
+        nameless: { count: nameless.count, otherRequests: others, otherEtaMs: etaMs(others) },
         leftOut: left,
         withoutId,
         upToId,
@@ -354,13 +371,13 @@ export function createContactsService(parts: {
       const taskId = await run('bulk-tag', counted(count), { selection, batchId: null, set, remove }, count)
       return { taskId, batchId: null, count }
     },
-    async push(selection, uncheckedKnowingly) {
+    async push({ selection, uncheckedKnowingly, leaveOutNameless }) {
       const { state } = parts.dncList()
       if (state !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
       const count = await countOf(selection)
       const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${counted(count)}` })
-      const taskId = await run('bulk-push', counted(count), { selection, batchId }, count)
+      const taskId = await run('bulk-push', counted(count), { selection, batchId, leaveOutNameless }, count)
       return { taskId, batchId, count }
     },
     async delete(selection, confirmName) {

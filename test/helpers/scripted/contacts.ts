@@ -182,6 +182,7 @@ export function scriptedContacts(
         requests,
         etaMs: requests === 0 ? null : (requests / 180) * 60_000,
         leftOut: action === 'push' ? { dnc: Math.floor(count / 97), 'already-on-service': 0 } : {},
+        nameless: { count: 0, otherRequests: requests, otherEtaMs: null },
         withoutId: 0,
         upToId: size,
         dncList: { state: 'fresh', asOf: ago(0) },

@@ -421,6 +421,32 @@ describe('what a contact may hold', () => {
   })
 })
 
+test('contacts without a name are counted before a push, and left out of it where told', async () => {
+  const { rpc } = await start()
+  await add(rpc, 'Ada', phoneOf(1))
+  const nameless = await add(rpc, '', phoneOf(2))
+  await add(rpc, ' ', phoneOf(3))
+  const preview = await rpc.contacts.preview({ selection: everything, action: 'push' })
+  expect(preview).toMatchObject({ count: 3, requests: 3, nameless: { count: 2, otherRequests: 1 } })
+  const push = (ids: number[] | null, leaveOutNameless: boolean) =>
+    rpc.contacts.push({
+      selection: ids ? { ids } : everything,
+      uncheckedKnowingly: true,
+      leaveOutNameless,
+    })
+  const states = async () => {
+    const { items } = await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 10 })
+    return items.map(({ state }) => (state === 'local' || state === 'failed' ? state : 'gone on'))
+  }
+  await push(null, true)
+  for await (const _ of await rpc.contacts.watch()) if ((await states())[0] === 'gone on') break
+  expect(await states()).toEqual(['gone on', 'local', 'local'])
+  // The service refuses one that is sent all the same.
+  await push([nameless], false)
+  for await (const _ of await rpc.contacts.watch()) if ((await states())[1] === 'failed') break
+  expect(await states()).toEqual(['gone on', 'failed', 'local'])
+})
+
 test('contacts whose stored tags cannot be read are counted, shown, found by all else, and not pushed', async () => {
   let running = await start()
   const ids = [

@@ -74,8 +74,8 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
     exports,
     ask,
     cancel,
-    push: (uncheckedKnowingly: boolean) =>
-      run(client.contacts.push({ selection: confirmed(), uncheckedKnowingly }), ({ taskId }) => {
+    push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
+      run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
         told.value = later(taskId, 'Queued in the outbox.')
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
