@@ -117,6 +117,8 @@ export const listenerContract = {
   get: procedure.output(view),
   /** Moves the listener. When the new place cannot be had, it says so and stays without a port: it never takes another by itself. */
   configure: procedure.input(listenerConfigSchema.extend({ port: z.int().min(1).max(65_535) })).output(view),
+  /** A port above the configured one that could be had now, for one that cannot; null when none was found. It is not taken. */
+  freePort: procedure.output(z.object({ port: z.int().nullable() })),
   /** Adds a secret; `retireOthersAfterHours` starts the grace time of those before it. */
   addSecret: procedure
     .input(

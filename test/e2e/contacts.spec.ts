@@ -291,7 +291,7 @@ test('a push while the service is out of reach says that it waits in the outbox'
   await expect(contacts.dialog).not.toContainText('cannot be reached')
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
   await expect(contacts.dialog).toContainText(
-    'The service cannot be reached now: they wait in the outbox until it can.',
+    'The service cannot be reached now: what is queued waits in the outbox until it can.',
   )
 })
 

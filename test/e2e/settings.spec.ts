@@ -94,6 +94,31 @@ test('a taken port is told at the port, and what was typed stays', async ({ page
   })
 })
 
+test('a free port is named in place of a taken one, and taken with one click', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({
+    listener: {
+      ...ordinaryStatus().listener,
+      state: 'failed',
+      url: null,
+      problem: {
+        code: 'PORT_TAKEN',
+        text: 'Port 8787 is used by another program (another Switchboard console, process 4711).',
+        retryable: false,
+        data: { port: 8787, hint: ' (another Switchboard console, process 4711)' },
+      },
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await expect(page.getByText('another Switchboard console, process 4711').first()).toBeVisible()
+  expect(core.calls.filter(({ name }) => name === 'listener.configure')).toEqual([])
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Use port 8788' }).click()
+  await expect(page.getByLabel('Port')).toHaveValue('8788')
+  expect(inputOf(core, 'listener.configure')).toMatchObject({ port: 8788, address: '127.0.0.1' })
+})
+
 test('the listener is moved, and unsigned deliveries are allowed knowingly', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)

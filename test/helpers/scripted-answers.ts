@@ -427,6 +427,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     imports: scriptedImports(tasks),
     listener: {
       get: listenerView,
+      freePort: () => ({ port: config.port + 1 }),
       configure: (next) => {
         config = next
         const url = `http://${next.address}:${next.port}${next.path}`

@@ -26,13 +26,15 @@ const firstPort = 8787
  * deliver to the listener of the one that is.
  */
 function unusedPort(repository: SettingsRepository): number {
-  const used = repository
-    .keys()
-    .filter((key) => key.endsWith('/listener'))
-    .map((key) => repository.get(key, storedSchema)?.config.port)
+  const used = usedPorts(repository)
   let port = firstPort
-  while (used.includes(port)) port++
+  while (used.has(port)) port++
   return port
+}
+
+function usedPorts(repository: SettingsRepository): Set<number> {
+  const keys = repository.keys().filter((key) => key.endsWith('/listener'))
+  return new Set(keys.flatMap((key) => repository.get(key, storedSchema)?.config.port ?? []))
 }
 
 /**
@@ -63,6 +65,8 @@ export function createListenerSettings(
       const stored = repository.get(key, storedSchema) ?? begin()
       return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
     },
+    /** The ports of all connections, open or not. */
+    usedPorts: () => usedPorts(repository),
     firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
     /** Notes a failure; only the first one is kept. */
     noteFailure(failure: z.infer<typeof failureSchema>): void {

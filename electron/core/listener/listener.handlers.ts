@@ -7,6 +7,9 @@ const os = implement(listenerContract).$context<CoreContext>()
 export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.workspace().listener.view()),
   configure: os.configure.handler(({ context, input }) => context.workspace().moveListener(input)),
+  freePort: os.freePort.handler(async ({ context }) => ({
+    port: await context.workspace().listener.freePort(),
+  })),
   addSecret: os.addSecret.handler(({ context, input }) => context.workspace().listener.addSecret(input)),
   removeSecret: os.removeSecret.handler(({ context, input }) =>
     context.workspace().listener.removeSecret(input.id),

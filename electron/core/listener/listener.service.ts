@@ -18,6 +18,7 @@ import type {
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { nextFreePort } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
@@ -49,6 +50,8 @@ export interface ListenerService {
   status(): ListenerStatus
   view(): ListenerView
   configure(config: ListenerConfig): Promise<ListenerView>
+  /** A port that could be had in place of the configured one; null when none was found. */
+  freePort(): Promise<number | null>
   addSecret(input: {
     label: string
     value: string
@@ -344,6 +347,10 @@ export function createListenerService(parts: Parts): ListenerService {
         await bringUp()
         return view()
       }),
+    freePort() {
+      const { address, port } = settings.read().config
+      return nextFreePort(address, port, settings.usedPorts())
+    },
     addSecret: ({ label, value, retireOthersAfterHours }) =>
       serial(async () => {
         const same = activeSecrets().find((secret) => secret.value === value)

@@ -8,6 +8,7 @@ import { lockProfile } from '../../database/instance-lock.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
+import { processTitle } from '../../lib/process-title.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
@@ -31,6 +32,7 @@ const atRoot = (path: string) =>
     new URL(import.meta.url.endsWith('.ts') ? `../../../${path}` : `../../${path}`, import.meta.url),
   )
 
+process.title = [processTitle, ...process.argv.slice(2)].join(' ')
 const terminal = createTerminal(
   (line) => process.stdout.write(`${line}\n`),
   process.env['SWITCHBOARD_LOG'] === 'debug',

@@ -56,6 +56,28 @@ test('a journal that could not be opened is opened as soon as it can be', async 
   await second.stopCore()
 })
 
+test('in place of a taken port a free one is named, and is taken only when it is asked for', async () => {
+  const { rpc } = await start()
+  const { config } = await rpc.listener.get()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as AddressInfo
+  const next = createServer().listen(port + 1, '127.0.0.1')
+  await new Promise((resolve) => next.once('listening', resolve).once('error', resolve))
+  try {
+    const { status } = await rpc.listener.configure({ ...config, port })
+    expect(status).toMatchObject({ state: 'failed', url: null, problem: { code: 'PORT_TAKEN' } })
+    const free = await rpc.listener.freePort()
+    expect(free.port).toBeGreaterThan(port + 1)
+    expect((await rpc.listener.get()).status).toMatchObject({ state: 'failed', url: null })
+    const moved = await rpc.listener.configure({ ...config, port: free.port! })
+    expect(moved.status).toMatchObject({ state: 'listening', problem: null })
+  } finally {
+    taken.close()
+    next.close()
+  }
+})
+
 test('with a locked keychain a signed delivery is neither refused for good nor taken unchecked', async () => {
   const secret = 'the secret that the keychain holds'
   const first = await start()

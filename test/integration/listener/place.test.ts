@@ -35,10 +35,38 @@ describe('a place that cannot be had', () => {
   it('a taken port is named, and no other is taken instead', async () => {
     const { port, free } = await takenPort()
     const { started, listener } = await startListener({ port })
-    expect(started).toEqual({ kind: 'refused', code: 'PORT_TAKEN', data: { port, hint: '' } })
+    expect(started).toMatchObject({ kind: 'refused', code: 'PORT_TAKEN', data: { port } })
     await free()
     expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })
   })
+
+  it.runIf(process.platform === 'linux')(
+    'who has a taken port is named, and another console as one',
+    async () => {
+      const own = await takenPort()
+      expect((await startListener({ port: own.port })).started).toMatchObject({
+        data: { hint: ' (this console itself)' },
+      })
+      for (const [title, words] of [
+        ['some-server', 'some-server'],
+        ['switchboard', 'another Switchboard console'],
+      ] as const) {
+        const child = spawn(
+          process.execPath,
+          [
+            '-e',
+            `process.title = '${title}'
+             const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`,
+          ],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        )
+        onTestFinished(() => void child.kill())
+        const [said] = (await once(child.stdout, 'data')) as [Buffer]
+        const { started } = await startListener({ port: Number(said.toString()) })
+        expect(started).toMatchObject({ data: { hint: ` (${words}, process ${child.pid})` } })
+      }
+    },
+  )
 
   it('an address of another computer is named', async () => {
     // RFC 5737: an address for documentation, nobody's.

@@ -37,7 +37,14 @@ export const useListenerStore = defineStore('settings.listener', () => {
     return answer.ok ? null : answer.error
   }
 
+  /** A port that could be had in place of the configured one; null when none was found, or could not be looked for. */
+  async function freePort(): Promise<number | null> {
+    const answer = await attempt(client.listener.freePort())
+    return answer.ok ? answer.value.port : null
+  }
+
   return {
+    freePort,
     view: view.state,
     refusals: refusals.state,
     start,
