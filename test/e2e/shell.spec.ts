@@ -318,6 +318,9 @@ test('many notices take no page away: the three most serious are shown, the othe
   const { height } = (await notices.boundingBox())!
   expect(height).toBeLessThan(page.viewportSize()!.height / 4)
   await expectAccessible(page)
+  await page.setViewportSize({ width: 700, height: 800 })
+  await expect(shown).toHaveCount(2)
+  await page.setViewportSize({ width: 1440, height: 900 })
   await notices.getByRole('button', { name: '3 more' }).click()
   await expect(shown).toHaveCount(6)
   await notices.getByRole('button', { name: 'Show fewer' }).click()

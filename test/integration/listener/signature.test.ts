@@ -175,18 +175,18 @@ describe('forged deliveries', () => {
     expect(JSON.stringify(detail)).not.toContain(good)
   })
 
-  it('are remembered up to 200, the newest first', async () => {
+  it('are remembered up to 2,000, the newest first', async () => {
     const { port, listener } = await startListener()
-    const bytes = Array.from({ length: 230 }, (_, index) =>
+    const bytes = Array.from({ length: 2_030 }, (_, index) =>
       requestBytes(`body ${index}`, { 'X-Webhook-Signature': good }),
     ).join('')
-    await rawRequest(port, bytes, 230)
+    await rawRequest(port, bytes, 2_030)
     const samples = listener.refusals()
-    expect(samples).toHaveLength(200)
+    expect(samples).toHaveLength(2_000)
     const newest = listener.refusal(samples[0]!.id)
-    expect(Buffer.from(newest!.bodyHex!, 'hex').toString()).toBe('body 229')
+    expect(Buffer.from(newest!.bodyHex!, 'hex').toString()).toBe('body 2029')
     expect(listener.refusal('1-1')).toBeNull()
-    expect(listener.stats().refusedTotal).toBe(230)
+    expect(listener.stats().refusedTotal).toBe(2_030)
   })
 })
 

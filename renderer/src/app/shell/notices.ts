@@ -8,8 +8,8 @@ export interface ShellNotice {
   act: 'put-away' | 'sign-in' | 'dismiss' | null
 }
 
-/** Notices and notes that are shown while the others are folded. */
-export const shownAtMost = 3
+/** Notices and notes that are shown while the others are folded; in a narrow window their words take more lines. */
+export const shownAtMost = { wide: 3, narrow: 2 } as const
 
 const rank = { error: 0, warning: 1, info: 2 } as const
 
