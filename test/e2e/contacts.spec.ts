@@ -116,6 +116,9 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   await contacts.ask('Tag')
   await expect(contacts.confirm('Tag')).toBeDisabled()
   await expect(contacts.dialog).toContainText('Name a tag to set, or a key to remove.')
+  // Fields are called what stands at them.
+  const removed = { name: 'Remove these keys (between commas)', exact: true }
+  await expect(contacts.dialog.getByRole('textbox', removed)).toBeVisible()
   await contacts.dialog.getByLabel('Key of tag 1').fill('wave')
   await contacts.dialog.getByLabel('Value of tag 1').fill('7')
   await contacts.confirm('Tag').click()
@@ -357,7 +360,7 @@ test('Escape leaves a field before anything closes, so that keys typed next are 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const content = contacts.details.getByRole('group', { name: 'Contact, content' })
-  const note = contacts.details.getByLabel('Note')
+  const note = contacts.details.getByRole('textbox', { name: 'Note (only here, never sent)', exact: true })
   await note.click()
   await page.keyboard.press('Escape')
   await expect(content).toBeFocused()
