@@ -132,7 +132,7 @@ export function createBookClient(parts: {
     applyOutbox: (...args) => call('book', 'applyOutbox', ...args),
     setMarks: (...args) => call('book', 'setMarks', ...args),
     replaceMarks: (...args) => call('book', 'replaceMarks', ...args),
-    undoAhead: (...args) => call('book', 'undoAhead', ...args),
+    undoProgress: (...args) => call('book', 'undoProgress', ...args),
     undoImport: (...args) => call('book', 'undoImport', ...args),
     figures: () => call('search', 'figures'),
     count: (...args) => call('search', 'count', ...args),

@@ -19,7 +19,7 @@ import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
 import { guessColumns } from './guess-columns.ts'
-import { undoNote } from './undo-note.ts'
+import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
 type Output<Name extends keyof typeof importsContract> = z.infer<
@@ -196,25 +196,18 @@ export function createImportsService(parts: {
     unit: 'contacts',
     canPause: true,
     resumable: true,
-    async run({ id, payload: { importId }, report, pausePoint }) {
+    async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
-      // What stays is found again after the end of the console; what went is not.
-      const { removed = 0, restored = 0 } = tasks.get(id).counts
-      const counts = { removed, restored, left: 0 }
-      report({ done: 0, total: await book.undoAhead(importId) })
-      for (let more = true; more;) {
+      // Of every run: one that was cancelled, failed or was cut off did its part, too.
+      const { ahead, ...before } = await book.undoProgress(importId)
+      const total = sumOfUndone(before) + ahead
+      report({ done: sumOfUndone(before), total, counts: { ...before } })
+      for (;;) {
         await pausePoint()
-        const step = await book.undoImport(importId, undoRows)
-        counts.removed += step.removed
-        counts.restored += step.restored
-        counts.left += step.left
-        report({ done: counts.removed + counts.restored + counts.left, counts })
-        more = step.more
+        const { more, ...undone } = await book.undoImport(importId, undoRows)
+        report({ done: sumOfUndone(undone), counts: undone })
+        if (!more) return void change(importId, { state: 'undone', undoNote: undoNote(undone) })
       }
-      change(importId, {
-        state: 'undone',
-        undoNote: undoNote(counts),
-      })
     },
   })
 
@@ -375,6 +368,8 @@ export function createImportsService(parts: {
     name: (importId) => repository.get(importId)?.fileName ?? null,
   }
 }
+
+const sumOfUndone = ({ removed, restored, left }: Undone): number => removed + restored + left
 
 /** The counts of an import among those of its task. */
 function pickCounts(counts: Record<string, number>): Partial<ReturnType<typeof noCounts>> {

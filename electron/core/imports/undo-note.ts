@@ -1,15 +1,14 @@
 const contacts = (count: number) => `${count.toLocaleString('en')} contact${count === 1 ? '' : 's'}`
 
-/** What came of the undo of an import: what went, what is as it was before, and what stayed and why. */
-export function undoNote({
-  removed,
-  restored,
-  left,
-}: {
+/** Contacts that the undo of an import has looked at. */
+export interface Undone {
   removed: number
   restored: number
   left: number
-}): string {
+}
+
+/** What came of the undo of an import: what went, what is as it was before, and what stayed and why. */
+export function undoNote({ removed, restored, left }: Undone): string {
   const parts = [
     ...(removed > 0 ? [`${contacts(removed)} removed.`] : []),
     ...(restored > 0 ? [`${contacts(restored)} put back as before the import.`] : []),

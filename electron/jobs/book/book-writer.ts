@@ -312,7 +312,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       }
     },
 
-    undoAhead: undo.ahead,
+    undoProgress: undo.progress,
     undoImport: undo.step,
   }
 }

@@ -331,9 +331,9 @@ export function createBook(parts: {
       applyOutbox: (...args) => write((writer) => writer.applyOutbox(...args)),
       setMarks: (...args) => write((writer) => writer.setMarks(...args)),
       replaceMarks: (...args) => write((writer) => writer.replaceMarks(...args)),
-      async undoAhead(importId) {
+      async undoProgress(importId) {
         await turn()
-        return attempt(({ writer }) => writer.undoAhead(importId))
+        return attempt(({ writer }) => writer.undoProgress(importId))
       },
       undoImport: (...args) => write((writer) => writer.undoImport(...args)),
       close() {

@@ -1,21 +1,38 @@
 import type { BookTables, StoredContact } from './book-tables.ts'
 import { changedHere, contactStates } from './book-types.ts'
-import type { UndoneBatch } from './protocol.ts'
+import type { UndoProgress, UndoneBatch } from './protocol.ts'
 
 /** States of contacts that only this book knows of. */
 const ownStates = [contactStates.indexOf('local'), contactStates.indexOf('failed')]
 
+type Undone = Omit<UndoneBatch, 'more'>
+
+/** Where an import's contacts are that its undo has still to look at: behind `afterId`. */
+interface Range {
+  no: number
+  afterId: number
+  lastId: number
+}
+
+const nothing: Range & Undone = { no: 0, afterId: 0, lastId: 0, removed: 0, restored: 0, left: 0 }
+
 /** An import gives what it makes one time for both; marks and the ways of the outbox leave it. */
 const isChangedSince = ({ createdMs, updatedMs }: StoredContact): boolean => updatedMs !== createdMs
 
-/** Takes imports back, a piece at a time. */
+/** Takes imports back, a piece at a time. How far each is, and what came of it, is committed with the piece: a later run goes on from there. */
 export function createImportUndo({ db, ...tables }: BookTables): {
-  ahead(importId: string): number
+  progress(importId: string): UndoProgress
   step(importId: string, limit: number): UndoneBatch
 } {
-  const find = db.prepare<[string], { no: number; firstId: number; lastId: number }>(
-    'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
-  )
+  const find = db.prepare<[string], Range & Undone>(`
+    SELECT no, max(first_id - 1, undone_up_to) AS afterId, last_id AS lastId, undo_removed AS removed,
+      undo_restored AS restored, undo_left AS left FROM imports WHERE id = ?`)
+  // An import of which a damaged book has only what it changed has no row.
+  const save = db.prepare<{ importId: string; upToId: number } & Undone>(`
+    INSERT INTO imports (id, cursor, first_id, last_id, undone_up_to, undo_removed, undo_restored, undo_left)
+    VALUES (@importId, '', 0, 0, 0, @removed, @restored, @left)
+    ON CONFLICT (id) DO UPDATE SET undone_up_to = max(undone_up_to, @upToId), undo_removed = @removed,
+      undo_restored = @restored, undo_left = @left`)
   const madeBy = db.prepare<[number, number, number, number], StoredContact>(`
     SELECT id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
       last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched
@@ -37,59 +54,52 @@ export function createImportUndo({ db, ...tables }: BookTables): {
       'SELECT count(*) FROM contacts WHERE id > ? AND id <= ? AND import_no = ?',
     )
     .pluck()
-  /** From where the undo goes on: contacts that stay would be found again and again. */
-  const undoneUpTo = new Map<string, number>()
 
-  function ahead(importId: string): number {
-    const range = find.get(importId)
-    const changes = countChanges.get(importId)!
-    return range
-      ? changes + countMade.get(undoneUpTo.get(importId) ?? range.firstId - 1, range.lastId, range.no)!
-      : changes
+  function progress(importId: string): UndoProgress {
+    const { no, afterId, lastId, ...undone } = find.get(importId) ?? nothing
+    return { ...undone, ahead: countChanges.get(importId)! + countMade.get(afterId, lastId, no)! }
   }
 
   const step = (importId: string, limit: number): UndoneBatch =>
     tables.write(
       () => {
-        const result: UndoneBatch = { removed: 0, restored: 0, left: 0, more: false }
+        const { no, afterId, lastId, ...before } = find.get(importId) ?? nothing
+        const undone = { ...before }
         const changed = changedBy.all(importId, limit)
         for (const { contactId, beforeJson, afterTouched } of changed) {
           forgetChange.run(importId, contactId)
           const now = tables.whole(contactId)
           // Changed by hand since, or gone: what is there now is the operator's wish.
           if (!now || now.touched !== afterTouched) {
-            result.left++
+            undone.left++
             continue
           }
           // With the time of its last change by somebody else: whoever made it can still tell that nobody changed it since.
-          const before = JSON.parse(beforeJson) as StoredContact
-          const { name, email, note, tagSet, updatedMs } = before
+          const former = JSON.parse(beforeJson) as StoredContact
+          const { name, email, note, tagSet, updatedMs } = former
           // As the service has it, if it was so before.
-          const marks = (now.marks & ~changedHere) | (before.marks & changedHere)
+          const marks = (now.marks & ~changedHere) | (former.marks & changedHere)
           const touched = tables.nextTouched()
           tables.put({ ...now, name, email, note, tagSet, marks, updatedMs, touched }, true)
-          result.restored++
+          undone.restored++
         }
-        const range = find.get(importId)
-        const room = limit - changed.length
-        const made =
-          range && room > 0
-            ? madeBy.all(undoneUpTo.get(importId) ?? range.firstId - 1, range.lastId, range.no, room)
-            : []
+        // Contacts that stay would be found again and again.
+        const made = madeBy.all(afterId, lastId, no, limit - changed.length)
         for (const contact of made) {
-          undoneUpTo.set(importId, contact.id)
           // One that the service has, or may have, or is about to get, is not taken away behind its back; nor is somebody's work.
-          if (!ownStates.includes(contact.state) || isChangedSince(contact)) result.left++
+          if (!ownStates.includes(contact.state) || isChangedSince(contact)) undone.left++
           else {
             tables.remove(contact.id)
-            result.removed++
+            undone.removed++
           }
         }
-        result.more = changed.length + made.length === limit
-        return result
+        const looked = changed.length + made.length
+        if (looked > 0) save.run({ importId, upToId: made.at(-1)?.id ?? 0, ...undone })
+        const isChanged = undone.removed + undone.restored > before.removed + before.restored
+        return { batch: { ...undone, more: looked === limit }, isChanged }
       },
-      ({ removed, restored }) => removed + restored > 0,
-    )
+      ({ isChanged }) => isChanged,
+    ).batch
 
-  return { ahead, step }
+  return { progress, step }
 }

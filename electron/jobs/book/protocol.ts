@@ -79,9 +79,9 @@ export interface BookFunctions {
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
   /** Makes a mark hold for exactly the numbers of a source. */
   replaceMarks(mark: Mark, from: MarkSource): BookAnswer<number>
-  /** How many contacts the undo of an import has still to look at; takes time that grows with it. */
-  undoAhead(importId: string): BookAnswer<number>
-  /** Takes back the next rows that an import made or changed, at most `limit`. Null state: nothing is left. */
+  /** How far the undo of an import is; takes time that grows with what is ahead of it. */
+  undoProgress(importId: string): BookAnswer<UndoProgress>
+  /** Takes back the next rows that an import made or changed, at most `limit`. */
   undoImport(importId: string, limit: number): BookAnswer<UndoneBatch>
   close(): void
 }
@@ -162,12 +162,18 @@ export interface ImportedBatch {
   taken: number
 }
 
+/** What the undo of an import has done by now, in all its runs. */
 export interface UndoneBatch {
   removed: number
   restored: number
   /** Left because they are on the service, on their way there, or were changed by hand since. */
   left: number
   more: boolean
+}
+
+/** The same before a run, and how many contacts that has still to look at. */
+export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
+  ahead: number
 }
 
 /** What the book thread tells, without waiting. */

@@ -86,3 +86,35 @@ test('the contacts of an import are those it made and those it changed, until it
   await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
   expect(await namesOf()).toEqual([])
 })
+
+test('an undo that is cancelled and begun again tells what both of them did', async () => {
+  const rpc = await start()
+  const rows = 20_000
+  const lines = Array.from({ length: rows }, (_, at) => `Person ${at},+${4_917_120_000_000 + at}`)
+  const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...lines].join('\n'))
+  const ends = await Promise.all(
+    [true, false].map((descending) =>
+      rpc.contacts.list({ filter: {}, sort: { by: 'phone', descending }, limit: 3 }),
+    ),
+  )
+  for (const { id } of ends.flatMap(({ items }) => items))
+    await rpc.contacts.setNote({ id, note: 'Called on Monday' })
+
+  const { taskId } = await rpc.imports.undo({ importId })
+  const removed = async () => (await rpc.tasks.get({ id: taskId })).counts['removed'] ?? 0
+  await expect.poll(removed, { interval: 1 }).toBeGreaterThan(0)
+  await rpc.tasks.cancel({ id: taskId })
+  const first = await ended(rpc, taskId)
+  expect(first).toMatchObject({ state: 'cancelled', counts: { left: 3 } })
+  expect(first.counts['removed']).toBeLessThan(rows - 6)
+
+  const second = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(second).toMatchObject({
+    state: 'done',
+    progress: { done: rows, total: rows },
+    counts: { removed: rows - 6, restored: 0, left: 6 },
+  })
+  expect((await rpc.imports.get({ importId })).undoNote).toMatch(
+    /^19,994 contacts removed\. 6 contacts kept: /,
+  )
+})
