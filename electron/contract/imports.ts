@@ -13,7 +13,7 @@ export const csvFormatSchema = z.object({
 })
 export type CsvFormat = z.infer<typeof csvFormatSchema>
 
-/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or `key=value;key=value`. */
+/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word`. */
 export const columnTargetSchema = z.discriminatedUnion('to', [
   z.object({ to: z.enum(['name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),

@@ -4,42 +4,67 @@ import type { ImportChoices } from './protocol.ts'
 /** Longest tag that is a word by itself: what is longer was written for something else. */
 const bareTagMax = 200
 
-/** Puts the tags of a cell into `tags`: a JSON object of texts, or `key=value` and words parted by semicolons. What is wrong with it, or null. */
+/** What a text of some notation begins with, and no tag. */
+const otherNotation = /^["[{<]/
+/** Stands where there is nothing. */
+const nothing = /^(null|n\/a)$/i
+
+/** Puts the tags of a cell into `tags`: a JSON object or list of texts, or `key=value` and words parted by semicolons. What is wrong with it, or null. */
 function takeTags(cell: string, tags: Record<string, string>): string | null {
   const text = cell.trim()
-  if (text.startsWith('{')) return takeJson(text, tags)
+  if (/^[{[]/.test(text)) return takeJson(text, tags)
   let problem: string | null = null
   for (const piece of text.split(';').map((one) => one.trim())) {
     if (piece === '') continue
-    const at = piece.indexOf('=')
-    if (at > 0) tags[piece.slice(0, at).trim()] = piece.slice(at + 1).trim()
-    else if (at === 0) problem ??= `The tag ${quoted(piece)} has no key.`
-    // Whether the comma parts two tags or belongs to one cannot be known.
-    else if (piece.includes(','))
-      problem ??= `The tags ${quoted(piece)} have a comma between them, not a semicolon.`
-    else if (piece.length > bareTagMax) problem ??= `The tag ${quoted(piece)} is longer than 200 characters.`
-    else tags[piece] = ''
+    const wrong = takePiece(piece, tags)
+    problem ??= wrong
   }
   return problem
 }
 
+function takePiece(piece: string, tags: Record<string, string>): string | null {
+  if (otherNotation.test(piece) || nothing.test(piece)) return `The text ${quoted(piece)} is no tag.`
+  // Whether the comma parts two tags or belongs to one cannot be known.
+  if (piece.includes(',') && !piece.includes('='))
+    return `The tags ${quoted(piece)} have a comma between them, not a semicolon.`
+  return takeTag(piece, tags)
+}
+
+/** A word, or `key=value`. */
+function takeTag(text: string, tags: Record<string, string>): string | null {
+  const at = text.indexOf('=')
+  if (at === 0) return `The tag ${quoted(text)} has no key.`
+  if (at > 0) tags[text.slice(0, at).trim()] = text.slice(at + 1).trim()
+  else if (text.length > bareTagMax) return `The tag ${quoted(text)} is longer than 200 characters.`
+  else tags[text] = ''
+  return null
+}
+
 function takeJson(text: string, tags: Record<string, string>): string | null {
-  let problem: string | null = null
+  let value: object
   try {
-    for (const [key, value] of Object.entries(JSON.parse(text) as Record<string, unknown>)) {
-      if (typeof value === 'string') tags[key] = value
-      else problem ??= `The tag ${quoted(key)} is no text: ${quoted(JSON.stringify(value))}.`
-    }
-    return problem
+    value = JSON.parse(text) as object
   } catch {
     return `The tags ${quoted(text)} are no JSON.`
   }
+  const isList = Array.isArray(value)
+  let problem: string | null = null
+  for (const [key, one] of Object.entries(value) as [string, unknown][]) {
+    if (typeof one !== 'string')
+      problem ??= `The tag ${isList ? '' : `${quoted(key)} `}is no text: ${quoted(JSON.stringify(one))}.`
+    else if (!isList) tags[key] = one
+    else if (one.trim() !== '') {
+      const wrong = takeTag(one.trim(), tags)
+      problem ??= wrong
+    }
+  }
+  return problem
 }
 
 /** Distinct tags that are remembered while a file is read: most of its rows have one of few. */
 const tagsKept = 20_000
 
-/** Tags as JSON, without those that cannot be read; the first of these as a sentence. */
+/** Tags as JSON, without those that cannot be read; what is wrong with the first of these as a sentence. */
 export interface ReadTags {
   json: string
   problem: string | null
@@ -58,7 +83,10 @@ export function createTagReading({ columns, extraTags }: ImportChoices): (cells:
       const target = columns[Number(parts[at])]!
       const cell = parts[at + 1]!
       if (target.to === 'tag') tags[target.tagKey] = cell
-      else problem = takeTags(cell, tags) ?? problem
+      else {
+        const wrong = takeTags(cell, tags)
+        problem ??= wrong
+      }
     }
     return { json: JSON.stringify(Object.assign(tags, extraTags)), problem }
   }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createTagReading } from '#electron/jobs/work/read-tags.ts'
+import type { ColumnTarget, ImportChoices } from '#electron/jobs/work/protocol.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
+
+function read(cells: string[], columns: ColumnTarget[] = cells.map(() => ({ to: 'tags' }))) {
+  const choices: ImportChoices = {
+    format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+    columns,
+    defaultRegion: 'DE',
+    ...usualChoices,
+  }
+  const { json, problem } = createTagReading(choices)(cells.map((cell, at) => `${at}\0${cell}\0`).join(''))
+  return { tags: JSON.parse(json) as Record<string, string>, problem }
+}
+
+test('words and pairs between semicolons, a JSON object and a JSON list of words are tags', () => {
+  expect(read([' vip; city = Kiel ;;A/B'])).toEqual({
+    tags: { vip: '', city: 'Kiel', 'A/B': '' },
+    problem: null,
+  })
+  expect(read(['{"city": "Kiel", "vip": ""}'])).toEqual({ tags: { city: 'Kiel', vip: '' }, problem: null })
+  expect(read(['["vip", " gold, old ", "city=Kiel", ""]'])).toEqual({
+    tags: { vip: '', 'gold, old': '', city: 'Kiel' },
+    problem: null,
+  })
+  expect(read(['[]'])).toEqual({ tags: {}, problem: null })
+  expect(read(['{}'])).toEqual({ tags: {}, problem: null })
+})
+
+test.each(['null', 'NULL', 'N/A', '"vip"', '<b>x</b>', '<a href="x">'])(
+  'what stands for nothing or is of another notation is no tag: %s',
+  (cell) => {
+    expect(read([cell])).toEqual({ tags: {}, problem: `The text “${cell}” is no tag.` })
+    expect(read([`city=Kiel;${cell};vip`])).toMatchObject({ tags: { city: 'Kiel', vip: '' } })
+  },
+)
+
+test('of a list, what is no word is told of and left out', () => {
+  expect(read(['["vip", 7, null]'])).toEqual({ tags: { vip: '' }, problem: 'The tag is no text: “7”.' })
+  expect(read(['[vip]'])).toEqual({ tags: {}, problem: 'The tags “[vip]” are no JSON.' })
+  expect(read([JSON.stringify(['x'.repeat(201)])]).problem).toMatch(/ is longer than 200 characters\.$/)
+})
+
+test('of several columns the first that cannot be read is told of', () => {
+  expect(read(['a, b', '=x'])).toEqual({
+    tags: {},
+    problem: 'The tags “a, b” have a comma between them, not a semicolon.',
+  })
+})
