@@ -15,16 +15,34 @@ export type Sought = readonly SoughtWord[]
 
 /** What people put between the digits of a number, and marks of direction that come with a copied one. */
 const between = String.raw`\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069`
+/** Quotes as word processors and other languages have them. */
+const curlyQuotes = '“”„‟«»'
 /** A quoted text; digits with what stands between them, up to where a word ends; any other word. */
 const pieces = new RegExp(
-  String.raw`"(?<quoted>[^"]*)"?|(?<!\S)(?<digits>[${between}]*[+(]*\d[\d${between}]*)(?=[,;]*(?!\S))|\S+`,
+  String.raw`"(?<quoted>[^"]*)"?|[${curlyQuotes}](?<curly>[^${curlyQuotes}]*)[${curlyQuotes}]?|(?<!\S)(?<digits>[${between}]*[+(]*\d[\d${between}]*)(?=[,;]*(?!\S))|\S+`,
   'g',
 )
 /** As many digits as are not only the figures of a name, a date or a version; fewer where a sign says that it is a number. */
 const numberMin = 3
 const markedNumberMin = 2
 
+/** So many groups of digits are a number, or a number and something else; more are read in two ways only. */
+const groupsMax = 6
+
 const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
+const beside = (text: string): SoughtText => ({ text, besideNumber: true })
+
+/**
+ * Groups of digits as they stand, one of them at least beside the number: by the number alone they are figures of one. Short ones are in
+ * too many numbers to mean it.
+ */
+function asWritten(groups: readonly string[]): SoughtWord {
+  if (groups.length > groupsMax) return [groups.map(beside)]
+  const isShort = (group: string) => group.replace(/\D/g, '').length < numberMin
+  return groups.map((_, besideAt) =>
+    groups.map((group, at) => (at === besideAt || isShort(group) ? beside(group) : anywhere(group))),
+  )
+}
 
 /**
  * Digits as a number and as they stand. The zeros that are dialled before a number, and the one in brackets behind its country, belong to
@@ -32,7 +50,6 @@ const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
  */
 function numberWord(written: string): SoughtWord {
   const words = written.split(/\s+/).filter((word) => word !== '')
-  const asWritten = words.map((text) => ({ text, besideNumber: true }))
   const isMarked = /^[^\d]*[+(0]/.test(written)
   const plus = /^\D*\+/.test(written) ? '+' : ''
   const digits = written
@@ -41,7 +58,7 @@ function numberWord(written: string): SoughtWord {
     .replace(/^0+/, '')
   if (words.length === 1 && words[0] === plus + digits) return [[anywhere(words[0])]]
   if (digits.length < (isMarked ? markedNumberMin : numberMin)) return [words.map(anywhere)]
-  return [[anywhere(plus + digits)], asWritten]
+  return [[anywhere(plus + digits)], ...asWritten(words)]
 }
 
 /** Commas that part words belong to none of them. */
@@ -53,14 +70,20 @@ const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
  */
 export function readSought(typed: string | undefined): Sought {
   const text = fold(typed?.replaceAll('\0', '') ?? '').trim()
-  const words = Array.from(text.matchAll(pieces), ([piece, quoted, digits]): SoughtWord | null => {
+  const words = Array.from(text.matchAll(pieces), ([piece, quoted, curly, digits]): SoughtWord | null => {
     if (digits !== undefined) return numberWord(digits)
-    const word = quoted ?? bareWord(piece)
+    const word = quoted ?? curly ?? bareWord(piece)
     return word === '' ? null : [[anywhere(word)]]
   }).filter((word) => word !== null)
   if (words.length === 0 && text !== '') return [[[anywhere(text)]]]
   const each = new Map(words.map((word) => [JSON.stringify(word), word]))
   return [...each.values()]
+}
+
+/** The texts of each reading, in whichever field they are to stand. */
+function textsOf(word: SoughtWord): string[][] {
+  const each = word.map((texts) => texts.map(({ text }) => text))
+  return [...new Map(each.map((texts) => [JSON.stringify(texts), texts])).values()]
 }
 
 /** So many ways to find all words are asked for one by one. */
@@ -71,11 +94,13 @@ const waysMax = 8
  * left out.
  */
 export function waysToHold(sought: Sought): string[][] {
-  return sought.reduce<string[][]>(
-    (ways, word) =>
-      ways.length * word.length > waysMax
-        ? ways
-        : ways.flatMap((way) => word.map((texts) => [...way, ...texts.map(({ text }) => text)])),
-    [[]],
-  )
+  return sought
+    .map(textsOf)
+    .reduce<string[][]>(
+      (ways, readings) =>
+        ways.length * readings.length > waysMax
+          ? ways
+          : ways.flatMap((way) => readings.map((texts) => [...way, ...texts])),
+      [[]],
+    )
 }

@@ -46,6 +46,10 @@ test.each([
   '2024-05-01 anna',
   '7911 anna 05-01',
   '"anna miller"',
+  '“anna miller”',
+  '„Anna Miller“ york',
+  '«anna miller»',
+  '“anna mil',
   '"ler" anna',
   '"anna mil',
   '',
@@ -53,10 +57,15 @@ test.each([
   expect(finds(typed, anna)).toBe(true),
 )
 
-test.each(['anna smith', '"miller anna"', '"anna  miller"', 'anna 07912', 'anna ,q', 'annamiller'])(
-  'what lacks a word is not found: %s',
-  (typed) => expect(finds(typed, anna)).toBe(false),
-)
+test.each([
+  'anna smith',
+  '"miller anna"',
+  '“miller anna”',
+  '"anna  miller"',
+  'anna 07912',
+  'anna ,q',
+  'annamiller',
+])('what lacks a word is not found: %s', (typed) => expect(finds(typed, anna)).toBe(false))
 
 test('what only looks like the beginning of a number is found as it stands', () => {
   expect(finds('00123', { tags: { id: '00123' } })).toBe(true)
@@ -70,6 +79,17 @@ test('what only looks like the beginning of a number is found as it stands', () 
   expect(finds(',', { name: 'Anna Miller' })).toBe(false)
   expect(finds('"', { name: 'Anna "Annie" Miller' })).toBe(true)
   expect(finds('"', { name: 'Anna Miller' })).toBe(false)
+  expect(finds('“', { name: 'Anna “Annie” Miller' })).toBe(true)
+  expect(finds('“an "annie"”', { name: 'Joan "Annie" Miller' })).toBe(true)
+})
+
+test('groups of digits are also figures of the number and others beside it', () => {
+  const contact = { digits: 14155550123, name: 'Anna', tags: { year: '2026', zip: '10115' } }
+  for (const typed of ['2026 0123', '0123 2026', '10115 555 2026', 'anna 2026 4155550123', '2026 415 5550'])
+    expect(finds(typed, contact)).toBe(true)
+  for (const typed of ['2025 0123', '2026 0124', '0123 4155', '2026 55', '415 0123'])
+    expect(finds(typed, contact)).toBe(false)
+  expect(waysToHold(readSought('10115 555 2026'))).toEqual([['101155552026'], ['10115', '555', '2026']])
 })
 
 test('figures of a number count together, not each by itself', () => {
