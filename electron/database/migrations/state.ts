@@ -13,6 +13,7 @@ import { migration as m0011 } from './state/0011-old-records.ts'
 import { migration as m0012 } from './state/0012-sent-by-number.ts'
 import { migration as m0013 } from './state/0013-deletions.ts'
 import { migration as m0014 } from './state/0014-messages-by-event.ts'
+import { migration as m0015 } from './state/0015-literal-texts.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   m0012,
   m0013,
   m0014,
+  m0015,
 ]

@@ -111,6 +111,52 @@ describe('search 0004', () => {
   })
 })
 
+describe('state 0015', () => {
+  const { db, apply } = beforeMigration(schemas.state.migrations, 15)
+  const add = (id: string, state: string, payloadJson: string) =>
+    db
+      .prepare(
+        "INSERT INTO tasks (id, kind, subject, state, unit, payload_json, created_ms) VALUES (?, 'bulk-delete', '', ?, 'contacts', ?, 1)",
+      )
+      .run(id, state, payloadJson)
+  const selectionOf = (text?: string) => ({
+    filter: { dnc: false, ...(text === undefined ? {} : { text }) },
+    exceptIds: [],
+  })
+  const chosen = (text?: string) => JSON.stringify({ selection: selectionOf(text) })
+
+  it('has interrupted work look for the text that was typed, not for its words', () => {
+    add('words', 'interrupted', chosen(' ann smith '))
+    add('quote', 'failed', chosen('ann "x" smith'))
+    add('number', 'interrupted', chosen('(07911) 123-456'))
+    add('none', 'interrupted', chosen())
+    add('ids', 'interrupted', '{"selection":{"ids":[1]}}')
+    add('broken', 'interrupted', '{')
+    add('over', 'done', chosen('ann smith'))
+    db.prepare(
+      `INSERT INTO ott_sends (id, template_key, template_id, template_name, channel_id, subject, order_json, created_ms)
+       VALUES ('send', 1, 't', '', 'c', '', ?, 1)`,
+    ).run(JSON.stringify({ source: { contacts: selectionOf('ann smith') } }))
+    apply()
+    const payloads = db.prepare('SELECT id, payload_json AS json FROM tasks').all() as Record<
+      'id' | 'json',
+      string
+    >[]
+    expect(Object.fromEntries(payloads.map(({ id, json }) => [id, json]))).toEqual({
+      words: chosen('"ann smith"'),
+      quote: chosen('“ann "x" smith”'),
+      number: chosen('7911123456'),
+      none: chosen(),
+      ids: '{"selection":{"ids":[1]}}',
+      broken: '{',
+      over: chosen('ann smith'),
+    })
+    expect(
+      db.prepare("SELECT order_json ->> '$.source.contacts.filter.text' FROM ott_sends").pluck().get(),
+    ).toBe('"ann smith"')
+  })
+})
+
 describe('migrate', () => {
   it('keeps the version and the tables of the last good step when a step fails in its middle', () => {
     const db = new Sqlite(':memory:')
