@@ -160,22 +160,27 @@ export function createOutboxService(parts: {
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
   }
 
+  /** Looked at again after every wait: a batch is taken back meanwhile, or a deletion gone on with that had failed. */
+  function isDue(batchId: string): boolean {
+    const { holdUntilMs = null } = repository.batch(batchId) ?? {}
+    return holdUntilMs !== null && holdUntilMs <= clock.now()
+  }
+
   async function release(): Promise<void> {
     for (const batchId of repository.dueBatches(clock.now())) {
-      for (;;) {
+      while (!stopped && isDue(batchId)) {
         const held = repository.ofBatch(batchId, 'held-back', perPiece)
-        if (held.length === 0 || stopped) break
+        if (held.length === 0) break
         repository.transaction(() => {
           for (const { id } of held) repository.update(id, { state: 'queued' })
         })
         await nextTurn()
       }
       if (stopped) return
-      // Taken back meanwhile.
-      if (repository.batch(batchId)?.isTakenBack) continue
+      if (!isDue(batchId)) continue
       try {
         await parts.trash.purge(batchId)
-        repository.endHold(batchId)
+        if (isDue(batchId)) repository.endHold(batchId)
       } catch (error) {
         log.warn('deleted contacts could not be forgotten yet', { error })
       }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '#contract/errors.ts'
 import { createOperations } from '#electron/core/outbox/operations.ts'
@@ -22,7 +23,11 @@ import { phoneOf } from './outbox-phone.ts'
 const graceMs = 20_000
 
 /** The outbox over a database and a book that may refuse to bring contacts back. Nothing it sends arrives. */
-function start(file: string, restore: (batchId: string) => Promise<{ restored: number; lost: number }>) {
+function start(
+  file: string,
+  restore: (batchId: string) => Promise<{ restored: number; lost: number }>,
+  purging: () => Promise<unknown> = () => Promise.resolve(),
+) {
   const clock = createFakeClock()
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const sent: string[] = []
@@ -44,7 +49,13 @@ function start(file: string, restore: (batchId: string) => Promise<{ restored: n
     client,
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
-    trash: { restore, purge: (batchId) => Promise.resolve(purged.push(batchId)) },
+    trash: {
+      restore,
+      purge(batchId) {
+        purged.push(batchId)
+        return purging()
+      },
+    },
     isInBook: () => true,
     blockedBecause: () => null,
     connection: () => {
@@ -155,6 +166,46 @@ test('of a batch that is still being put together nothing leaves however long th
   await clock.advance(5_000)
   expect(sent).toHaveLength(3)
   expect(outbox.drain().deletions).toEqual([])
+})
+
+test('a deletion that is gone on with while it is let go is held back again, and nothing of it is forgotten', async () => {
+  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore)
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  outbox.add(
+    batchId,
+    Array.from({ length: 10_000 }, (_, n) => deletion(n)),
+  )
+  outbox.go()
+  await clock.advance(graceMs)
+  const before = outbox.drain().counts['held-back']
+  expect(before).toBeGreaterThan(0)
+  expect(before).toBeLessThan(10_000)
+  expect(outbox.hold(batchId, 'open')).toBe(true)
+  outbox.add(batchId, [deletion(10_000)])
+  for (let turn = 0; turn < 30; turn++) await nextTurn()
+  expect(outbox.drain().counts['held-back']).toBe(before + 1)
+  expect(purged).toEqual([])
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
+  outbox.hold(batchId, graceMs)
+  outbox.go()
+  await clock.advance(graceMs)
+  await expect.poll(() => purged).toEqual([batchId])
+  expect(outbox.drain().counts['held-back']).toBe(0)
+})
+
+test('a deletion that is gone on with while its contacts are forgotten stays held back', async () => {
+  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
+  const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore, () => forgotten)
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  outbox.go()
+  await clock.advance(graceMs)
+  expect(purged).toEqual([batchId])
+  expect(outbox.hold(batchId, 'open')).toBe(true)
+  forget(undefined)
+  await nextTurn()
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
 })
 
 test('batches of one millisecond are all on one page or the next', () => {
