@@ -14,6 +14,7 @@ import { createOutboxDecisions, isUnsent, type OutboxDecisions } from './outbox-
 import { createDrain, isInDoubt } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
+import type { BatchHold } from './outbox-batches.ts'
 import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
 /** After the database or the book refused, batches whose grace time is over are let go after this long. */
@@ -22,6 +23,13 @@ const dayMs = 86_400_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 /** Items changed per transaction and turn. */
 const perPiece = 500
+
+/** What came of taking a batch back; the counts are those of the contract. */
+interface Undone {
+  undone: number
+  lost: number
+  unmarked: number
+}
 
 export interface OutboxService extends OutboxDecisions {
   start(): void
@@ -71,7 +79,8 @@ export interface OutboxService extends OutboxDecisions {
   batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
   pause(): OutboxDrain
   resume(): OutboxDrain
-  undo(batchId: string): Promise<{ undone: number; lost: number; unmarked: number }>
+  /** Who asks while it is being taken back gets the same answer. */
+  undo(batchId: string): Promise<Undone>
 }
 
 /** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
@@ -95,6 +104,8 @@ export function createOutboxService(parts: {
   const pulse = createPulse()
   const rate = createSendRate()
   const undoCallbacks: ((batchId: string) => void)[] = []
+  /** What is being taken back, by batch. */
+  const undoing = new Map<string, Promise<Undone>>()
   let cancelDue = () => {}
   let stopped = false
 
@@ -140,7 +151,7 @@ export function createOutboxService(parts: {
 
   /** Takes back what was being taken back when the console ended or the book refused. */
   async function takeBackRest(): Promise<void> {
-    for (const batchId of repository.takingBack()) await takeBack(batchId)
+    for (const batchId of repository.takingBack()) await takeBack(batchId, null)
   }
 
   /** Lets batches go whose grace time is over, and sets the timer for the next. */
@@ -207,13 +218,29 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** Takes the items of a batch back and brings its contacts back. What fails in it is done again by the next try or start. */
-  async function takeBack(batchId: string): Promise<{ undone: number; lost: number }> {
+  /** What of a deletion that was still being marked was not marked yet. */
+  const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, takenBack: number) =>
+    isOpen ? Math.max(0, chosen - Math.max(marked, takenBack)) : 0
+
+  async function takeBackNow(batchId: string, before: BatchHold | null): Promise<Undone> {
     const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
     const { restored, lost } = await parts.trash.restore(batchId)
     repository.endTakingBack(batchId)
     changed()
-    return { undone: items + restored, lost }
+    const undone = items + restored
+    return { undone, lost, unmarked: before ? unmarkedOf(before, undone + lost) : 0 }
+  }
+
+  /**
+   * Takes the items of a batch back and brings its contacts back; `before` as it was before that began. What fails in it is done again by
+   * the next try or start.
+   */
+  function takeBack(batchId: string, before: BatchHold | null): Promise<Undone> {
+    const underWay = undoing.get(batchId)
+    if (underWay) return underWay
+    const run = takeBackNow(batchId, before).finally(() => undoing.delete(batchId))
+    undoing.set(batchId, run)
+    return run
   }
 
   function begin({ graceMs, open, ...batch }: Parameters<OutboxService['begin']>[0]) {
@@ -318,9 +345,7 @@ export function createOutboxService(parts: {
       // From here on nothing of it is let go, even if the rest takes long.
       repository.beginTakingBack(batchId)
       for (const callback of undoCallbacks) callback(batchId)
-      const taken = await takeBack(batchId)
-      const unmarked = batch.isOpen ? batch.chosen - Math.max(batch.marked, taken.undone + taken.lost) : 0
-      return { ...taken, unmarked: Math.max(0, unmarked) }
+      return takeBack(batchId, batch)
     },
     cancel,
     resolve,

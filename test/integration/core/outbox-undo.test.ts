@@ -208,6 +208,22 @@ test('a deletion that is gone on with while its contacts are forgotten stays hel
   expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
 })
 
+test('two windows that undo at the same moment get the same answer, and it is done once', async () => {
+  const restored: string[] = []
+  const { outbox } = start(join(tempFolder(), 'state.db'), async (batchId) => {
+    restored.push(batchId)
+    await new Promise((resolve) => setImmediate(resolve))
+    return { restored: 3, lost: 1 }
+  })
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 10 })
+  outbox.add(batchId, [0, 1].map(deletion))
+  outbox.marked(batchId, { marked: 6, requested: 2 })
+  const answer = { undone: 5, lost: 1, unmarked: 4 }
+  expect(await Promise.all([outbox.undo(batchId), outbox.undo(batchId)])).toEqual([answer, answer])
+  expect(restored).toEqual([batchId])
+  await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+})
+
 test('batches of one millisecond are all on one page or the next', () => {
   const { outbox } = start(join(tempFolder(), 'state.db'), () => Promise.resolve({ restored: 0, lost: 0 }))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
