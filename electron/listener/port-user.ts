@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { isIP, SocketAddress } from 'node:net'
+import { endianness } from 'node:os'
 import { basename } from 'node:path'
 import { processTitle } from '../lib/process-title.ts'
 
@@ -15,41 +17,83 @@ function tryTo<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** The sockets that listen on a port, as links to open files name them. */
-function socketsOn(port: number): Set<string> {
-  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+/** An address in its usual form; one of IPv4 that is written as one of IPv6 as what it is. */
+const canonical = (address: string): string =>
+  isIP(address) === 6
+    ? new SocketAddress({ address: address.split('%')[0]!, family: 'ipv6' }).address.replace(
+        /^::ffff:(?=\d+\.)/,
+        '',
+      )
+    : address
+
+/** An address as the tables write it: in words of 32 bits, each in the machine's order of bytes. */
+function addressOf(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex')
+  if (endianness() === 'LE') bytes.swap32()
+  return bytes.length === 4 ? bytes.join('.') : canonical(bytes.toString('hex').match(/.{4}/g)!.join(':'))
+}
+
+/** True when nobody can listen at one address of a port while somebody does at the other. A name may be of any address. */
+function excludes(one: string, other: string): boolean {
+  if (one === other || one === '::' || other === '::' || isIP(one) === 0 || isIP(other) === 0) return true
+  return isIP(one) === isIP(other) && (one === '0.0.0.0' || other === '0.0.0.0')
+}
+
+/** The sockets that listen where somebody at `host` and `port` would have to, as links to open files name them. */
+function socketsAt(host: string, port: number): string[] {
+  const end = port.toString(16).toUpperCase().padStart(4, '0')
+  const wanted = canonical(host)
   const rows = socketTables.flatMap((file) =>
     tryTo(() => readFileSync(file, 'utf8').split('\n').slice(1), []),
   )
-  return new Set(
-    rows
-      .map((row) => row.trim().split(/\s+/))
-      .filter((fields) => fields[column.state] === listening && fields[column.localAddress]!.endsWith(end))
-      .map((fields) => `socket:[${fields[column.inode]}]`),
-  )
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => {
+      if (fields[column.state] !== listening) return false
+      const [address, atPort] = fields[column.localAddress]!.split(':')
+      return atPort === end && excludes(wanted, addressOf(address!))
+    })
+    .map((fields) => `socket:[${fields[column.inode]}]`)
 }
 
-function hasOneOf(sockets: ReadonlySet<string>, pid: string): boolean {
-  const folder = `/proc/${pid}/fd`
-  return tryTo(() => readdirSync(folder), []).some((fd) =>
-    sockets.has(tryTo(() => readlinkSync(`${folder}/${fd}`), '')),
+const openFilesOf = (pid: string): string[] =>
+  tryTo(() => readdirSync(`/proc/${pid}/fd`), []).map((fd) =>
+    tryTo(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''),
   )
+
+/** The first process of each socket: what it begins has it open, too. */
+function processesOf(sockets: readonly string[]): string[] {
+  const left = new Set(sockets)
+  const found: string[] = []
+  for (const pid of tryTo(() => readdirSync('/proc'), []).filter((name) => /^\d+$/.test(name))) {
+    if (left.size === 0) break
+    const had = openFilesOf(pid).filter((file) => left.delete(file))
+    if (had.length > 0) found.push(pid)
+  }
+  return found
 }
+
+function nameOf(pid: string): string {
+  if (pid === String(process.pid)) return 'this console itself'
+  const program = basename(tryTo(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split(/[\0 ]/)[0]!)
+  if (program.toLowerCase() === processTitle) return `another Switchboard console, process ${pid}`
+  const name = program || tryTo(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '')
+  return name === '' ? `process ${pid}` : `${name}, process ${pid}`
+}
+
+/** What was found last: a taken port is tried again every few seconds, and all processes are looked through for who has it. */
+let last = { sockets: '', hint: '' }
 
 /**
- * Who listens on a port, as ` (python3, process 4711)`, and whether that is another console or this one; empty where it cannot be told:
- * not Linux, or a program of another user.
+ * Who listens where somebody at `host` and `port` would have to, as ` (python3, process 4711)`, and whether that is another console or
+ * this one; empty where it cannot be told: not Linux, or a program of another user.
  */
-export function portUser(port: number): string {
-  const sockets = socketsOn(port)
-  if (sockets.size === 0) return ''
-  const pid = tryTo(() => readdirSync('/proc'), []).find(
-    (name) => /^\d+$/.test(name) && hasOneOf(sockets, name),
-  )
-  if (pid === undefined) return ''
-  if (pid === String(process.pid)) return ' (this console itself)'
-  const program = basename(tryTo(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split(/[\0 ]/)[0]!)
-  if (program.toLowerCase() === processTitle) return ` (another Switchboard console, process ${pid})`
-  const name = program || tryTo(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '')
-  return name === '' ? ` (process ${pid})` : ` (${name}, process ${pid})`
+export function portUser(host: string, port: number): string {
+  const sockets = socketsAt(host, port)
+  const key = sockets.join(' ')
+  if (key !== last.sockets) {
+    const names = processesOf(sockets).map(nameOf)
+    last = { sockets: key, hint: names.length === 0 ? '' : ` (${names.join('; ')})` }
+  }
+  return last.hint
 }

@@ -19,8 +19,8 @@ const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
 })
 
 /** A port that another program has. */
-async function takenPort(): Promise<{ port: number; free(): Promise<void> }> {
-  const server = createServer().listen(0, '127.0.0.1')
+async function takenPort(host = '127.0.0.1'): Promise<{ port: number; free(): Promise<void> }> {
+  const server = createServer().listen(0, host)
   await once(server, 'listening')
   const free = async () => {
     if (!server.listening) return
@@ -29,6 +29,22 @@ async function takenPort(): Promise<{ port: number; free(): Promise<void> }> {
   }
   onTestFinished(free)
   return { port: (server.address() as AddressInfo).port, free }
+}
+
+/** Another process, that has a port: any free one where it is 0. */
+async function otherProgram(title: string, port = 0): Promise<{ pid: number | undefined; port: number }> {
+  const child = spawn(
+    process.execPath,
+    [
+      '-e',
+      `process.title = '${title}'
+       const server = require('node:net').createServer().listen(${port}, '127.0.0.1', () => console.log(server.address().port))`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill())
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  return { pid: child.pid, port: Number(said.toString()) }
 }
 
 describe('a place that cannot be had', () => {
@@ -51,20 +67,31 @@ describe('a place that cannot be had', () => {
         ['some-server', 'some-server'],
         ['switchboard', 'another Switchboard console'],
       ] as const) {
-        const child = spawn(
-          process.execPath,
-          [
-            '-e',
-            `process.title = '${title}'
-             const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`,
-          ],
-          { stdio: ['ignore', 'pipe', 'inherit'] },
-        )
-        onTestFinished(() => void child.kill())
-        const [said] = (await once(child.stdout, 'data')) as [Buffer]
-        const { started } = await startListener({ port: Number(said.toString()) })
-        expect(started).toMatchObject({ data: { hint: ` (${words}, process ${child.pid})` } })
+        const { pid, port } = await otherProgram(title)
+        const { started } = await startListener({ port })
+        expect(started).toMatchObject({ data: { hint: ` (${words}, process ${pid})` } })
       }
+    },
+  )
+
+  it.runIf(process.platform === 'linux')(
+    'of two programs with one port, who has the address is named, and both where it is all addresses',
+    async () => {
+      const { port } = await takenPort('127.0.0.2')
+      const { pid } = await otherProgram('some-server', port)
+      const { started, listener } = await startListener({ port })
+      expect(started).toMatchObject({ data: { hint: ` (some-server, process ${pid})` } })
+      const all = await listener.reconfigure(place({ host: '0.0.0.0', port }))
+      expect(all).toMatchObject({
+        code: 'PORT_TAKEN',
+        data: { hint: expect.stringContaining('this console itself') as string },
+      })
+      expect(all).toMatchObject({
+        data: { hint: expect.stringContaining(`; some-server, process ${pid}`) as string },
+      })
+      expect(await listener.reconfigure(place({ host: '127.0.0.3', port }))).toMatchObject({
+        kind: 'listening',
+      })
     },
   )
 
