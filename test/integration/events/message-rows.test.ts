@@ -1,0 +1,93 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { seededRandom } from '#electron/lib/random.ts'
+import { type Body, dlr, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
+
+const dayMs = 86_400_000
+const rounds = 14
+/** From the first to the furthest, with one that the spec does not name. */
+const statuses = ['queued', 'submitted', 'buffered', 'failed', 'delivered'] as const
+const isFinal = (at: number) => at >= statuses.indexOf('failed')
+
+interface Lying {
+  message_id: string
+  status: string
+  /** Of the event under which it lies; null where there is none. */
+  kind: string | null
+  eventMessageId: string | null
+}
+
+const lyingOf = (fixture: EventsFixture): Lying[] =>
+  fixture
+    .state()
+    .prepare<[], Lying>(
+      `SELECT m.message_id, m.status, e.kind, e.message_id AS eventMessageId
+       FROM messages m LEFT JOIN events e ON e.seq = m.seq`,
+    )
+    .all()
+const keptOf = (fixture: EventsFixture) =>
+  fixture.state().prepare<[], Lying>('SELECT message_id, status FROM kept_messages').all()
+const reportedOf = (fixture: EventsFixture) =>
+  fixture
+    .state()
+    .prepare<[], string>(`SELECT DISTINCT message_id FROM events WHERE kind = 'dlr' ORDER BY message_id`)
+    .pluck()
+    .all()
+
+/** Deliveries of some messages, in any order, with copies, inbound messages of the same ids, and odd ones. */
+function deliveries(random: () => number, furthest: Map<string, number>): Body[] {
+  return Array.from({ length: 1 + Math.floor(random() * 60) }, () => {
+    const id = `m-${Math.floor(random() * 80)}`
+    const kind = random()
+    if (kind < 0.15) return mo(id, 'hello')
+    if (kind < 0.2) return { event: 'dlr', message_id: id }
+    const at = Math.floor(random() * statuses.length)
+    furthest.set(id, Math.max(at, furthest.get(id) ?? 0))
+    return dlr(id, statuses[at]!)
+  })
+}
+
+describe('messages, whatever is delivered and let go', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'lie each under a report of their own, none twice and none lost: %i',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const fixture = openEventsFixture()
+      onTestFinished(() => fixture.close())
+      /** Of each message that is not forgotten. */
+      const furthest = new Map<string, number>()
+      let beforeMs = 0
+
+      const check = (round: number) => {
+        const lying = lyingOf(fixture)
+        const kept = keptOf(fixture)
+        const where = `round ${round}`
+        for (const { message_id: id, kind, eventMessageId } of lying)
+          expect([kind, eventMessageId], where).toEqual(['dlr', id])
+        const told = [...lying, ...kept].map(({ message_id: id, status }) => `${id} ${status}`)
+        const expected = [...furthest].map(([id, at]) => `${id} ${statuses[at]}`)
+        expect(told.sort(), where).toEqual(expected.sort())
+      }
+
+      for (let round = 0; round < rounds; round++) {
+        for (let turn = 0; turn < 3; turn++) await fixture.deliver(deliveries(random, furthest))
+        check(round)
+        await fixture.clock.advance(dayMs)
+        beforeMs = Math.max(beforeMs, fixture.clock.now() - Math.floor(random() * 4 * dayMs))
+        const lastSeq = fixture.reader().lastSeq()
+        const upToSeq = random() < 0.5 ? lastSeq : Math.floor(random() * lastSeq)
+        await fixture
+          .feature()
+          .projector.prune(
+            { upToSeq, beforeMs, ...(random() < 0.3 ? { maxEvents: 30 } : {}) },
+            () => {},
+            new AbortController().signal,
+          )
+        const reported = new Set(reportedOf(fixture))
+        // What is final is forgotten with its last report.
+        for (const [id, at] of furthest) if (isFinal(at) && !reported.has(id)) furthest.delete(id)
+        check(round)
+        if (random() < 0.2) await fixture.reopen()
+      }
+    },
+  )
+})
