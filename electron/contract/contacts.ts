@@ -239,7 +239,7 @@ export const contactsContract = {
         /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`. */
         leftOut: z.record(z.string(), z.int()),
         /**
-         * Of a push: contacts without a name among those that go, which the service refuses, and what is left to ask for without them.
+         * Of a push: contacts without a name among those that go, which the service is expected to refuse, and what is left to ask for without them.
          */
         nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),
         /** Of a deletion: contacts that leave the book only, since the id of their record at the service is not known. */

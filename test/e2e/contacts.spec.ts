@@ -255,7 +255,9 @@ test('a push says what it leaves out, and a question that cannot be counted can 
     },
   })
   await contacts.ask('Push')
-  await expect(contacts.dialog).toContainText('30 of them have no name: the service refuses these.')
+  await expect(contacts.dialog).toContainText(
+    '30 of them have no name: the service is expected to refuse these.',
+  )
   await expect(contacts.dialog).toContainText('150 requests to the service through the outbox, about 2 min')
   const leavesOut = contacts.dialog.getByRole('checkbox', { name: 'Leave out those without a name' })
   await expect(leavesOut).toBeChecked()
@@ -296,6 +298,35 @@ test('a push while the service is out of reach says that it waits in the outbox'
   await expect(contacts.dialog).toContainText(
     'The service cannot be reached now: what is queued waits in the outbox until it can.',
   )
+})
+
+test('a push of which nothing is queued says nothing of waiting', async ({ page, scripted }) => {
+  const core = await scripted({}, { contacts: 12 })
+  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
+  core.change({
+    contacts: {
+      preview: () => ({
+        count: 5,
+        replaced: 0,
+        requests: 5,
+        etaMs: 2_000,
+        leftOut: {},
+        nameless: { count: 5, otherRequests: 0, otherEtaMs: null },
+        withoutId: 0,
+        upToId: 12,
+        dncList: { state: 'fresh', asOf: new Date().toISOString() },
+      }),
+    },
+  })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  await page.keyboard.press('a')
+  await contacts.ask('Push')
+  await expect(contacts.dialog).toContainText('Nothing is sent to the service.')
+  await expect(contacts.dialog).not.toContainText('cannot be reached')
+  await contacts.dialog.getByRole('checkbox', { name: 'Leave out those without a name' }).click()
+  await expect(contacts.dialog).toContainText('what is queued waits in the outbox')
 })
 
 test('an export is written and saved where it was asked for', async ({ page, scripted }) => {

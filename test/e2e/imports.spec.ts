@@ -89,7 +89,9 @@ test('a file is mapped, previewed, imported and taken back, and the page holds n
       'Of 1,000 rows: 906 would be stored, 31 cannot be read, 63 would change nothing or be left out.',
     ),
   ).toBeVisible()
-  await expect(page.getByText('40 of those stored have no name: the service refuses')).toBeVisible()
+  await expect(
+    page.getByText('40 of those stored have no name: the service is expected to refuse'),
+  ).toBeVisible()
   const rows = page.getByRole('region', { name: 'Rows of this outcome' })
   await expect(figures.getByRole('button', { name: '31 invalid' })).toHaveAttribute('aria-pressed', 'true')
   await expect(rows).toContainText('The number is too short')

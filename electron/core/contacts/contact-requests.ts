@@ -32,7 +32,10 @@ export function leftOut(row: BookRow): string | null {
   return state === 'waiting' || state === 'in-flight' ? 'waiting' : null
 }
 
-/** The service refuses a contact without a name (400), though the specification does not say that it needs one. */
+/**
+ * Whether the service is expected to refuse a contact for want of a name. Assumed: the specification lists `name` among the fields and not
+ * which of them may be left out. The operator pushes such contacts all the same by the box in the dialog (`leaveOutNameless`).
+ */
 export const isNameless = ({ name }: BookRow): boolean => name.trim() === ''
 
 const bodyOf = (row: BookRow): ContactBody => ({

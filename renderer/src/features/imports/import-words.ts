@@ -89,7 +89,7 @@ export const partialText = ({ partial }: ImportCounts): string =>
 export const namelessText = ({ nameless }: ImportCounts): string =>
   nameless === 0
     ? ''
-    : `${formatCount(nameless)} of those stored ${nameless === 1 ? 'has' : 'have'} no name: the service refuses contacts without one, so they can be kept here, but not pushed.`
+    : `${formatCount(nameless)} of those stored ${nameless === 1 ? 'has' : 'have'} no name: the service is expected to refuse contacts without one, so a push leaves them out unless it is told not to.`
 
 /** What an import would do, in a sentence: how many rows are stored, and how many are not. */
 export function summaryText(counts: ImportCounts): string {
