@@ -21,6 +21,15 @@ export function deletionText(deletion: UndoableDeletion, nowMs: number): string 
   return here > 0 ? `${gone} ${asked}` : asked
 }
 
+/** What is new about a deletion, as it is announced: the same until its state changes, however far it is. */
+export function deletionNews({ state, chosen, marked }: UndoableDeletion): string {
+  const deletionOf = (count: number) => `The deletion of ${formatCounted(count, 'contact')}`
+  if (state === 'marking') return `${deletionOf(chosen)} has begun.`
+  return state === 'taking-back'
+    ? `${deletionOf(marked)} is being taken back.`
+    : `${deletionOf(marked)} can be undone for a few seconds.`
+}
+
 /** What came of taking a deletion back: how many are here again, and how many are not. */
 export function undoneText({
   undone,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { deletionText, leftMs, undoneText } from '../../../../renderer/src/shared/deletions/deletion-words.ts'
+import {
+  deletionNews,
+  deletionText,
+  leftMs,
+  undoneText,
+} from '../../../../renderer/src/shared/deletions/deletion-words.ts'
 
 const until = (ms: number) => new Date(ms).toISOString()
 const held = { batchId: 'b', state: 'held' as const, until: until(20_000) }
@@ -30,6 +35,18 @@ describe('a deletion that can be taken back', () => {
     expect(leftMs(marking, 99_999_999)).toBeNull()
     expect(leftMs(held, 20_000)).toBe(0)
   })
+})
+
+test('what is announced of a deletion changes with its state alone, not with how far it is', () => {
+  const marking = { ...held, state: 'marking' as const, until: null, chosen: 12_000, marked: 0, requested: 0 }
+  const begun = 'The deletion of 12,000 contacts has begun.'
+  expect(deletionNews(marking)).toBe(begun)
+  expect(deletionNews({ ...marking, marked: 7_000, requested: 3 })).toBe(begun)
+  const whole = { ...held, chosen: 12_000, marked: 11_990, requested: 3 }
+  expect(deletionNews(whole)).toBe('The deletion of 11,990 contacts can be undone for a few seconds.')
+  expect(deletionNews({ ...whole, state: 'taking-back', until: null })).toBe(
+    'The deletion of 11,990 contacts is being taken back.',
+  )
 })
 
 test('what came of an undo accounts for every contact of the deletion', () => {
