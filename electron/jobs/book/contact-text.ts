@@ -41,13 +41,14 @@ export function createTextTest(sought: Sought) {
       texts.map(({ text, besideNumber }) => ({ text, inNumber: !besideNumber && numberText.test(text) })),
     ),
   )
-  /** The contact that is looked at, and its texts once they are folded. */
+  /** The contact that is looked at, and its texts once they are asked for. */
   let [digits, name, email, tagsJson] = [0, '', '', '{}']
+  let number: string | null = null
   let foldedName: string | null = null
   let foldedEmail: string | null = null
   let tags: string | null = null
   const holds = ({ text, inNumber }: { text: string; inNumber: boolean }): boolean =>
-    (inNumber && `+${digits}`.includes(text)) ||
+    (inNumber && (number ??= `+${digits}`).includes(text)) ||
     (foldedName ??= fold(name)).includes(text) ||
     (foldedEmail ??= fold(email)).includes(text) ||
     (tags ??= foldedTags(tagsJson)).includes(text)
@@ -57,7 +58,7 @@ export function createTextTest(sought: Sought) {
     name = ofName
     email = ofEmail
     tagsJson = ofTagsJson
-    foldedName = foldedEmail = tags = null
+    number = foldedName = foldedEmail = tags = null
     return words.every((ways) => ways.some((texts) => texts.every(holds)))
   }
 }
