@@ -180,6 +180,11 @@ test('every window shows a deletion that can be taken back, how far it is, and w
       one.getByText('145,500 contacts deleted. 18 more on the service are being deleted'),
     ).toBeVisible()
     await expect(one.getByRole('button', { name: /^Undo \((1\d|20) s\)/ })).toBeVisible()
+    // Seconds that go down are not announced.
+    await expect(one.getByRole('status').filter({ hasText: 'can be undone' })).toHaveText(
+      'The deletion of 145,518 contacts can be undone for a few seconds.',
+    )
+    await expect(one.getByRole('status').filter({ hasText: /\d s\b/ })).toHaveCount(0)
   }
   await other.getByRole('button', { name: /^Undo/ }).click()
   await expect(other.getByText('145,518 contacts brought back.')).toBeVisible()
