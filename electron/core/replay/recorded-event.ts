@@ -1,14 +1,14 @@
 import * as z from 'zod'
+import { copiesMax, longestEventBytes } from '../../jobs/work/recording-format.ts'
 import type { StoredBody } from '../../listener/journal.ts'
+import { defaultLimits } from '../../listener/protocol.ts'
 import type { ParsedDelivery } from '../events/parse-delivery.ts'
 
 /** A time as a recording writes it, in milliseconds since the epoch. */
 const timeMs = z.iso.datetime().transform((iso) => Date.parse(iso))
-/** No text of an event is longer than the body that it came in, which the listener bounds. */
-const text = z
-  .string()
-  .max(64 * 1024)
-  .nullable()
+/** The listener's bound on a body, bytes. No text of an event is longer than the body that it came in, and its headers are shorter. */
+const { bodyBytes } = defaultLimits
+const text = z.string().max(bodyBytes).nullable()
 const verdict = z.enum(['signed', 'unsigned'])
 const seq = z.int().positive()
 
@@ -26,12 +26,12 @@ const fields = z.object({
   verdict,
   stop_word: z.boolean(),
   quarantine_reason: text,
-  remote: z.string().nullable(),
+  remote: text,
   headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
-  body: z.string().nullish(),
+  body: text.optional(),
   body_base64: z.base64().optional(),
   copies: z.int().nonnegative(),
-  further: z.array(z.object({ seq, received_at: timeMs })),
+  further: z.array(z.object({ seq, received_at: timeMs })).max(copiesMax),
 })
 
 /** An event as a line of a recording holds it. */
@@ -51,8 +51,9 @@ const isComplete = ({ kind, message_id, status, number, content }: z.infer<typeo
   kind === 'quarantined' ||
   (message_id !== null && (kind === 'dlr' ? status !== null : number !== null && content !== null))
 
-/** Reads a line of a recording; null when it is no event. */
+/** Reads a line of a recording; null when it is no event, or larger than any that the listener takes. */
 export function readRecordedEvent(line: Buffer): RecordedEvent | null {
+  if (line.length > longestEventBytes) return null
   let value: unknown
   try {
     value = JSON.parse(line.toString('utf8'))
@@ -64,6 +65,8 @@ export function readRecordedEvent(line: Buffer): RecordedEvent | null {
   const { data } = read
   const body =
     data.body_base64 === undefined ? Buffer.from(data.body ?? '') : Buffer.from(data.body_base64, 'base64')
+  const headersJson = JSON.stringify(data.headers)
+  if (body.length > bodyBytes || headersJson.length > bodyBytes) return null
   return {
     row: { seq: data.seq, receivedMs: data.received_at, verdict: data.verdict, body },
     parsed: {
@@ -78,8 +81,7 @@ export function readRecordedEvent(line: Buffer): RecordedEvent | null {
       reason: data.quarantine_reason,
     } as ParsedDelivery,
     stopWord: data.stop_word,
-    delivery:
-      data.headers === null ? null : { remote: data.remote ?? '', headersJson: JSON.stringify(data.headers) },
+    delivery: data.headers === null ? null : { remote: data.remote ?? '', headersJson },
     copies: data.copies,
     further: data.further.map(({ seq: copySeq, received_at }) => ({ seq: copySeq, receivedMs: received_at })),
   }

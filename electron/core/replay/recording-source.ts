@@ -11,16 +11,11 @@ import { type Database, openDatabase } from '../../database/open.ts'
 import { linesOf } from '../../jobs/work/recording-lines.ts'
 import type { Log } from '../../lib/log.ts'
 import { openJournalReader } from '../../listener/journal.ts'
-import { keyOf } from '../events/event-key.ts'
-import { createEventRows } from '../events/event-rows.ts'
-import { createEventSums } from '../events/event-sums.ts'
 import { createEventsRepository } from '../events/events.repository.ts'
-import { type RecordedEvent, readRecordedEvent } from './recorded-event.ts'
+import { readRecordedEvent } from './recorded-event.ts'
+import { createRecordingWriter } from './recording-writer.ts'
 import { createReplayRepository } from './replay.repository.ts'
 import type { ReplaySource } from './replay-source.ts'
-
-/** Events written in one transaction: 10 to 20 ms of the core thread. */
-const eventsPerTurn = 200
 
 const time = z.iso.datetime()
 const header = z.object({
@@ -111,30 +106,28 @@ async function fill(
   state: Database,
   journal: Database,
 ): Promise<z.infer<typeof header> & { lastSeq: number }> {
-  const write = createWriter(state, journal)
+  const writer = createRecordingWriter(state, journal)
   let about: z.infer<typeof header> | null = null
-  let waiting: RecordedEvent[] = []
   let number = 0
   let lastSeq = 0
   const unreadable = () => new AppError('RECORDING_UNREADABLE', { line: number })
 
-  async function writeWaiting(): Promise<void> {
-    try {
-      write(waiting)
-    } catch (error) {
-      // A number that stands twice.
-      if ((error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT')) throw unreadable()
-      throw mapSqliteError(error, { file: state.name })
-    }
-    waiting = []
+  async function rest(): Promise<void> {
     await nextTurn()
     parts.signal.throwIfAborted()
   }
 
+  function write(): void {
+    try {
+      writer.write()
+    } catch (error) {
+      throw mapSqliteError(error, { file: state.name })
+    }
+  }
+
   const pieces = linesOf(parts.file, async (doneBytes, totalBytes) => {
     parts.onProgress(doneBytes, totalBytes)
-    await nextTurn()
-    parts.signal.throwIfAborted()
+    await rest()
   })
   for await (const { line } of pieces) {
     number++
@@ -149,10 +142,11 @@ async function fill(
     const event = readRecordedEvent(line)
     if (event === null || event.row.seq <= lastSeq) throw unreadable()
     lastSeq = event.row.seq
-    waiting.push(event)
-    if (waiting.length === eventsPerTurn) await writeWaiting()
+    if (!writer.add({ ...event, line: number, lineBytes: line.length })) continue
+    write()
+    await rest()
   }
-  await writeWaiting()
+  write()
   if (about === null) throw unreadable()
   const lastCopy = state
     .prepare<[], number>('SELECT coalesce(max(journal_seq), 0) FROM copies')
@@ -163,51 +157,4 @@ async function fill(
     .prepare('INSERT INTO projector (id, watermark, stored_total) VALUES (1, ?, ?)')
     .run(highest, about.events)
   return { ...about, lastSeq: highest }
-}
-
-/** Writes recorded events into the tables that the projector fills, and their deliveries into those of the listener. */
-function createWriter(state: Database, journal: Database): (events: readonly RecordedEvent[]) => void {
-  const rows = createEventRows(state)
-  const sums = createEventSums(state)
-  const setCopies = state.prepare<[number, number]>('UPDATE events SET copies = ? WHERE seq = ?')
-  const insertCopy = state.prepare<[number, number, number]>(
-    'INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)',
-  )
-  const insertDelivery = journal.prepare<[number, number, string, string, string, Uint8Array]>(
-    `INSERT INTO deliveries (seq, received_ms, verdict, secret_id, remote, headers_json, body)
-     VALUES (?, ?, ?, NULL, ?, ?, ?)`,
-  )
-
-  const writeEvents = state.transaction((events: readonly RecordedEvent[]) => {
-    const batch = sums.batch()
-    rows.begin(events[0]?.row.seq ?? 0)
-    for (const { row, parsed, stopWord } of events) {
-      const key = keyOf(parsed, row.body)
-      rows.add(row, parsed, key, stopWord)
-      const { messageHash } = key
-      batch.add({ ...parsed, messageHash, seq: row.seq, receivedMs: row.receivedMs })
-    }
-    rows.flush()
-    for (const { row, copies, further } of events) {
-      if (copies > 0) setCopies.run(copies + 1, row.seq)
-      for (const copy of further) insertCopy.run(copy.seq, row.seq, copy.receivedMs)
-    }
-    batch.write()
-  })
-  const writeDeliveries = journal.transaction((events: readonly RecordedEvent[]) => {
-    for (const { row, delivery } of events)
-      if (delivery)
-        insertDelivery.run(
-          row.seq,
-          row.receivedMs,
-          row.verdict,
-          delivery.remote,
-          delivery.headersJson,
-          row.body,
-        )
-  })
-  return (events) => {
-    writeEvents(events)
-    writeDeliveries(events)
-  }
 }

@@ -6,14 +6,11 @@ import { isoTime } from '../../lib/iso-time.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
-import { hashOfLine } from './recording-format.ts'
+import { copiesMax, hashOfLine } from './recording-format.ts'
 import { createTarget } from './target-file.ts'
 
 /** Seqs that are looked at between two chances to pause. */
 const seqsPerPiece = 10_000
-
-/** Copies of one event that are written; how many there were is always told. */
-const copiesMax = 1_000
 
 /** The journal keeps no credentials; what looks like one is left out here all the same. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i

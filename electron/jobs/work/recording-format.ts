@@ -7,6 +7,15 @@ export const recordingVersion = 1
 /** Longest line that is read, bytes. A body has 64 KiB, six times that as JSON, beside the times of a thousand copies. */
 export const longestLineBytes = 4 << 20
 
+/**
+ * Longest line of an event that can be replayed, bytes: six times 64 KiB for its body as JSON, twice that size for what was read of it and
+ * for its headers each, and 200 for each copy come to 0.85 MiB.
+ */
+export const longestEventBytes = 1 << 20
+
+/** Copies of one event that are written; how many there were is always told. */
+export const copiesMax = 1_000
+
 /** First line of a recording. */
 export interface RecordingHeader {
   format: typeof recordingFormat

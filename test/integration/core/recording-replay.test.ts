@@ -1,23 +1,13 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Replay } from '#contract/replay.ts'
-import {
-  closingLine,
-  fingerprintOf,
-  hashOfLine,
-  recordingFormat,
-  recordingVersion,
-  signedText,
-} from '#electron/jobs/work/recording-format.ts'
 import { download, ended, upload } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
+import { iso, recordingOf, report } from '../../helpers/signed-recording.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const secret = 'a-secret-of-the-service'
-const startMs = Date.parse('2026-01-05T09:00:00Z')
-const iso = (ms: number) => new Date(startMs + ms).toISOString()
 
 let running: RunningCore
 beforeAll(async () => {
@@ -25,65 +15,6 @@ beforeAll(async () => {
   await running.rpc.connections.openSandbox()
 })
 afterAll(() => running.stop())
-
-/** A report `m-<n>` as a recording holds it, with copies after so many milliseconds. */
-const report = (seq: number, atMs: number, copiesAtMs: number[] = []) => ({
-  seq,
-  received_at: iso(atMs),
-  kind: 'dlr',
-  status: 'delivered',
-  error_code: null as unknown,
-  message_id: `m-${seq}`,
-  number: '+14155550123',
-  own_number: null,
-  content: null,
-  service_time: null,
-  verdict: 'signed',
-  stop_word: false,
-  quarantine_reason: null,
-  remote: '192.0.2.1',
-  headers: [['content-type', 'application/json']],
-  body: `{"message_id":"m-${seq}"}`,
-  copies: copiesAtMs.length,
-  further: copiesAtMs.map((copyMs, index) => ({
-    seq: seq + 1 + index,
-    received_at: iso(copyMs),
-    verdict: 'signed',
-    body_sha256: null,
-  })),
-})
-
-/** A file that another console signed. */
-function recordingOf(events: Record<string, unknown>[]): string {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const der = publicKey.export({ type: 'spki', format: 'der' })
-  const first = JSON.stringify({
-    format: recordingFormat,
-    version: recordingVersion,
-    connection: 'Night shift',
-    service: 'https://api.example.com/v1',
-    from: iso(0),
-    to: iso(600_000),
-    made_at: iso(700_000),
-    console: 'Switchboard 0.1.0',
-    arrived: events.length + 5,
-    events: events.length,
-    first_seq: events[0]?.['seq'] ?? null,
-    last_seq: events.at(-1)?.['seq'] ?? null,
-    public_key: der.toString('base64'),
-    fingerprint: fingerprintOf(der),
-    gaps: [{ from: iso(100_000), to: iso(200_000), proven: true, reason: 'closed' }],
-  })
-  const lines = [first]
-  let chain = hashOfLine(first)
-  for (const [index, event] of events.entries()) {
-    const line = JSON.stringify({ prev: chain, n: index + 1, ...event })
-    lines.push(line)
-    chain = hashOfLine(line)
-  }
-  lines.push(closingLine(chain, events.length, sign(null, signedText(chain, events.length), privateKey)))
-  return `${lines.join('\n')}\n`
-}
 
 async function load(content: string) {
   const { rpc } = running

@@ -1,0 +1,91 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readRecordedEvent } from '#electron/core/replay/recorded-event.ts'
+import { openRecording } from '#electron/core/replay/recording-source.ts'
+import { createRecordingWriter } from '#electron/core/replay/recording-writer.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { iso, recordingOf, report } from '../../helpers/signed-recording.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+type Options = Parameters<typeof openRecording>[0]
+
+/** Opens the events of a file. `left` are the folders that it left. */
+async function open(content: string, change: Partial<Options> = {}) {
+  const dir = tempFolder()
+  const file = join(dir, 'file')
+  const own = join(dir, 'replay')
+  writeFileSync(file, content)
+  const opening = openRecording({
+    file,
+    dir: own,
+    recording: { connection: 'Night shift', madeAt: iso(700_000), fingerprint: '', signedBy: 'another-key' },
+    log: quietLog,
+    signal: new AbortController().signal,
+    onProgress() {},
+    ...change,
+  })
+  const source = await opening.catch((error: Error & { code?: string; data?: unknown }) => error)
+  return { source, left: () => readdirSync(own) }
+}
+
+/** Times of so many copies, a millisecond apart. */
+const copies = (count: number) => Array.from({ length: count }, (_copy, index) => index + 1)
+
+test('an event that holds more than the listener takes is refused, though it is signed', async () => {
+  const large = 'x'.repeat(64 * 1024)
+  const taken = { ...report(1, 0, copies(1_000)), body: large, remote: null }
+  const { source } = await open(recordingOf([taken]))
+  if (source instanceof Error) throw source
+  expect(source.repository.copyCount(1, 2_000)).toBe(1_000)
+  source.close()
+  for (const odd of [
+    report(2_000, 0, copies(1_001)),
+    { ...report(2_000, 0), body: `${large}x` },
+    { ...report(2_000, 0), body: 'ä'.repeat(40_000) },
+    { ...report(2_000, 0), body_base64: Buffer.alloc(64 * 1024 + 1).toString('base64') },
+    { ...report(2_000, 0), headers: [['a', large]] },
+    { ...report(2_000, 0), remote: `${large}x` },
+    { ...report(2_000, 0), more: 'x'.repeat(1 << 20) },
+  ]) {
+    const refused = await open(recordingOf([taken, odd]))
+    expect(refused.source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 3 } })
+    expect(refused.left()).toEqual([])
+  }
+})
+
+test('what is written in one go is bounded in events, in copies and in bytes', () => {
+  const dir = tempFolder()
+  const [state, journal] = (['state', 'journal'] as const).map((schema) =>
+    openDatabase({ file: join(dir, 'own', `${schema}.db`), schema, log: quietLog }),
+  )
+  const writer = createRecordingWriter(state!.db, journal!.db)
+  let seq = 1
+  /** How many of these are taken until they are to be written. */
+  function addUntilFull(copiesOfEach: number, body: string): number {
+    for (let count = 1; ; count++, seq += 1 + copiesOfEach) {
+      const line = Buffer.from(JSON.stringify({ ...report(seq, 0, copies(copiesOfEach)), body }))
+      const event = readRecordedEvent(line)!
+      if (!writer.add({ ...event, line: count, lineBytes: line.length })) continue
+      writer.write()
+      seq += 1 + copiesOfEach
+      return count
+    }
+  }
+  expect(addUntilFull(0, '')).toBe(200)
+  expect(addUntilFull(1_000, '')).toBe(2)
+  expect(addUntilFull(0, 'x'.repeat(64_000))).toBe(9)
+  const count = (table: string) => state!.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  expect([count('events'), count('copies')]).toEqual([211, 2_000])
+  state!.close()
+  journal!.close()
+})
+
+test('a line that cannot be read is named, also where it shows only when others follow it', async () => {
+  const twice = { ...report(2, 0), copies: 2, further: [3, 3].map((seq) => ({ seq, received_at: iso(1) })) }
+  const rest = Array.from({ length: 50 }, (_event, index) => report(10 + index, 2))
+  const { source, left } = await open(recordingOf([report(1, 0), twice, ...rest]))
+  expect(source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 3 } })
+  expect(left()).toEqual([])
+})
