@@ -293,6 +293,9 @@ export const errorTable = {
   RECORDING_UNREADABLE: entry(
     'The signature of this recording fits, but line {line} could not be read as an event: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
   ),
+  RECORDING_NOT_AS_CHECKED: entry(
+    'The file changed in the data folder after it was checked. Nothing was replayed and nothing was stored. Choose it again, so that it is checked again.',
+  ),
   RECORDER_KEY_UNREADABLE: entry(
     'The key that signs recordings could not be read from the keychain ({detail}). No file was made, and no other key was put in its place. Unlock the keychain and try again.',
     true,

@@ -22,9 +22,10 @@ import { runJob, runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { createSigningKeys } from './signing-key.ts'
 
-/** How far the reading of a file is, and its end. */
+/** How far the reading of a file is, and its end. `chain` is the hash of the last line of a whole one but its closing line. */
 export type VerifyStep =
-  { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: RecordingVerdict }
+  | { kind: 'reading'; doneBytes: number; totalBytes: number }
+  | { kind: 'verdict'; verdict: RecordingVerdict; chain: string | null }
 
 /** Signed files of stored events, and their check. Shapes as in the contract. */
 export interface RecorderService {
@@ -169,11 +170,13 @@ export function createRecorderService(parts: {
         } else await new Promise<void>((resolve) => (wake = resolve))
       }
       if (signal.aborted) return
-      const verdict = await job
-      yield {
-        kind: 'verdict',
-        verdict: verdict.kind === 'whole' ? { ...verdict, signedBy: signedBy(verdict.fingerprint) } : verdict,
+      const found = await job
+      if (found.kind !== 'whole') {
+        yield { kind: 'verdict', verdict: found, chain: null }
+        return
       }
+      const { chain, ...verdict } = found
+      yield { kind: 'verdict', verdict: { ...verdict, signedBy: signedBy(verdict.fingerprint) }, chain }
     },
   }
 

@@ -25,8 +25,8 @@ export async function* loadRecording(
       yield { ...step, kind: 'checking' }
       continue
     }
-    const { verdict } = step
-    if (verdict.kind !== 'whole') {
+    const { verdict, chain } = step
+    if (verdict.kind !== 'whole' || chain === null) {
       yield { kind: 'refused', verdict }
       return
     }
@@ -37,7 +37,7 @@ export async function* loadRecording(
     let wake = () => {}
     let isOver = false
     const loading = parts.replay.load(
-      { path, recording, speed, skipQuiet },
+      { path, chain, recording, speed, skipQuiet },
       (doneBytes, totalBytes) => {
         progress = { kind: 'loading', doneBytes, totalBytes }
         wake()

@@ -34,6 +34,30 @@ const fields = z.object({
   further: z.array(z.object({ seq, received_at: timeMs })).max(copiesMax),
 })
 
+const time = z.iso.datetime()
+const header = z.object({
+  from: time,
+  to: time,
+  events: z.int(),
+  arrived: z.int().optional(),
+  gaps: z.array(z.object({ from: time, to: time.nullable(), proven: z.boolean(), reason: z.string() })),
+})
+
+/** What a replay takes of the first line of a recording: its span, how many events are in it and how many had come, the gaps of the time. */
+export type RecordedHeader = z.infer<typeof header>
+
+function jsonOf(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Reads the first line of a recording; null when it is none. */
+export const readRecordedHeader = (line: Buffer): RecordedHeader | null =>
+  header.safeParse(jsonOf(line)).data ?? null
+
 /** An event as a line of a recording holds it. */
 export interface RecordedEvent {
   row: StoredBody
@@ -54,13 +78,7 @@ const isComplete = ({ kind, message_id, status, number, content }: z.infer<typeo
 /** Reads a line of a recording; null when it is no event, or larger than any that the listener takes. */
 export function readRecordedEvent(line: Buffer): RecordedEvent | null {
   if (line.length > longestEventBytes) return null
-  let value: unknown
-  try {
-    value = JSON.parse(line.toString('utf8'))
-  } catch {
-    return null
-  }
-  const read = fields.safeParse(value)
+  const read = fields.safeParse(jsonOf(line))
   if (!read.success || !isComplete(read.data)) return null
   const { data } = read
   const body =

@@ -2,29 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import * as z from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { Hole } from '../../contract/events.ts'
 import type { Replay } from '../../contract/replay.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
-import { linesOf } from '../../jobs/work/recording-lines.ts'
 import type { Log } from '../../lib/log.ts'
 import { openJournalReader } from '../../listener/journal.ts'
 import { createEventsRepository } from '../events/events.repository.ts'
-import { readRecordedEvent } from './recorded-event.ts'
+import { checkedLines } from './checked-lines.ts'
+import { readRecordedEvent, readRecordedHeader, type RecordedHeader } from './recorded-event.ts'
 import { createRecordingWriter } from './recording-writer.ts'
 import { createReplayRepository } from './replay.repository.ts'
 import type { ReplaySource } from './replay-source.ts'
-
-const time = z.iso.datetime()
-const header = z.object({
-  from: time,
-  to: time,
-  events: z.int(),
-  arrived: z.int().optional(),
-  gaps: z.array(z.object({ from: time, to: time.nullable(), proven: z.boolean(), reason: z.string() })),
-})
 
 /** The events of a signed file as a source, in databases of their own that are deleted when it is closed. */
 export interface RecordingSource extends ReplaySource {
@@ -35,10 +25,12 @@ export interface RecordingSource extends ReplaySource {
 
 /**
  * Opens the events of a file that was found whole. They are written into `dir` and nowhere else; nothing of it is left when this fails
- * or is aborted. Throws RECORDING_UNREADABLE, DISK_FULL, or the reason of `signal`.
+ * or is aborted. Throws RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, DISK_FULL, or the reason of `signal`.
  */
 export async function openRecording(parts: {
   file: string
+  /** The hash of its last line but the closing one, as it was found. */
+  chain: string
   dir: string
   recording: NonNullable<Replay['recording']>
   log: Log
@@ -89,7 +81,7 @@ export async function openRecording(parts: {
 }
 
 /** Newest first, as the ledger tells them. One that lasted when the file was written ends with its span. */
-const holesOf = ({ gaps, to: end }: z.infer<typeof header>): Hole[] =>
+const holesOf = ({ gaps, to: end }: RecordedHeader): Hole[] =>
   gaps
     .map(({ from, to, proven, reason }) => ({
       from,
@@ -102,15 +94,13 @@ const holesOf = ({ gaps, to: end }: z.infer<typeof header>): Hole[] =>
 
 /** Writes the events of the file in pieces, between which the thread is free. */
 async function fill(
-  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'signal' | 'onProgress'>,
+  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'chain' | 'signal' | 'onProgress'>,
   state: Database,
   journal: Database,
-): Promise<z.infer<typeof header> & { lastSeq: number }> {
+): Promise<RecordedHeader & { lastSeq: number }> {
   const writer = createRecordingWriter(state, journal)
-  let about: z.infer<typeof header> | null = null
-  let number = 0
+  let about: RecordedHeader | null = null
   let lastSeq = 0
-  const unreadable = () => new AppError('RECORDING_UNREADABLE', { line: number })
 
   async function rest(): Promise<void> {
     await nextTurn()
@@ -125,20 +115,17 @@ async function fill(
     }
   }
 
-  const pieces = linesOf(parts.file, async (doneBytes, totalBytes) => {
+  const lines = checkedLines(parts.file, parts.chain, async (doneBytes, totalBytes) => {
     parts.onProgress(doneBytes, totalBytes)
     await rest()
   })
-  for await (const { line } of pieces) {
-    number++
+  for await (const { line, number } of lines) {
+    const unreadable = () => new AppError('RECORDING_UNREADABLE', { line: number })
     if (about === null) {
-      const read = header.safeParse(JSON.parse(line.toString('utf8')))
-      if (!read.success) throw unreadable()
-      about = read.data
+      about = readRecordedHeader(line)
+      if (about === null) throw unreadable()
       continue
     }
-    // The last one closes the file.
-    if (number === about.events + 2) break
     const event = readRecordedEvent(line)
     if (event === null || event.row.seq <= lastSeq) throw unreadable()
     lastSeq = event.row.seq
@@ -147,7 +134,7 @@ async function fill(
     await rest()
   }
   write()
-  if (about === null) throw unreadable()
+  if (about === null) throw new AppError('RECORDING_NOT_AS_CHECKED')
   const lastCopy = state
     .prepare<[], number>('SELECT coalesce(max(journal_seq), 0) FROM copies')
     .pluck()

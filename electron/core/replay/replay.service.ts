@@ -36,12 +36,13 @@ export interface ReplayService {
   /** Throws `INVALID_INPUT`, `REPLAY_EMPTY`. */
   start(input: { from: string; to: string; speed: Replay['speed']; skipQuiet: boolean }): Replay
   /**
-   * Begins a replay of a file that was found whole. Tells how far its reading is; nothing begins when `signal` aborts meanwhile. Throws
-   * `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `DISK_FULL`.
+   * Begins a replay of a file that was found whole, `chain` the hash of its last line but the closing one. Tells how far its reading is;
+   * nothing begins when `signal` aborts meanwhile. Throws `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `RECORDING_NOT_AS_CHECKED`, `DISK_FULL`.
    */
   load(
     file: {
       path: string
+      chain: string
       recording: NonNullable<Replay['recording']>
       speed: Replay['speed']
       skipQuiet: boolean
@@ -155,9 +156,10 @@ export function createReplayService(parts: {
       return begin(stored, { fromMs, toMs, speed, skipQuiet })
     },
 
-    async load({ path, recording, speed, skipQuiet }, onProgress, signal) {
+    async load({ path, chain, recording, speed, skipQuiet }, onProgress, signal) {
       const source = await openRecording({
         file: path,
+        chain,
         dir: parts.recordingsDir,
         recording,
         log: parts.log,

@@ -203,6 +203,8 @@ export interface JobResults {
     | {
         kind: 'whole'
         fingerprint: string
+        /** The hash of the line before the closing one. */
+        chain: string
         head: {
           connection: string
           service: string

@@ -41,6 +41,17 @@ export interface RecordingHeader {
 export const hashOfLine = (line: string | Uint8Array): string =>
   createHash('sha256').update(line).digest('hex')
 
+const prevStart = Buffer.from('{"prev":"')
+/** Where the hash ends that a line begins with. */
+export const afterPrev = prevStart.length + 64
+
+/** The hash that a line names as that of the one before it, or null when it names none where every line does. */
+export function prevOf(line: Buffer): string | null {
+  if (!line.subarray(0, prevStart.length).equals(prevStart) || line[afterPrev] !== 0x22) return null
+  const hash = line.toString('latin1', prevStart.length, afterPrev)
+  return /^[0-9a-f]{64}$/.test(hash) ? hash : null
+}
+
 /** What is signed: the hash of the line before the closing one, and how many events there are. */
 export const signedText = (chain: string, events: number): Buffer =>
   Buffer.from(`${recordingFormat}/${recordingVersion} ${chain} ${events}`)

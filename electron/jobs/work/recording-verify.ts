@@ -3,9 +3,11 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import {
+  afterPrev,
   closingLine,
   fingerprintOf,
   hashOfLine,
+  prevOf,
   recordingFormat,
   type RecordingHeader,
   recordingVersion,
@@ -16,8 +18,6 @@ import { LineTooLong, linesOf } from './recording-lines.ts'
 type Verdict = JobResults['recording-verify']
 
 const beginning = Buffer.from(`{"format":"${recordingFormat}"`)
-const prevStart = Buffer.from('{"prev":"')
-const hashLength = 64
 
 function objectOf(line: Buffer): Record<string, unknown> | null {
   if (!isUtf8(line)) return null
@@ -45,14 +45,6 @@ function publicKeyOf(base64: unknown): { key: KeyObject; fingerprint: string } |
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : '')
-
-/** The hash that a line names as that of the one before it, or null when it names none where every line does. */
-function prevOf(line: Buffer): string | null {
-  const end = prevStart.length + hashLength
-  if (!line.subarray(0, prevStart.length).equals(prevStart) || line[end] !== 0x22) return null
-  const hash = line.toString('latin1', prevStart.length, end)
-  return /^[0-9a-f]{64}$/.test(hash) ? hash : null
-}
 
 const changed = (line: number, why: string): Verdict => ({ kind: 'changed', line, why })
 const other = (why: string): Verdict => ({ kind: 'not-a-recording', why })
@@ -129,6 +121,7 @@ function createChain() {
     whole = {
       kind: 'whole',
       fingerprint,
+      chain: prev,
       head: {
         connection: textOf(fields['connection']),
         service: textOf(fields['service']),
@@ -155,8 +148,7 @@ function createChain() {
     const prev = prevOf(line)
     if (doubtful) return changed(prev === doubtful.hash ? doubtful.line : doubtful.line + 1, notNamed)
     if (prev === null) return changed(number, 'The line does not begin with the hash of the one before it.')
-    if (line.subarray(prevStart.length + hashLength).toString('latin1', 0, 12) === '","end":true')
-      return takeClosing(line, prev)
+    if (line.toString('latin1', afterPrev, afterPrev + 12) === '","end":true') return takeClosing(line, prev)
     if (prev !== hash) {
       doubtful = { line: number - 1, hash: hashOfLine(line) }
       return null

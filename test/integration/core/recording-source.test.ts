@@ -5,20 +5,22 @@ import { readRecordedEvent } from '#electron/core/replay/recorded-event.ts'
 import { openRecording } from '#electron/core/replay/recording-source.ts'
 import { createRecordingWriter } from '#electron/core/replay/recording-writer.ts'
 import { openDatabase } from '#electron/database/open.ts'
+import { hashOfLine } from '#electron/jobs/work/recording-format.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { iso, recordingOf, report } from '../../helpers/signed-recording.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 type Options = Parameters<typeof openRecording>[0]
 
-/** Opens the events of a file. `left` are the folders that it left. */
-async function open(content: string, change: Partial<Options> = {}) {
+/** Opens the events of a file, which was found whole as `checked`. `left` are the folders that it left. */
+async function open(content: string, change: Partial<Options> = {}, checked = content) {
   const dir = tempFolder()
   const file = join(dir, 'file')
   const own = join(dir, 'replay')
   writeFileSync(file, content)
   const opening = openRecording({
     file,
+    chain: hashOfLine(checked.split('\n').at(-3)!),
     dir: own,
     recording: { connection: 'Night shift', madeAt: iso(700_000), fingerprint: '', signedBy: 'another-key' },
     log: quietLog,
@@ -88,4 +90,34 @@ test('a line that cannot be read is named, also where it shows only when others 
   const { source, left } = await open(recordingOf([report(1, 0), twice, ...rest]))
   expect(source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 3 } })
   expect(left()).toEqual([])
+})
+
+test('a file that changes after it was checked is not replayed, however it changed', async () => {
+  const checked = recordingOf([1, 2, 3, 4].map((seq) => report(seq, seq)))
+  const lines = checked.split('\n')
+  const put = (at: number, line: string) => lines.with(at, line).join('\n')
+  for (const changed of [
+    '',
+    '{}\n',
+    put(0, 'no JSON'),
+    put(0, lines[0]!.replace('Night', 'Day')),
+    put(1, lines[1]!.replace('m-1', 'm-9')),
+    put(1, lines[1]!.replace('{', 'no JSON')),
+    put(4, lines[4]!.replace('m-4', 'm-9')),
+    put(2, 'x'.repeat(6 << 20)),
+    lines.toSpliced(2, 1).join('\n'),
+    lines.slice(0, 3).join('\n'),
+    lines.slice(0, 5).join('\n'),
+    recordingOf([1, 2, 3, 4].map((seq) => report(seq, seq))),
+    recordingOf([report(1, 1)]),
+  ]) {
+    const { source, left } = await open(changed, {}, checked)
+    expect(source, changed.slice(0, 2_000)).toMatchObject({ code: 'RECORDING_NOT_AS_CHECKED' })
+    expect(left()).toEqual([])
+  }
+})
+
+test('a signed first line that is no header is named', async () => {
+  const { source } = await open(recordingOf([report(1, 0)], { from: 'soon' }))
+  expect(source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 1 } })
 })
