@@ -293,6 +293,10 @@ export const errorTable = {
   RECORDING_UNREADABLE: entry(
     'The signature of this recording fits, but line {line} could not be read as an event: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
   ),
+  RECORDING_NO_ROOM: entry(
+    'There is too little free disk space to replay this recording: {freeMiB} MiB are free and {neededMiB} MiB are needed, of which {keptMiB} MiB stay free for the deliveries that arrive. Nothing was replayed, and nothing of the file was left. Free some space and try again.',
+    true,
+  ),
   RECORDING_NOT_AS_CHECKED: entry(
     'The file changed in the data folder after it was checked. Nothing was replayed and nothing was stored. Choose it again, so that it is checked again.',
   ),

@@ -8,7 +8,6 @@ import {
   readFileSync,
   readSync,
   rmSync,
-  statfsSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import { AppError } from '../../contract/errors.ts'
 import { pieceBytes } from '../../contract/limits.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { freeBytes } from '../../lib/free-bytes.ts'
 
 /** A file that nobody needs any more is kept so long. */
 const keptMs = 24 * 3_600_000
@@ -121,8 +121,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
 
   return {
     begin({ name, sizeBytes }) {
-      const { bavail, bsize } = onDisk(() => statfsSync(dir))
-      if (sizeBytes > bavail * bsize) throw new AppError('DISK_FULL')
+      if (sizeBytes > onDisk(() => freeBytes(dir))) throw new AppError('DISK_FULL')
       return { fileId: make({ name: plainName(name), sizeBytes }) }
     },
     append({ fileId, offset, base64 }) {

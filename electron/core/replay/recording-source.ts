@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
@@ -16,6 +16,14 @@ import { createRecordingWriter } from './recording-writer.ts'
 import { createReplayRepository } from './replay.repository.ts'
 import type { ReplaySource } from './replay-source.ts'
 
+const mib = 1 << 20
+
+/** What a replay leaves free for the listener, bytes: some 100,000 deliveries in journal and record. */
+const keptFreeBytes = 256 * mib
+
+/** What a byte of a file takes in the databases at most. */
+const bytesPerByte = 2
+
 /** The events of a signed file as a source, in databases of their own that are deleted when it is closed. */
 export interface RecordingSource extends ReplaySource {
   /** The span that was recorded, ISO times. */
@@ -25,7 +33,7 @@ export interface RecordingSource extends ReplaySource {
 
 /**
  * Opens the events of a file that was found whole. They are written into `dir` and nowhere else; nothing of it is left when this fails
- * or is aborted. Throws RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, DISK_FULL, or the reason of `signal`.
+ * or is aborted. Throws RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, RECORDING_NO_ROOM, DISK_FULL, or the reason of `signal`.
  */
 export async function openRecording(parts: {
   file: string
@@ -36,6 +44,8 @@ export async function openRecording(parts: {
   log: Log
   signal: AbortSignal
   onProgress: (doneBytes: number, totalBytes: number) => void
+  /** Bytes that are free on the disk of a folder. */
+  freeBytes: (dir: string) => number
 }): Promise<RecordingSource> {
   const dir = join(parts.dir, randomUUID())
   mkdirSync(parts.dir, { recursive: true, mode: 0o700 })
@@ -92,12 +102,28 @@ const holesOf = ({ gaps, to: end }: RecordedHeader): Hole[] =>
     }))
     .reverse()
 
+/** Throws RECORDING_NO_ROOM where so much of a file would leave the listener too little. */
+function assertRoom(
+  { dir, freeBytes }: Pick<Parameters<typeof openRecording>[0], 'dir' | 'freeBytes'>,
+  unreadBytes: number,
+): void {
+  const free = freeBytes(dir)
+  const needed = keptFreeBytes + unreadBytes * bytesPerByte
+  if (free >= needed) return
+  throw new AppError('RECORDING_NO_ROOM', {
+    freeMiB: Math.floor(free / mib),
+    neededMiB: Math.ceil(needed / mib),
+    keptMiB: keptFreeBytes / mib,
+  })
+}
+
 /** Writes the events of the file in pieces, between which the thread is free. */
 async function fill(
-  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'chain' | 'signal' | 'onProgress'>,
+  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'chain' | 'dir' | 'signal' | 'onProgress' | 'freeBytes'>,
   state: Database,
   journal: Database,
 ): Promise<RecordedHeader & { lastSeq: number }> {
+  assertRoom(parts, statSync(parts.file).size)
   const writer = createRecordingWriter(state, journal)
   let about: RecordedHeader | null = null
   let lastSeq = 0
@@ -117,6 +143,7 @@ async function fill(
 
   const lines = checkedLines(parts.file, parts.chain, async (doneBytes, totalBytes) => {
     parts.onProgress(doneBytes, totalBytes)
+    assertRoom(parts, totalBytes - doneBytes)
     await rest()
   })
   for await (const { line, number } of lines) {

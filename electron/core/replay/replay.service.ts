@@ -7,6 +7,7 @@ import type { Replay, replayContract } from '../../contract/replay.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dispose } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
+import { freeBytes } from '../../lib/free-bytes.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { JournalReader } from '../../listener/journal.ts'
 import { createEventScan } from '../events/event-scan.ts'
@@ -37,7 +38,8 @@ export interface ReplayService {
   start(input: { from: string; to: string; speed: Replay['speed']; skipQuiet: boolean }): Replay
   /**
    * Begins a replay of a file that was found whole, `chain` the hash of its last line but the closing one. Tells how far its reading is;
-   * nothing begins when `signal` aborts meanwhile. Throws `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `RECORDING_NOT_AS_CHECKED`, `DISK_FULL`.
+   * nothing begins when `signal` aborts meanwhile. Throws `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `RECORDING_NOT_AS_CHECKED`,
+   * `RECORDING_NO_ROOM`, `DISK_FULL`.
    */
   load(
     file: {
@@ -165,6 +167,7 @@ export function createReplayService(parts: {
         log: parts.log,
         signal: AbortSignal.any([signal, closing.signal]),
         onProgress,
+        freeBytes,
       })
       try {
         const fromMs = Math.floor(Date.parse(source.from) / 1_000) * 1_000

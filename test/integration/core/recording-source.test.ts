@@ -26,6 +26,7 @@ async function open(content: string, change: Partial<Options> = {}, checked = co
     log: quietLog,
     signal: new AbortController().signal,
     onProgress() {},
+    freeBytes: () => Infinity,
     ...change,
   })
   const source = await opening.catch((error: Error & { code?: string; data?: unknown }) => error)
@@ -120,4 +121,29 @@ test('a file that changes after it was checked is not replayed, however it chang
 test('a signed first line that is no header is named', async () => {
   const { source } = await open(recordingOf([report(1, 0)], { from: 'soon' }))
   expect(source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 1 } })
+})
+
+test('a disk without room for the listener beside the events keeps a file from being read, at first and on the way', async () => {
+  const mib = 1 << 20
+  const large = { headers: [['a', 'x'.repeat(60_000)]] }
+  const content = recordingOf(
+    Array.from({ length: 100 }, (_event, index) => ({ ...report(index + 1, 0), ...large })),
+  )
+  const needed = 256 * mib + 2 * content.length
+  const { source: refused, left } = await open(content, { freeBytes: () => needed - 1 })
+  expect(refused).toMatchObject({
+    code: 'RECORDING_NO_ROOM',
+    data: { freeMiB: 267, neededMiB: 268, keptMiB: 256 },
+  })
+  expect(left()).toEqual([])
+
+  let asked = 0
+  const onTheWay = await open(content, { freeBytes: () => (++asked < 3 ? needed : 256 * mib) })
+  expect(onTheWay.source).toMatchObject({ code: 'RECORDING_NO_ROOM' })
+  expect(asked).toBe(3)
+  expect(onTheWay.left()).toEqual([])
+
+  const { source: taken } = await open(content, { freeBytes: () => needed })
+  if (taken instanceof Error) throw taken
+  taken.close()
 })
