@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
 import type { Hole } from '../../contract/events.ts'
 import type { Replay } from '../../contract/replay.ts'
-import { mapSqliteError } from '../../database/errors.ts'
+import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Log } from '../../lib/log.ts'
 import { openJournalReader } from '../../listener/journal.ts'
@@ -48,28 +48,28 @@ export async function openRecording(parts: {
   freeBytes: (dir: string) => number
 }): Promise<RecordingSource> {
   const dir = join(parts.dir, randomUUID())
-  mkdirSync(parts.dir, { recursive: true, mode: 0o700 })
-  const state = openOwn('state')
-  const journal = openOwn('journal')
-  let reader: ReturnType<typeof openJournalReader> | null = null
+  const opened: { close(): void }[] = []
 
   function openOwn(schema: 'state' | 'journal') {
-    const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: parts.log })
+    const database = openDatabase({ file: join(dir, `${schema}.db`), schema, log: parts.log })
+    opened.push(database)
     // Nothing is lost with it: the file can be read again.
-    opened.db.pragma('synchronous = OFF')
-    return opened
+    database.db.pragma('synchronous = OFF')
+    return database
   }
 
   function close(): void {
-    reader?.close()
-    state.close()
-    journal.close()
-    rmSync(dir, { recursive: true, force: true })
+    for (const one of opened.splice(0).reverse()) one.close()
+    deleteRecordings(dir, parts.log)
   }
 
   try {
+    mkdirSync(parts.dir, { recursive: true, mode: 0o700 })
+    const state = openOwn('state')
+    const journal = openOwn('journal')
     const about = await fill(parts, state.db, journal.db)
-    reader = openJournalReader(journal.file)
+    const reader = openJournalReader(journal.file)
+    opened.push(reader)
     const holes = holesOf(about)
     return {
       from: about.from,
@@ -86,7 +86,16 @@ export async function openRecording(parts: {
     }
   } catch (error) {
     close()
-    throw error
+    throw storageErrorCode(error) === undefined ? error : mapSqliteError(error, { file: dir })
+  }
+}
+
+/** Deletes what was written of files. What cannot be deleted stays until the connection is opened again, and the log says so. */
+export function deleteRecordings(dir: string, log: Log): void {
+  try {
+    rmSync(dir, { recursive: true, force: true })
+  } catch (error) {
+    log.warn('The events of a replayed file could not be deleted', { error })
   }
 }
 
@@ -133,14 +142,6 @@ async function fill(
     parts.signal.throwIfAborted()
   }
 
-  function write(): void {
-    try {
-      writer.write()
-    } catch (error) {
-      throw mapSqliteError(error, { file: state.name })
-    }
-  }
-
   const lines = checkedLines(parts.file, parts.chain, async (doneBytes, totalBytes) => {
     parts.onProgress(doneBytes, totalBytes)
     assertRoom(parts, totalBytes - doneBytes)
@@ -157,10 +158,10 @@ async function fill(
     if (event === null || event.row.seq <= lastSeq) throw unreadable()
     lastSeq = event.row.seq
     if (!writer.add({ ...event, line: number, lineBytes: line.length })) continue
-    write()
+    writer.write()
     await rest()
   }
-  write()
+  writer.write()
   if (about === null) throw new AppError('RECORDING_NOT_AS_CHECKED')
   const lastCopy = state
     .prepare<[], number>('SELECT coalesce(max(journal_seq), 0) FROM copies')

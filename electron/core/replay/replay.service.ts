@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../contract/errors.ts'
@@ -19,7 +18,7 @@ import type { EventsService } from '../events/events.service.ts'
 import type { Projector } from '../events/projector.ts'
 import { createReplayPlayer, type ReplayPlayer } from './replay-player.ts'
 import { createReplayRepository } from './replay.repository.ts'
-import { openRecording } from './recording-source.ts'
+import { deleteRecordings, openRecording } from './recording-source.ts'
 import type { ReplaySource } from './replay-source.ts'
 import { createReplayView, type ReplayView } from './replay-view.ts'
 
@@ -82,7 +81,7 @@ export function createReplayService(parts: {
 }): ReplayService & { dispose: Dispose } {
   const { projector, clock } = parts
   // What a console that was killed left there.
-  rmSync(parts.recordingsDir, { recursive: true, force: true })
+  deleteRecordings(parts.recordingsDir, parts.log)
   const repository = createReplayRepository(parts.stateDb)
   const stored: ReplaySource = {
     repository,

@@ -1,9 +1,11 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readRecordedEvent } from '#electron/core/replay/recorded-event.ts'
-import { openRecording } from '#electron/core/replay/recording-source.ts'
+import { deleteRecordings, openRecording } from '#electron/core/replay/recording-source.ts'
 import { createRecordingWriter } from '#electron/core/replay/recording-writer.ts'
+import { isAppError } from '#contract/errors.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { hashOfLine } from '#electron/jobs/work/recording-format.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -146,4 +148,41 @@ test('a disk without room for the listener beside the events keeps a file from b
   const { source: taken } = await open(content, { freeBytes: () => needed })
   if (taken instanceof Error) throw taken
   taken.close()
+})
+
+/** A folder that is a disk of its own, with room for so many files; null where this machine lets nobody mount. */
+function smallDisk(mountOptions: string): string | null {
+  const folder = join(tempFolder(), 'disk')
+  mkdirSync(folder)
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', mountOptions, 'tmpfs', folder])
+  if (status !== 0) return null
+  onTestFinished(() => void spawnSync('umount', ['-l', folder]))
+  return folder
+}
+
+test('a disk that is full at any point of the opening leaves nothing behind, and says it in words', async () => {
+  const content = recordingOf([report(1, 0)])
+  let refused = 0
+  for (let files = 2; ; files++) {
+    const disk = smallDisk(`nr_inodes=${files},mode=700`)
+    if (disk === null) return console.log('not run: this machine lets nobody mount')
+    const { source } = await open(content, { dir: join(disk, 'replay') })
+    if (!(source instanceof Error)) {
+      source.close()
+      expect(readdirSync(join(disk, 'replay'))).toEqual([])
+      break
+    }
+    refused++
+    expect(isAppError(source), `${files} files: ${source.stack}`).toBe(true)
+    expect(readdirSync(disk).flatMap((name) => readdirSync(join(disk, name)))).toEqual([])
+  }
+  expect(refused).toBeGreaterThan(3)
+})
+
+test('a folder that cannot be deleted is told in the log and stops nothing', () => {
+  const disk = smallDisk('mode=700')
+  if (disk === null) return console.log('not run: this machine lets nobody mount')
+  const warnings: string[] = []
+  deleteRecordings(disk, { ...quietLog, warn: (message) => void warnings.push(message) })
+  expect(warnings).toEqual(['The events of a replayed file could not be deleted'])
 })
