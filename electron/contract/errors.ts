@@ -291,7 +291,10 @@ export const errorTable = {
     true,
   ),
   RECORDING_UNREADABLE: entry(
-    'The signature of this recording fits, but line {line} could not be read as an event: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
+    'The signature of this recording fits, but line {line} could not be read as an event of its span: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
+  ),
+  RECORDING_EMPTY: entry(
+    'This recording holds no event, so there is nothing to replay: none had arrived in its span when it was written, or they had been deleted. Nothing was changed. Choose another file.',
   ),
   RECORDING_NO_ROOM: entry(
     'There is too little free disk space to replay this recording: {freeMiB} MiB are free and {neededMiB} MiB are needed, of which {keptMiB} MiB stay free for the deliveries that arrive. Nothing was replayed, and nothing of the file was left. Free some space and try again.',

@@ -57,7 +57,7 @@ export const replayContract = {
   /**
    * Checks a signed file that was handed in and begins a replay of all its events, in place of one that runs; nothing of it is stored with
    * the events of this console. A file that is not whole ends with its verdict, and nothing is replayed. FILE_GONE, FILE_OUT_OF_STEP,
-   * REPLAY_EMPTY, RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, RECORDING_NO_ROOM, DISK_FULL.
+   * RECORDING_EMPTY, RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, RECORDING_NO_ROOM, DISK_FULL.
    */
   load: procedure
     .input(pace.extend({ fileId: z.string() }))

@@ -11,7 +11,12 @@ import type { Log } from '../../lib/log.ts'
 import { openJournalReader } from '../../listener/journal.ts'
 import { createEventsRepository } from '../events/events.repository.ts'
 import { checkedLines } from './checked-lines.ts'
-import { readRecordedEvent, readRecordedHeader, type RecordedHeader } from './recorded-event.ts'
+import {
+  readRecordedEvent,
+  readRecordedHeader,
+  type RecordedEvent,
+  type RecordedHeader,
+} from './recorded-event.ts'
 import { createRecordingWriter } from './recording-writer.ts'
 import { createReplayRepository } from './replay.repository.ts'
 import type { ReplaySource } from './replay-source.ts'
@@ -33,7 +38,7 @@ export interface RecordingSource extends ReplaySource {
 
 /**
  * Opens the events of a file that was found whole. They are written into `dir` and nowhere else; nothing of it is left when this fails
- * or is aborted. Throws RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, RECORDING_NO_ROOM, DISK_FULL, or the reason of `signal`.
+ * or is aborted. Throws RECORDING_EMPTY, RECORDING_UNREADABLE, RECORDING_NOT_AS_CHECKED, RECORDING_NO_ROOM, DISK_FULL, or the reason of `signal`.
  */
 export async function openRecording(parts: {
   file: string
@@ -111,6 +116,9 @@ const holesOf = ({ gaps, to: end }: RecordedHeader): Hole[] =>
     }))
     .reverse()
 
+const isInSpan = ({ from, to }: RecordedHeader, { row }: RecordedEvent): boolean =>
+  row.receivedMs >= Date.parse(from) && row.receivedMs < Date.parse(to)
+
 /** Throws RECORDING_NO_ROOM where so much of a file would leave the listener too little. */
 function assertRoom(
   { dir, freeBytes }: Pick<Parameters<typeof openRecording>[0], 'dir' | 'freeBytes'>,
@@ -128,7 +136,10 @@ function assertRoom(
 
 /** Writes the events of the file in pieces, between which the thread is free. */
 async function fill(
-  parts: Pick<Parameters<typeof openRecording>[0], 'file' | 'chain' | 'dir' | 'signal' | 'onProgress' | 'freeBytes'>,
+  parts: Pick<
+    Parameters<typeof openRecording>[0],
+    'file' | 'chain' | 'dir' | 'signal' | 'onProgress' | 'freeBytes'
+  >,
   state: Database,
   journal: Database,
 ): Promise<RecordedHeader & { lastSeq: number }> {
@@ -155,14 +166,14 @@ async function fill(
       continue
     }
     const event = readRecordedEvent(line)
-    if (event === null || event.row.seq <= lastSeq) throw unreadable()
+    if (event === null || event.row.seq <= lastSeq || !isInSpan(about, event)) throw unreadable()
     lastSeq = event.row.seq
     if (!writer.add({ ...event, line: number, lineBytes: line.length })) continue
     writer.write()
     await rest()
   }
   writer.write()
-  if (about === null) throw new AppError('RECORDING_NOT_AS_CHECKED')
+  if (about === null || lastSeq === 0) throw new AppError('RECORDING_EMPTY')
   const lastCopy = state
     .prepare<[], number>('SELECT coalesce(max(journal_seq), 0) FROM copies')
     .pluck()

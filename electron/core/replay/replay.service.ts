@@ -37,7 +37,7 @@ export interface ReplayService {
   start(input: { from: string; to: string; speed: Replay['speed']; skipQuiet: boolean }): Replay
   /**
    * Begins a replay of a file that was found whole, `chain` the hash of its last line but the closing one. Tells how far its reading is;
-   * nothing begins when `signal` aborts meanwhile. Throws `REPLAY_EMPTY`, `RECORDING_UNREADABLE`, `RECORDING_NOT_AS_CHECKED`,
+   * nothing begins when `signal` aborts meanwhile. Throws `RECORDING_EMPTY`, `RECORDING_UNREADABLE`, `RECORDING_NOT_AS_CHECKED`,
    * `RECORDING_NO_ROOM`, `DISK_FULL`.
    */
   load(

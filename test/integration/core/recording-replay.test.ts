@@ -101,7 +101,7 @@ test('a file that is not whole, or holds what is no event though it is signed, i
     await expect(load(recordingOf([report(1, 0), odd]))).rejects.toMatchObject({
       code: 'RECORDING_UNREADABLE',
     })
-  await expect(load(recordingOf([]))).rejects.toMatchObject({ code: 'REPLAY_EMPTY' })
+  await expect(load(recordingOf([]))).rejects.toMatchObject({ code: 'RECORDING_EMPTY' })
   expect(leftFolders()).toEqual([])
 })
 

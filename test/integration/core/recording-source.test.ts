@@ -186,3 +186,13 @@ test('a folder that cannot be deleted is told in the log and stops nothing', () 
   deleteRecordings(disk, { ...quietLog, warn: (message) => void warnings.push(message) })
   expect(warnings).toEqual(['The events of a replayed file could not be deleted'])
 })
+
+test('an event outside of the span that the file names is refused, and none at all is said of the file', async () => {
+  for (const atMs of [-1, 600_000]) {
+    const { source } = await open(recordingOf([report(1, 0), report(2, atMs)]))
+    expect(source).toMatchObject({ code: 'RECORDING_UNREADABLE', data: { line: 3 } })
+  }
+  const { source, left } = await open(recordingOf([]))
+  expect(source).toMatchObject({ code: 'RECORDING_EMPTY' })
+  expect(left()).toEqual([])
+})
