@@ -56,6 +56,7 @@ export interface ReplayService {
   /** Throws `REPLAY_ENDED`, `INVALID_INPUT`. */
   control(input: Inputs['control']): Replay
   stop(): void
+  /** Throws `REPLAY_ENDED`, also where it ends before the answer is found. */
   search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
   watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
   get(seq: number): EventDetail
@@ -100,6 +101,8 @@ export function createReplayService(parts: {
     player: ReplayPlayer
     view: ReplayView
     scan: ReturnType<typeof createEventScan>
+    /** Aborted with REPLAY_ENDED, after which its source must not be asked. */
+    over: AbortController
   } | null = null
   const closing = new AbortController()
   const unwatch = projector.onProjected(({ replaced, pruned, upToSeq }) => {
@@ -120,6 +123,7 @@ export function createReplayService(parts: {
   function end(): void {
     const ended = current
     current = null
+    ended?.over.abort(new AppError('REPLAY_ENDED'))
     ended?.player.stop()
     ended?.source.close()
     pulse.fire()
@@ -136,7 +140,7 @@ export function createReplayService(parts: {
     end()
     const player = createReplayPlayer({ source, clock, pulse, ...span })
     const view = createReplayView({ source, place: player.place })
-    current = { source, player, view, scan: createEventScan(view.repository) }
+    current = { source, player, view, scan: createEventScan(view.repository), over: new AbortController() }
     player.resume()
     return player.state()
   }
@@ -212,15 +216,21 @@ export function createReplayService(parts: {
     stop: end,
 
     async search(input, signal) {
-      const { player, view, scan } = running()
+      const { player, view, scan, over } = running()
       const state = { watermark: player.place().position, storedTotal: player.state().shown }
       const { repository: asThen } = view
-      return searchEvents(
-        { repository: asThen, scan, state, clock },
-        view.filter(input.filter),
-        input,
-        signal,
-      )
+      const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+      try {
+        return await searchEvents(
+          { repository: asThen, scan, state, clock },
+          view.filter(input.filter),
+          input,
+          until,
+        )
+      } catch (error) {
+        over.signal.throwIfAborted()
+        throw error
+      }
     },
 
     async *watch({ filter, afterSeq }, signal) {

@@ -105,6 +105,21 @@ test('a file that is not whole, or holds what is no event though it is signed, i
   expect(leftFolders()).toEqual([])
 })
 
+test('a search that is under way when its replay ends is told so, whoever ends it', async () => {
+  const { rpc } = running
+  // So far apart that a search through them takes many turns.
+  const content = recordingOf([report(1, 0), report(5_000_000_000, 1)])
+  for (const end of [() => rpc.replay.stop(), () => loaded(recordingOf([report(1, 0)]))]) {
+    await loaded(content)
+    const searches = [{ text: 'nowhere' }, { kinds: ['mo' as const], text: 'nowhere' }].map((filter) =>
+      rpc.replay.search({ filter, limit: 10 }).catch((error: { code: string }) => error),
+    )
+    await end()
+    for (const search of searches) expect(await search).toMatchObject({ code: 'REPLAY_ENDED' })
+  }
+  await rpc.replay.stop()
+})
+
 test("the console's own file shows what its record shows", async () => {
   const { rpc } = running
   await rpc.listener.addSecret({ label: 'Test', value: secret })

@@ -400,6 +400,16 @@ describe('a replay', () => {
     expect(start(hourMs, 2 * hourMs)).toMatchObject({ total: 100, gone: 20 })
   })
 
+  it('tells a search that is under way when another replay takes its place', async () => {
+    await deliverAt(0, [dlr('m-0', 'submitted')])
+    await fixture.deliver([dlr('m-1', 'submitted')], { receivedMs: startMs + secondMs })
+    start(0, minuteMs, 'max')
+    await fixture.clock.advance(secondMs)
+    const search = replay.search({ filter: { text: 'm-' }, limit: 10 })
+    start(0, minuteMs)
+    await expect(search).rejects.toMatchObject({ code: 'REPLAY_ENDED' })
+  })
+
   it('refuses a span with nothing in it, and times that do not rise', async () => {
     await deliverAt(0, [dlr('m-0', 'submitted')])
     expect(() => start(minuteMs, hourMs)).toThrow(expect.objectContaining({ code: 'REPLAY_EMPTY' }))
