@@ -216,7 +216,7 @@ test('a whole file is replayed from its check, and the banner says whose it is',
   await dialog.getByRole('button', { name: 'Replay it' }).click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByTestId('replay-banner')).toContainText(
-    'from a file of “Night shift”, signed by another console',
+    'from a file of “Night shift”, signed by another key (abab abab…)',
   )
   await expect(page.getByRole('heading', { name: 'Replayed events' })).toBeVisible()
 })

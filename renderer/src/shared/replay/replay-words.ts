@@ -25,12 +25,17 @@ const namedMost = 60
 const signers = {
   'this-console': 'signed by this console',
   'earlier-key': 'signed by this console',
-  'another-key': 'signed by another console',
+  'another-key': 'signed by another key',
 } as const
 
 /** Whose events are replayed, where they are not those that this console stored. */
 function fileText(recording: Replay['recording']): string {
   if (recording === null) return ''
-  const { connection, signedBy } = recording
-  return ` from a file of “${visibleText(connection.slice(0, namedMost))}”, ${signers[signedBy]}`
+  const { connection, signedBy, fingerprint } = recording
+  const key = signedBy === 'another-key' ? ` (${shortFingerprint(fingerprint)})` : ''
+  return ` from a file of “${visibleText(connection.slice(0, namedMost))}”, ${signers[signedBy]}${key}`
 }
+
+/** The beginning of a fingerprint, in groups of four as its page shows it. */
+const shortFingerprint = (fingerprint: string): string =>
+  `${fingerprint.slice(0, 4)} ${fingerprint.slice(4, 8)}…`

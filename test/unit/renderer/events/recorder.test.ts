@@ -91,11 +91,14 @@ test('the banner says of what, how fast and where the replay is', () => {
   const recording = {
     connection: 'Night\u202E',
     madeAt: '',
-    fingerprint: '',
+    fingerprint: '0123456789abcdef'.repeat(4),
     signedBy: 'another-key',
   } as const
   expect(replayText({ ...replay, recording }).what).toMatch(
-    /^REPLAY of 20 Nov, .* from a file of “Night[^\u202E]*”, signed by another console$/,
+    /^REPLAY of 20 Nov, .* from a file of “Night[^\u202E]*”, signed by another key \(0123 4567…\)$/,
+  )
+  expect(replayText({ ...replay, recording: { ...recording, signedBy: 'earlier-key' } }).what).toMatch(
+    /”, signed by this console$/,
   )
   expect(replayText({ ...replay, playing: false }).state).toMatch(/^at 5x, paused at /)
   expect(replayText({ ...replay, speed: 'max', atEnd: true }).state).toMatch(
