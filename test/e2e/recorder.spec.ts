@@ -213,7 +213,33 @@ test('a whole file is replayed from its check, and the banner says whose it is',
     mimeType: 'application/x-ndjson',
     buffer: Buffer.from('{}\n'),
   })
-  await dialog.getByRole('button', { name: 'Replay it' }).click()
+  const begin = dialog.getByRole('button', { name: 'Replay it' })
+  const loads = () => core.calls.filter(({ name }) => name === 'replay.load').length
+  let go = () => {}
+  core.change({
+    replay: {
+      load: async () => {
+        await new Promise<void>((resolve) => (go = resolve))
+        throw new AppError('DISK_FULL')
+      },
+    },
+  })
+  // Both clicks come before the page is drawn again.
+  await begin.evaluate((button: HTMLElement) => {
+    button.click()
+    button.click()
+  })
+  await expect(dialog.getByRole('progressbar', { name: 'Checking the file again' })).toBeVisible()
+  await expect(begin).toBeDisabled()
+  await expect(dialog.getByRole('region', { name: 'Verdict' })).toBeVisible()
+  expect(loads()).toBe(1)
+  await expectAccessible(page)
+  go()
+  await expect(dialog.getByRole('alert')).toContainText('The disk is full')
+  await expect(dialog.getByRole('region', { name: 'Verdict' })).toBeVisible()
+  await expectAccessible(page)
+  core.change({ replay: core.day.script.replay })
+  await begin.click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByTestId('replay-banner')).toContainText(
     'from a file of “Night shift”, signed by another key (abab abab…)',
