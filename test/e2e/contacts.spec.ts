@@ -329,6 +329,7 @@ test('a push of which nothing is queued says nothing of waiting', async ({ page,
   await page.keyboard.press('a')
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('Nothing is sent to the service.')
+  await expect(contacts.dialog).toContainText('None of them is left to push.')
   await expect(contacts.dialog).not.toContainText('cannot be reached')
   await contacts.dialog.getByRole('checkbox', { name: 'Leave out those without a name' }).click()
   await expect(contacts.dialog).toContainText('what is queued waits in the outbox')
