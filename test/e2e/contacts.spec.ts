@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { AppError } from '#contract/errors.ts'
 import { connections } from '../helpers/scripted-answers.ts'
+import { aTask } from '../helpers/scripted/tasks.ts'
 import { ContactsPage } from './pages/contacts-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -190,6 +191,27 @@ test('every window shows a deletion that can be taken back, how far it is, and w
   await expect(other.getByText('145,518 contacts brought back.')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await other.close()
+})
+
+test('a deletion whose task stands still says so, and is resumed where it says it', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/dnc`)
+  core.day.outbox.setDeletions([
+    { batchId: 'b-all', chosen: 145_518, requested: 0, until: null, state: 'marking', marked: 7_000 },
+  ])
+  const bar = page.locator('p').filter({ hasText: '145,518 contacts' })
+  await expect(bar.getByRole('button', { name: 'Stop and undo' })).toBeVisible()
+  await expect(bar.getByRole('button', { name: 'Resume' })).toHaveCount(0)
+  core.day.tasks.put(aTask({ id: 't-all', kind: 'bulk-delete', refId: 'b-all', state: 'interrupted' }))
+  await expect(bar).toContainText('The deletion of 145,518 contacts stands still, with 7,000 marked.')
+  await expect(bar.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await bar.getByRole('button', { name: 'Resume' }).click()
+  await expect(bar).toContainText('Deleting 145,518 contacts: 7,000 marked so far.')
+  expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-all' }])
 })
 
 test('a contact that is being deleted says so and offers no change', async ({ page, scripted }) => {

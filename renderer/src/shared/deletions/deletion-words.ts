@@ -6,10 +6,15 @@ import { formatDuration } from '../format/time.ts'
 export const leftMs = ({ until }: Pick<UndoableDeletion, 'until'>, nowMs: number): number | null =>
   until === null ? null : Math.max(0, Math.ceil((Date.parse(until) - nowMs) / 1_000) * 1_000)
 
-/** What has become of the contacts of a deletion until now, and what becomes of them next. */
-export function deletionText(deletion: UndoableDeletion, nowMs: number): string {
+/**
+ * What has become of the contacts of a deletion until now, and what becomes of them next. `isResting`: its task was paused, or ended
+ * with the console, and marks no further until it is resumed.
+ */
+export function deletionText(deletion: UndoableDeletion, nowMs: number, isResting: boolean): string {
   const { state, chosen, marked, requested } = deletion
   if (state === 'taking-back') return `Bringing ${formatCounted(marked, 'contact')} back…`
+  if (state === 'marking' && isResting)
+    return `The deletion of ${formatCounted(chosen, 'contact')} stands still, with ${formatCount(marked)} marked. Nothing leaves before all are: resume it, or undo it.`
   if (state === 'marking')
     return `Deleting ${formatCounted(chosen, 'contact')}: ${formatCount(marked)} marked so far. Nothing leaves before all are.`
   const here = marked - requested
@@ -22,9 +27,9 @@ export function deletionText(deletion: UndoableDeletion, nowMs: number): string 
 }
 
 /** What is new about a deletion, as it is announced: the same until its state changes, however far it is. */
-export function deletionNews({ state, chosen, marked }: UndoableDeletion): string {
+export function deletionNews({ state, chosen, marked }: UndoableDeletion, isResting: boolean): string {
   const deletionOf = (count: number) => `The deletion of ${formatCounted(count, 'contact')}`
-  if (state === 'marking') return `${deletionOf(chosen)} has begun.`
+  if (state === 'marking') return `${deletionOf(chosen)} ${isResting ? 'stands still' : 'has begun'}.`
   return state === 'taking-back'
     ? `${deletionOf(marked)} is being taken back.`
     : `${deletionOf(marked)} can be undone for a few seconds.`

@@ -11,11 +11,13 @@ const held = { batchId: 'b', state: 'held' as const, until: until(20_000) }
 
 describe('a deletion that can be taken back', () => {
   test('calls deleted only what is out of the book', () => {
-    expect(deletionText({ ...held, chosen: 5, marked: 5, requested: 0 }, 0)).toBe('5 contacts deleted.')
-    expect(deletionText({ ...held, chosen: 5, marked: 5, requested: 2 }, 3_000)).toBe(
+    expect(deletionText({ ...held, chosen: 5, marked: 5, requested: 0 }, 0, false)).toBe(
+      '5 contacts deleted.',
+    )
+    expect(deletionText({ ...held, chosen: 5, marked: 5, requested: 2 }, 3_000, false)).toBe(
       '3 contacts deleted. 2 more on the service are being deleted: the service is asked in 17 s.',
     )
-    expect(deletionText({ ...held, chosen: 1, marked: 1, requested: 1 }, 500)).toBe(
+    expect(deletionText({ ...held, chosen: 1, marked: 1, requested: 1 }, 500, false)).toBe(
       '1 contact on the service is being deleted: the service is asked in 20 s.',
     )
   })
@@ -29,8 +31,11 @@ describe('a deletion that can be taken back', () => {
       marked: 7_000,
       requested: 0,
     }
-    expect(deletionText(marking, 0)).toBe(
+    expect(deletionText(marking, 0, false)).toBe(
       'Deleting 145,518 contacts: 7,000 marked so far. Nothing leaves before all are.',
+    )
+    expect(deletionText(marking, 0, true)).toBe(
+      'The deletion of 145,518 contacts stands still, with 7,000 marked. Nothing leaves before all are: resume it, or undo it.',
     )
     expect(leftMs(marking, 99_999_999)).toBeNull()
     expect(leftMs(held, 20_000)).toBe(0)
@@ -40,11 +45,12 @@ describe('a deletion that can be taken back', () => {
 test('what is announced of a deletion changes with its state alone, not with how far it is', () => {
   const marking = { ...held, state: 'marking' as const, until: null, chosen: 12_000, marked: 0, requested: 0 }
   const begun = 'The deletion of 12,000 contacts has begun.'
-  expect(deletionNews(marking)).toBe(begun)
-  expect(deletionNews({ ...marking, marked: 7_000, requested: 3 })).toBe(begun)
+  expect(deletionNews(marking, false)).toBe(begun)
+  expect(deletionNews({ ...marking, marked: 7_000, requested: 3 }, false)).toBe(begun)
+  expect(deletionNews(marking, true)).toBe('The deletion of 12,000 contacts stands still.')
   const whole = { ...held, chosen: 12_000, marked: 11_990, requested: 3 }
-  expect(deletionNews(whole)).toBe('The deletion of 11,990 contacts can be undone for a few seconds.')
-  expect(deletionNews({ ...whole, state: 'taking-back', until: null })).toBe(
+  expect(deletionNews(whole, false)).toBe('The deletion of 11,990 contacts can be undone for a few seconds.')
+  expect(deletionNews({ ...whole, state: 'taking-back', until: null }, false)).toBe(
     'The deletion of 11,990 contacts is being taken back.',
   )
 })
