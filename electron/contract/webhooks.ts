@@ -40,7 +40,7 @@ export const roundTripSchema = z.object({
   hops: z.array(roundTripHopSchema),
   /** From the call to the stored event, milliseconds; null when it did not arrive. */
   tookMs: z.number().nullable(),
-  /** True when the subscription delivered shortly before, or more than one event since: what arrived may be of its ordinary traffic, which comes the same way. */
+  /** True when the subscription delivered shortly before, or more than one event since: what arrived may be of its ordinary traffic, which comes the same way, whether it passed or failed. */
   maybeOrdinary: z.boolean(),
   /** The journal number of what arrived; null when nothing did. */
   seq: z.int().nullable(),

@@ -98,6 +98,28 @@ test('a test that may have seen an ordinary event says so in its first words', a
   await expect(page.locator(row).locator('strong').filter({ hasText: 'test passed' })).toHaveText(
     'dlr test passed, as far as can be told: other events arrive here too, and what was seen may be one of them',
   )
+  core.change({
+    webhooks: {
+      roundTrip: async (input, signal) => {
+        const trip = await roundTrip(input, signal)
+        const hops = trip.hops.map((hop) =>
+          hop.name === 'parser'
+            ? { ...hop, state: 'failed' as const, text: 'It was put in quarantine.' }
+            : hop,
+        )
+        return { ...trip, hops, verdict: 'failed', maybeOrdinary: true }
+      },
+    },
+  })
+  await page
+    .locator(row)
+    .getByRole('button', { name: /^Test dlr/ })
+    .click()
+  const verdict = page.locator(row).locator('.verdict').filter({ hasText: 'test failed' })
+  await expect(verdict).toContainText(
+    'dlr test failed, as far as can be told: other events arrive here too, and what failed may be one of them',
+  )
+  await expect(verdict).toContainText('at “Read”')
   await expectAccessible(page)
 })
 
