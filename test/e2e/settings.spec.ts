@@ -131,6 +131,26 @@ test('the listener is moved, and unsigned deliveries are allowed knowingly', asy
   expect(inputOf(core, 'listener.configure')).toMatchObject({ path: '/hooks', allowUnsigned: true })
 })
 
+test('while deliveries are refused one after another their list is read once in a few seconds, and after the last', async ({
+  page,
+  scripted,
+}) => {
+  await page.clock.install()
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const readings = () => core.calls.filter(({ name }) => name === 'listener.refusals').length
+  await expect.poll(readings).toBe(1)
+  const { listener } = ordinaryStatus()
+  for (const more of [1, 2, 3]) {
+    core.setStatus({ listener: { ...listener, refused: listener.refused + more }, storedEvents: more })
+    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(`${more} event`)
+  }
+  expect(readings()).toBe(2)
+  await page.clock.runFor(5_000)
+  await expect.poll(readings).toBe(3)
+})
+
 test('what is being typed outlives news of the listener and other changes', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
