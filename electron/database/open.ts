@@ -223,6 +223,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
   const schema = schemas[options.schema]
   const { log } = options
   const nowMs = (options.now ?? Date.now)()
+  let result: Usable | undefined
   try {
     prepareFolder(file)
     const finished = finishEarlier(file)
@@ -232,7 +233,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     refuseFuture(file, newestVersion(schema.migrations))
     const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
     const opened = openChecked(file, schema, options.wholeCheckLimitBytes)
-    const result: Usable = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
+    result = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
     const setAside = result.setAside ?? finished ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, emptyWitness)
@@ -251,6 +252,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
       },
     }
   } catch (error) {
+    result?.db.close()
     throw isAppError(error) ? error : mapSqliteError(error, { file })
   }
 }

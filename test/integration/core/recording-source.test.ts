@@ -175,6 +175,8 @@ test('a disk that is full at any point of the opening leaves nothing behind, and
     refused++
     expect(isAppError(source), `${files} files: ${source.stack}`).toBe(true)
     expect(readdirSync(disk).flatMap((name) => readdirSync(join(disk, name)))).toEqual([])
+    // Refused while a file of it is open.
+    expect(spawnSync('umount', [disk]).status).toBe(0)
   }
   expect(refused).toBeGreaterThan(3)
 })
