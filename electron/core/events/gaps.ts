@@ -27,6 +27,9 @@ interface Interval {
   toMs: number
   /** Why it ended. */
   reason: string
+  /** Where it began and ended to listen. */
+  fromPort: number
+  toPort: number
 }
 
 /**
@@ -54,6 +57,8 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
       return {
         fromMs: span.startedMs,
         toMs: Math.max(span.startedMs, endMs),
+        fromPort: span.port,
+        toPort: span.port,
         reason:
           span.endReason ??
           (running ? 'listening' : isOpen && listening === 'not-stored' ? 'not-stored' : 'crashed'),
@@ -67,6 +72,7 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
     else if (interval.toMs >= last.toMs) {
       last.toMs = interval.toMs
       last.reason = interval.reason
+      last.toPort = interval.toPort
     }
   }
   return result
@@ -88,14 +94,15 @@ export function findHoles(input: {
   const { spans, listening, nowMs, sinceMs, firstFailure = null } = input
   const intervals = merged(spans, listening, nowMs)
   const holes: Hole[] = []
-  const add = (fromMs: number, toMs: number | null, reason: string) => {
+  const add = (fromMs: number, toMs: number | null, reason: string, isMoved = false) => {
     const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
     if (toMs !== null && toMs < sinceMs) return
     holes.push({
       from: new Date(fromMs).toISOString(),
       to: toMs === null ? null : new Date(toMs).toISOString(),
       durationMs,
-      proven: durationMs > retriesLastMs,
+      // What is tried again goes to the address before.
+      proven: durationMs > retriesLastMs || isMoved,
       reason,
     })
   }
@@ -104,7 +111,7 @@ export function findHoles(input: {
     add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
-    if (next) add(interval.toMs, next.fromMs, interval.reason)
+    if (next) add(interval.toMs, next.fromMs, interval.reason, next.fromPort !== interval.toPort)
     else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
   return holes.reverse()

@@ -61,6 +61,12 @@ describe('a hole', () => {
     ])
   })
 
+  it('is proven after a move however short it is: what is tried again goes to the address before', () => {
+    const elsewhere = { ...span(101, null), port: 9999, firstDeliveryMs: at(104) }
+    expect(holes([span(0, 100, 'moved'), elsewhere])).toMatchObject([{ durationMs: 4_000, proven: true }])
+    expect(holes([span(0, 100, 'moved'), span(104, null)])).toMatchObject([{ proven: false }])
+  })
+
   it('ends when the listener is back where the service knew it, whatever was between', () => {
     const between = { ...span(101, 150, 'moved'), port: 9999 }
     expect(holes([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
