@@ -161,6 +161,9 @@ export const errorTable = {
   PORT_FORBIDDEN: entry(
     'This user may not listen on port {port}. No events can arrive until this is settled; what is stored is kept. Choose a port above 1023.',
   ),
+  LISTENER_NOT_MOVED: entry(
+    'The listener cannot be moved to {address}, port {port} ({detail}). It still listens at {url}, and nothing was changed. Choose another place.',
+  ),
   ADDRESS_UNAVAILABLE: entry(
     '{address} is not an address of this computer now. No events can arrive until this is settled; what is stored is kept. Choose 127.0.0.1 or an address it has.',
   ),

@@ -18,7 +18,7 @@ import type {
 import type { SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
-import { nextFreePort } from './free-port.ts'
+import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
@@ -341,6 +341,12 @@ export function createListenerService(parts: Parts): ListenerService {
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
         if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
+        // One that listens is not given up for a place that cannot be had.
+        if (state.kind === 'listening' && config.port !== state.port) {
+          const detail = await whyNotFree(config.address, config.port)
+          if (detail !== null)
+            throw new AppError('LISTENER_NOT_MOVED', { ...config, detail, url: urlOf(state) })
+        }
         settings.write({ ...settings.read(), config })
         setState({ kind: 'starting' })
         cancelRetry()

@@ -20,8 +20,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function start(): Promise<RunningCore> {
-  const running = await startCore({})
+async function start(options: Parameters<typeof startCore>[0] = {}) {
+  const running = await startCore(options)
   open.push(running)
   await running.rpc.connections.openSandbox()
   return running
@@ -57,16 +57,16 @@ test('a journal that could not be opened is opened as soon as it can be', async 
 })
 
 test('in place of a taken port a free one is named, and is taken only when it is asked for', async () => {
-  const { rpc } = await start()
-  const { config } = await rpc.listener.get()
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as AddressInfo
+  const { rpc } = await start({ config: { listenerPort: port } })
+  const { config } = await rpc.listener.get()
   const next = createServer().listen(port + 1, '127.0.0.1')
   await new Promise((resolve) => next.once('listening', resolve).once('error', resolve))
   try {
-    const { status } = await rpc.listener.configure({ ...config, port })
-    expect(status).toMatchObject({ state: 'failed', url: null, problem: { code: 'PORT_TAKEN' } })
+    const status = await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
+    expect(status.listener).toMatchObject({ url: null, problem: { code: 'PORT_TAKEN' } })
     const free = await rpc.listener.freePort()
     expect(free.port).toBeGreaterThan(port + 1)
     expect((await rpc.listener.get()).status).toMatchObject({ state: 'failed', url: null })
@@ -75,6 +75,27 @@ test('in place of a taken port a free one is named, and is taken only when it is
   } finally {
     taken.close()
     next.close()
+  }
+})
+
+test('a listener is not given up for a port that cannot be had', async () => {
+  const { rpc } = await start()
+  const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  const { config } = await rpc.listener.get()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  try {
+    const { port } = taken.address() as AddressInfo
+    await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+      code: 'LISTENER_NOT_MOVED',
+      data: { port, url: listener.url },
+    })
+    expect(await rpc.listener.get()).toMatchObject({
+      config,
+      status: { state: 'listening', url: listener.url },
+    })
+  } finally {
+    taken.close()
   }
 })
 
