@@ -189,7 +189,7 @@ test('a signed file is written with a key that is told, and files are checked wi
   await expectAccessible(page)
   await give({ kind: 'whole', fingerprint: 'ef'.repeat(32), signedBy: 'earlier-key', head })
   await expect(verdict).toContainText('signed by an earlier key')
-  await give({ kind: 'changed', line: 1_204, why: 'Its hash is not the one that the next line names.' })
+  await give({ kind: 'changed', line: 1_204, why: 'The next line does not follow it.' })
   await expect(verdict).toContainText('Line 1,204 does not hold')
   await give({ kind: 'cut-off', lines: 12 })
   await expect(verdict).toContainText('12 lines hold together')

@@ -179,4 +179,5 @@ function createChain() {
   }
 }
 
-const notNamed = 'Its hash is not the one that the next line names.'
+const notNamed =
+  'The next line does not follow it: this line was changed (its line end counts), or lines between the two are missing.'
