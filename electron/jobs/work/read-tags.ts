@@ -6,6 +6,8 @@ const bareTagMax = 200
 
 /** What a text of some notation begins with, and no tag. */
 const otherNotation = /^["[{<]/
+/** A comma in front of the first equals sign, or in front of a further one: `a, b`, `a=1, b=2`; not `name=Doe, Ann`. */
+const commaBetween = /^[^=]*,|,[^=]*=/
 /** Stands where there is nothing. */
 const nothing = /^(null|n\/a)$/i
 
@@ -25,8 +27,7 @@ function takeTags(cell: string, tags: Record<string, string>): string | null {
 function takePiece(piece: string, tags: Record<string, string>): string | null {
   if (otherNotation.test(piece) || nothing.test(piece)) return `The text ${quoted(piece)} is no tag.`
   // Whether the comma parts two tags or belongs to one cannot be known.
-  if (piece.includes(',') && !piece.includes('='))
-    return `The tags ${quoted(piece)} have a comma between them, not a semicolon.`
+  if (commaBetween.test(piece)) return `The tags ${quoted(piece)} have a comma between them, not a semicolon.`
   return takeTag(piece, tags)
 }
 

@@ -42,6 +42,14 @@ test('of a list, what is no word is told of and left out', () => {
   expect(read([JSON.stringify(['x'.repeat(201)])]).problem).toMatch(/ is longer than 200 characters\.$/)
 })
 
+test('a comma that may part two tags is told of, one within a value is not', () => {
+  expect(read(['vip=yes, region=north'])).toEqual({
+    tags: {},
+    problem: 'The tags “vip=yes, region=north” have a comma between them, not a semicolon.',
+  })
+  expect(read(['name=Doe, Ann; vip'])).toEqual({ tags: { name: 'Doe, Ann', vip: '' }, problem: null })
+})
+
 test('of several columns the first that cannot be read is told of', () => {
   expect(read(['a, b', '=x'])).toEqual({
     tags: {},
