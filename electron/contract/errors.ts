@@ -168,7 +168,7 @@ export const errorTable = {
     '{address} is not an address of this computer now. No events can arrive until this is settled; what is stored is kept. Choose 127.0.0.1 or an address it has.',
   ),
   SUBSCRIPTIONS_LEFT_BEHIND: entry(
-    '{count} of the service’s subscriptions still deliver to {url}, where this console no longer listens. What they send is lost after about 30 seconds. Move the listener back, or subscribe at its new address.',
+    'Subscriptions that still deliver to {url}, where this console no longer listens: {count}. What they send is lost after about 30 seconds. Move the listener back; or look in Webhooks whether one points to its new address, and make one where none does.',
   ),
   SUBSCRIPTION_NOT_MADE: entry(
     'The listener listens at {url} now, but there could be no subscription made for that address ({reason}). Nothing is delivered there; what is stored is kept, and subscriptions made before keep their own address. Give the listener an address that the service can reach, or subscribe under Webhooks.',
