@@ -54,7 +54,8 @@ export function parsePhone(text: string, { region, doubleZeroIsPlus = false }: P
   const trimmed = text.trim()
   if (trimmed === '') return { ok: false, reason: 'it is empty' }
   if (trimmed.length > textMax) return { ok: false, reason: 'it is too long' }
-  const wanted = doubleZeroIsPlus && trimmed.startsWith('00') ? trimmed.replace(/^00(?=[1-9])/, '+') : trimmed
+  const wanted =
+    doubleZeroIsPlus && trimmed.startsWith('00') ? trimmed.replace(/^00[ ().\-/]*(?=[1-9])/, '+') : trimmed
   if (plain.test(wanted)) {
     const bare = digitsOnly.test(wanted) ? wanted : wanted.replace(/[ ().\-/]/g, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null

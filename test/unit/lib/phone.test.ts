@@ -135,6 +135,10 @@ test.each([
 })
 
 test('a leading double zero is a plus only where that is asked', () => {
+  for (const written of ['00 49 171 1234567', '00-49-171-1234567', '00 (49) 171 1234567'])
+    expect(parsePhone(written, { region: 'US', doubleZeroIsPlus: true })).toMatchObject({
+      digits: 491711234567,
+    })
   expect(parsePhone('0049 171 1234567', { region: 'US', doubleZeroIsPlus: true })).toEqual({
     ok: true,
     digits: 491_711_234_567,
