@@ -94,6 +94,8 @@ test('settings of the real console are read, changed and kept', async ({ page, c
   const settings = new SettingsPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('button', { name: /^Connection.*Local service/ })).toBeVisible()
+  // An address that is set before the first page stands is not heard of.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 
   await settings.open(console.origin + '/', 'listener')
   await expect(settings.block('Webhook listener')).toContainText('Listening')

@@ -146,6 +146,8 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   const shell = new ShellPage(page)
   await shell.open(core.url)
   await expect(shell.status).toContainText('1,204,518 events stored')
+  await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('as of')
+  await expect(page.getByRole('region', { name: 'Holes in the record' })).toContainText('last 7 days')
   core.unplug()
   await expect(shell.notice('DISCONNECTED')).toContainText(
     'when the console is running again; otherwise start it',

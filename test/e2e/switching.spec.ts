@@ -115,10 +115,32 @@ test('the connect page says it too, and asks before the sandbox, a saved and a n
   await connect.saved('Acme staging').click()
   await expect(dialog).toContainText('Switch to Acme staging?')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // It gives the focus back as it goes.
+  await expect(dialog).toBeHidden()
   await connect.fillPassword('https://api.example.com/v1', 'operator', 'p')
   await connect.submit()
   await expect(dialog).toContainText('Switch to api.example.com?')
   await dialog.getByRole('button', { name: 'Switch' }).click()
   await expect(heading).toHaveText('Overview')
   expect(core.calls.filter(({ name }) => /^connections\.(open|connect)/.test(name))).toHaveLength(1)
+})
+
+test('whoever goes on before the status tells of the new connection stays there', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    connections: { open: () => ({ connection: sandbox, secrets: { kind: 'keychain', problem: null } }) },
+  })
+  const connect = new ConnectPage(page)
+  const { dialog, heading, navigation } = new ShellPage(page)
+  await connect.open(core.url)
+  await connect.saved('Acme staging').click()
+  await dialog.getByRole('button', { name: 'Switch' }).click()
+  await expect(heading).toHaveText('Overview')
+  await navigation.getByRole('link', { name: 'Contacts' }).click()
+  await expect(heading).toHaveText('Contacts')
+  core.setStatus({ connection: sandbox })
+  await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
+  await expect(heading).toHaveText('Contacts')
 })

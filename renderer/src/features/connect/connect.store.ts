@@ -1,4 +1,4 @@
-import type { SecretsView } from '#contract/connections.ts'
+import type { Connection, SecretsView } from '#contract/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
@@ -21,7 +21,7 @@ export type ConnectState =
   | { kind: 'failed'; error: ErrorView; field: ConnectField | null; what: 'service' | 'sandbox' | 'saved' }
   | { kind: 'connected'; secrets: SecretsView }
 
-type Opening = Promise<{ secrets: SecretsView }>
+type Opening = Promise<{ connection: Connection; secrets: SecretsView }>
 
 /** Making a connection. Keeps no secret: the form belongs to the page and is handed in. */
 export const useConnectStore = defineStore('connect', () => {

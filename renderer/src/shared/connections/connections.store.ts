@@ -41,7 +41,7 @@ export const useConnectionsStore = defineStore('connections', () => {
     connections: computed(() => (state.value.kind === 'ready' ? state.value.connections : [])),
     secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
     refresh,
-    open: (id: string): Promise<Attempt<Opened>> => during(thenRefresh(client.connections.open({ id }))),
+    open: (id: string): Promise<Attempt<Opened>> => thenRefresh(during(client.connections.open({ id }))),
     update: (
       input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>,
     ): Promise<Attempt<Connection>> => thenRefresh(client.connections.update(input)),
