@@ -116,7 +116,9 @@ test('a free port is named in place of a taken one, and taken with one click', a
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Use port 8788' }).click()
   await expect(page.getByLabel('Port')).toHaveValue('8788')
-  expect(inputOf(core, 'listener.configure')).toMatchObject({ port: 8788, address: '127.0.0.1' })
+  await expect
+    .poll(() => inputOf(core, 'listener.configure'))
+    .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
 test('the listener is moved, and unsigned deliveries are allowed knowingly', async ({ page, scripted }) => {
@@ -389,10 +391,12 @@ test('how long events are kept is refused at the field, asked about when it dele
   await page.getByLabel('Use at most, MiB').fill('5000')
   await settings.button('Apply').click()
   await expect(settings.button('Apply')).toBeDisabled()
-  expect(core.calls.filter(({ name }) => name === 'retention.set').map(({ input }) => input)).toEqual([
-    { deleteAfterDays: 20, maxMb: null, keepAtLeastDays: 7 },
-    { deleteAfterDays: 60, maxMb: 5000, keepAtLeastDays: 7 },
-  ])
+  await expect
+    .poll(() => core.calls.filter(({ name }) => name === 'retention.set').map(({ input }) => input))
+    .toEqual([
+      { deleteAfterDays: 20, maxMb: null, keepAtLeastDays: 7 },
+      { deleteAfterDays: 60, maxMb: 5000, keepAtLeastDays: 7 },
+    ])
 })
 
 test('a name of sixty letters is cut, whole in its title, and its limit is said', async ({
