@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { OverviewPage } from './pages/overview-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const fail = (): never => {
@@ -51,6 +52,32 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.holes).toContainText('38 messages heard of before it ended have no final status.')
   await overview.holes.getByRole('button', { name: 'Read them' }).first().click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
+  await expectAccessible(page)
+})
+
+test('the palette leads to the holes from any page, and they stay in sight while the rest is read', async ({
+  page,
+  scripted,
+}) => {
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+  const core = await scripted()
+  const { get } = core.day.script.overview
+  core.change({ overview: { get: async (...asked) => (await isAnswered, get(...asked)) } })
+  await page.setViewportSize({ width: 1000, height: 600 })
+  const shell = new ShellPage(page)
+  const overview = new OverviewPage(page)
+  for (const path of ['/webhooks', '/overview']) {
+    await shell.open(core.url, path)
+    await expect(shell.navigation).toBeVisible()
+    await shell.runCommand('holes in the record')
+    await expect(overview.holes).toBeFocused()
+    await expect(overview.holes.getByRole('heading')).toBeInViewport()
+    await expect(page).toHaveURL(/#\/overview$/)
+  }
+  answer()
+  await expect(overview.figure('Messages today')).toHaveText('182,344')
+  await expect(overview.holes.getByRole('button', { name: 'Read them' }).first()).toBeInViewport()
   await expectAccessible(page)
 })
 

@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts'
 import type { RecordingVerdict } from '#contract/recorder.ts'
 import { ordinaryKey, verifyWith } from '../helpers/scripted/recorder.ts'
+import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 test('a replay is marked on every page, keeps live actions away, survives a reload, and ends in live events', async ({
@@ -245,4 +246,57 @@ test('a whole file is replayed from its check, and the banner says whose it is',
     'from a file of “Night shift”, signed by another key (abab abab…)',
   )
   await expect(page.getByRole('heading', { name: 'Replayed events' })).toBeVisible()
+})
+
+test('the palette asks the recorder from any page, once, and keeps the filter of live events', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  await shell.open(core.url, '/campaigns')
+  await expect(shell.heading).toHaveText('Campaigns')
+
+  await shell.runCommand('Write a span')
+  await expect(dialog('Write a span as a signed file')).toBeVisible()
+  await expect(shell.heading).toHaveText('Live events')
+  await expect(page).toHaveURL(/#\/events$/)
+  await page.reload()
+  await expect(page.getByRole('grid')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await shell.open(core.url, '/events?kind=mo')
+  await shell.runCommand('Check a signed')
+  await expect(dialog('Check a signed file')).toBeVisible()
+  await expect(page).toHaveURL(/#\/events\?kind=mo$/)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await shell.open(core.url, '/contacts')
+  await expect(shell.heading).toHaveText('Contacts')
+  await shell.runCommand('Replay a stored')
+  await expect(dialog('Replay stored events').getByRole('button', { name: 'Last hour' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.goBack()
+  await expect(shell.heading).toHaveText('Contacts')
+})
+
+test('the palette does not ask the recorder while a replay runs, nor does an address', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.day.script.replay.start(
+    { from: '2026-11-20T14:00:00.000Z', to: '2026-11-20T15:00:00.000Z', speed: 5, skipQuiet: false },
+    undefined,
+  ) as unknown
+  await page.goto(`${core.url}#/events?recorder=record`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Replayed events')
+  await expect(page).toHaveURL(/#\/events$/)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search commands' }).fill('signed file')
+  await expect(page.getByText('No command has that name')).toBeVisible()
 })

@@ -1,4 +1,5 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { recorderCommands } from './recorder-commands.ts'
 
 export default {
   id: 'events',
@@ -7,7 +8,7 @@ export default {
   order: 20,
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
-  commands: [],
+  commands: recorderCommands,
   keys: [
     { keys: 'j', title: 'Next event' },
     { keys: 'k', title: 'Previous event' },
