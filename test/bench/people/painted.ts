@@ -73,7 +73,11 @@ async function type(page: Page, word: string): Promise<void> {
   await field.fill('')
   await setTimeout(600)
   await field.focus()
-  await page.keyboard.type(word, { delay: keyMs })
+  // Letter by letter: after one that no key of the layout has, a text typed whole goes on without a rest.
+  for (const letter of word) {
+    await page.keyboard.type(letter)
+    await setTimeout(keyMs)
+  }
   await setTimeout(600)
 }
 
