@@ -40,8 +40,6 @@ export const dialectSchema = z.object({
   webhookTestEvents: known(z.object({ dlr: word, mo: word })),
   /** Subscription states under which deliveries arrive. */
   webhookActiveStatuses: known(words),
-  /** Message states that may mark a held message, beside every state the spec does not list. */
-  heldMessageStatuses: known(words),
   /** Template states that can be sent without a warning. */
   sendableTemplateStatuses: known(words),
   /** Scheduled-message states that still wait for their time. */

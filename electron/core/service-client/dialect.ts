@@ -25,7 +25,6 @@ export const defaultDialect: Dialect = {
   }),
   webhookTestEvents: assumed({ dlr: 'dlr', mo: 'mo' }),
   webhookActiveStatuses: assumed(['active']),
-  heldMessageStatuses: assumed(['pending', 'queued']),
   sendableTemplateStatuses: assumed(['active']),
   waitingScheduledStatuses: assumed(['pending']),
 }

@@ -9,6 +9,11 @@ test('every default is valid, and assumed until something proves it', () => {
   )
 })
 
+test('a stored dialect with a name that is no longer used is read without it', () => {
+  const stored = { ...defaultDialect, heldMessageStatuses: { value: ['pending'], provenance: 'set by hand' } }
+  expect(dialectSchema.parse(stored)).toEqual(defaultDialect)
+})
+
 test('each default is the first name to try', () => {
   expect(dialectCandidates.dncCheckParameter[0]).toBe(defaultDialect.dncCheckParameter.value)
   expect(dialectCandidates.analyticsDates[0]).toEqual(defaultDialect.analyticsDates.value)

@@ -73,12 +73,6 @@ export const dialectEntries: readonly DialectEntry[] = [
     parts: whole('States', 'words'),
   },
   {
-    key: 'heldMessageStatuses',
-    title: 'Message states that may be held',
-    use: 'Beside every state the spec does not list.',
-    parts: whole('States', 'words'),
-  },
-  {
     key: 'sendableTemplateStatuses',
     title: 'Template states that can be sent',
     use: 'Others bring a warning before sending.',
