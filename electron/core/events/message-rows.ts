@@ -21,7 +21,7 @@ export interface MessageRow {
 /** A message as it is stored. */
 export interface FoundMessage {
   row: MessageRow
-  /** The event under which it lies, null when no event leads to it. */
+  /** The event under which it lies, null when it is kept under none. */
   eventSeq: number | null
 }
 
@@ -30,7 +30,7 @@ export interface MessageRows {
   find(messageId: string): FoundMessage | undefined
   /** Looks only for one that lies under an event. `messageHash` is that of the events' rows. */
   underEvent(messageId: string, messageHash: number): FoundMessage | undefined
-  /** Looks only among those that no event leads to. */
+  /** Looks only among those kept under none: their last event was taken away, or no report came since messages lie under events. */
   kept(messageId: string): FoundMessage | undefined
   /** False when there are none of those. */
   hasKept(): boolean

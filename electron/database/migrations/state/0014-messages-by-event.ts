@@ -5,8 +5,8 @@ import type { Migration } from '../../migrate.ts'
  * report wrote a page of its own (13 of 40 µs, with 200,000 messages).
  *
  * - `messages`: as before, by the event through which a message is found.
- * - `kept_messages`: those that no event leads to. A message that is not final goes there when its last event is taken away, and what was
- *   stored before this step stays there until a report speaks of it.
+ * - `kept_messages`: those that lie under no event, by their ids. A message that is not final goes there when its last event is taken
+ *   away; what was stored before this step stays there, though there may be events of it, until a report speaks of it.
  */
 export const migration: Migration = {
   id: 14,
