@@ -24,6 +24,10 @@ export interface SummedEvent {
   isFirst?: boolean
 }
 
+/** The columns of `events` as a `SummedEvent` has them. */
+export const summedColumns = `seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
+  service_time AS serviceTime, received_ms AS receivedMs`
+
 /** What one transaction changes. */
 export interface SumsBatch {
   /** Counts a new event; of a report, moves its message on to the status it tells if that is further along. */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { StoredBody } from '../../listener/journal.ts'
 import { isSame, keyOf, type KnownEvent } from './event-key.ts'
 import { createEventRows, digitsOf } from './event-rows.ts'
-import type { EventSums, SummedEvent, SumsBatch } from './event-sums.ts'
+import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
 import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
 
 /** What one call of `write` did. */
@@ -71,11 +71,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
     `SELECT seq, kind, message_id, status, body_hash, verdict FROM events
      WHERE message_hash = ? AND key_hash = ?`,
   )
-  const findSummed = db.prepare<[number], SummedEvent>(
-    `SELECT seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number, service_time AS serviceTime,
-       received_ms AS receivedMs
-     FROM events WHERE seq = ?`,
-  )
+  const findSummed = db.prepare<[number], SummedEvent>(`SELECT ${summedColumns} FROM events WHERE seq = ?`)
   const replaceFields = db.prepare(
     `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
        digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord

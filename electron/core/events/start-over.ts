@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalReader } from '../../listener/journal.ts'
-import type { EventSums, SummedEvent, SumsBatch } from './event-sums.ts'
+import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
 
 /** Rows looked at in one transaction, each with a look into the journal: about 10 ms of the core thread. */
 const rowsPerStep = 1_000
@@ -32,9 +32,7 @@ export function createStartOver(
     .pluck()
   const dropCopy = db.prepare<[number]>('DELETE FROM copies WHERE journal_seq = ?')
   const nextEvents = db.prepare<[number, number], StoredEvent>(
-    `SELECT seq, source_seq AS sourceSeq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
-       service_time AS serviceTime, received_ms AS receivedMs
-     FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+    `SELECT ${summedColumns}, source_seq AS sourceSeq FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
   )
   const countCopies = db.prepare<[number], number>('SELECT count(*) FROM copies WHERE event_seq = ?').pluck()
   const keepEvent = db.prepare<[number, number]>('UPDATE events SET copies = ? WHERE seq = ?')

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { EventSums, SummedEvent } from './event-sums.ts'
+import { type EventSums, summedColumns, type SummedEvent } from './event-sums.ts'
 
 /** Events counted in one transaction: about 5 ms of the core thread. */
 const eventsPerStep = 200
@@ -12,9 +12,7 @@ export interface TallyBacklog {
 
 export function createTallyBacklog(db: Database, sums: EventSums): TallyBacklog {
   const nextEvents = db.prepare<[number, number, number], SummedEvent>(
-    `SELECT seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
-       service_time AS serviceTime, received_ms AS receivedMs
-     FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+    `SELECT ${summedColumns} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const work = db.transaction((): boolean => {
     const backlog = sums.backlog()
