@@ -24,6 +24,7 @@ export interface PrunedEvent {
 
 interface Candidate extends PrunedEvent {
   messageId: string | null
+  messageHash: number
   receivedMs: number
   newestCopyMs: number | null
 }
@@ -45,7 +46,7 @@ export interface EventPruning {
 
 export function createEventPruning(db: Database): EventPruning {
   const candidates = db.prepare<[number, number, number], Candidate>(
-    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, received_ms AS receivedMs,
+    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash, received_ms AS receivedMs,
        (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
      FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )

@@ -40,7 +40,10 @@ export interface MessageRows {
    * Lets events go: a message that lies under one moves to another of its events. Where there is none it stays unless it is final since
    * before `beforeMs`. To be called when the events are gone.
    */
-  leave(events: readonly { seq: number; messageId: string | null }[], beforeMs: number): void
+  leave(
+    events: readonly { seq: number; messageId: string | null; messageHash: number }[],
+    beforeMs: number,
+  ): void
   /** Takes away at most `limit` rows. @returns how many. */
   clear(limit: number): number
 }
@@ -131,9 +134,9 @@ export function createMessageRows(db: Database): MessageRows {
       insert.run(eventSeq, messageId, ...valuesOf(row))
     },
     leave(events, beforeMs) {
-      for (const { seq, messageId } of events) {
+      for (const { seq, messageId, messageHash } of events) {
         if (messageId === null) continue
-        const other = otherEvent.get(hash48(messageId), messageId)
+        const other = otherEvent.get(messageHash, messageId)
         if (other !== undefined) {
           move.run(other, seq)
           continue
