@@ -134,11 +134,10 @@ export function createReplayService(parts: {
     source: ReplaySource,
     span: { fromMs: number; toMs: number; speed: Replay['speed']; skipQuiet: boolean },
   ): Replay {
-    source.repository.findDeleted()
-    if (source.repository.count(span.fromMs, span.toMs, Number.MAX_SAFE_INTEGER) === 0)
+    const player = createReplayPlayer({ source, clock, pulse, ...span })
+    if (player.state().total === 0)
       throw new AppError('REPLAY_EMPTY', { from: isoOf(span.fromMs), to: isoOf(span.toMs) })
     end()
-    const player = createReplayPlayer({ source, clock, pulse, ...span })
     const view = createReplayView({ source, place: player.place })
     current = { source, player, view, scan: createEventScan(view.repository), over: new AbortController() }
     player.resume()
