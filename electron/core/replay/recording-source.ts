@@ -116,8 +116,12 @@ const holesOf = ({ gaps, to: end }: RecordedHeader): Hole[] =>
     }))
     .reverse()
 
-const isInSpan = ({ from, to }: RecordedHeader, { row }: RecordedEvent): boolean =>
-  row.receivedMs >= Date.parse(from) && row.receivedMs < Date.parse(to)
+/** Whether an event arrived in the span that a file names. */
+function spanTest({ from, to }: RecordedHeader): (event: RecordedEvent) => boolean {
+  const fromMs = Date.parse(from)
+  const toMs = Date.parse(to)
+  return ({ row }) => row.receivedMs >= fromMs && row.receivedMs < toMs
+}
 
 /** Throws RECORDING_NO_ROOM where so much of a file would leave the listener too little. */
 function assertRoom(
@@ -146,6 +150,7 @@ async function fill(
   assertRoom(parts, statSync(parts.file).size)
   const writer = createRecordingWriter(state, journal)
   let about: RecordedHeader | null = null
+  let isInSpan: ReturnType<typeof spanTest> = () => false
   let lastSeq = 0
 
   async function rest(): Promise<void> {
@@ -163,10 +168,11 @@ async function fill(
     if (about === null) {
       about = readRecordedHeader(line)
       if (about === null) throw unreadable()
+      isInSpan = spanTest(about)
       continue
     }
     const event = readRecordedEvent(line)
-    if (event === null || event.row.seq <= lastSeq || !isInSpan(about, event)) throw unreadable()
+    if (event === null || event.row.seq <= lastSeq || !isInSpan(event)) throw unreadable()
     lastSeq = event.row.seq
     if (!writer.add({ ...event, line: number, lineBytes: line.length })) continue
     writer.write()
