@@ -12,6 +12,7 @@ import {
   signedText,
 } from '../../jobs/work/recording-format.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { stepsOf } from '../../lib/steps-of.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Projector } from '../events/projector.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -143,34 +144,19 @@ export function createRecorderService(parts: {
 
     async *verify(fileId, signal) {
       const { path } = store.whole(fileId)
-      let reading: VerifyStep | null = null
-      let wake = () => {}
-      const job = runJob(
-        { ...jobFiles, job: 'recording-verify', file: path },
-        {
-          signal,
-          onProgress({ done, total }) {
-            reading = { kind: 'reading', doneBytes: done, totalBytes: total ?? done }
-            wake()
-          },
-        },
+      const found = yield* stepsOf(
+        (onStep: (step: VerifyStep) => void) =>
+          runJob(
+            { ...jobFiles, job: 'recording-verify', file: path },
+            {
+              signal,
+              onProgress: ({ done, total }) =>
+                onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
+            },
+          ),
+        signal,
       )
-      let isOver = false
-      void job
-        .catch(() => {})
-        .finally(() => {
-          isOver = true
-          wake()
-        })
-      while (!isOver) {
-        if (reading) {
-          const step: VerifyStep = reading
-          reading = null
-          yield step
-        } else await new Promise<void>((resolve) => (wake = resolve))
-      }
-      if (signal.aborted) return
-      const found = await job
+      if (found === null) return
       if (found.kind !== 'whole') {
         yield { kind: 'verdict', verdict: found, chain: null }
         return

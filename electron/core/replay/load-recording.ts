@@ -1,5 +1,6 @@
 import type { Replay } from '../../contract/replay.ts'
 import type { RecordingVerdict } from '../../contract/recorder.ts'
+import { stepsOf } from '../../lib/steps-of.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { RecorderService } from '../recorder/recorder.service.ts'
 import type { ReplayService } from './replay.service.ts'
@@ -33,30 +34,15 @@ export async function* loadRecording(
     const { fingerprint, signedBy, head } = verdict
     const recording = { connection: head.connection, madeAt: head.madeAt, fingerprint, signedBy }
     const { path } = parts.files.whole(fileId)
-    let progress: LoadStep | null = null
-    let wake = () => {}
-    let isOver = false
-    const loading = parts.replay.load(
-      { path, chain, recording, speed, skipQuiet },
-      (doneBytes, totalBytes) => {
-        progress = { kind: 'loading', doneBytes, totalBytes }
-        wake()
-      },
+    const replay = yield* stepsOf(
+      (onStep: (step: LoadStep) => void) =>
+        parts.replay.load(
+          { path, chain, recording, speed, skipQuiet },
+          (doneBytes, totalBytes) => onStep({ kind: 'loading', doneBytes, totalBytes }),
+          signal,
+        ),
       signal,
     )
-    const over = () => {
-      isOver = true
-      wake()
-    }
-    loading.then(over, over)
-    while (!isOver) {
-      if (progress) {
-        const told: LoadStep = progress
-        progress = null
-        yield told
-      } else await new Promise<void>((resolve) => (wake = resolve))
-    }
-    if (signal.aborted) return
-    yield { kind: 'started', replay: await loading }
+    if (replay !== null) yield { kind: 'started', replay }
   }
 }
