@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { pastedLength } from './limits.ts'
+import { numberReading, readableTwoWays } from './number-reading.ts'
 
 /** How far the local copy of the DNC list can be trusted. */
 export const dncCacheSchema = z.object({
@@ -78,7 +79,11 @@ export const dncCheckRunSchema = z.object({
     blocked: z.int(),
     notKnown: z.int(),
     unparsable: z.int(),
+    readableTwoWays,
   }),
+  /** How its numbers without a plus were read. */
+  region: z.string(),
+  ...numberReading,
   /** Age of the copy it was checked against. */
   cacheAsOf: isoTime.nullable(),
   problem: errorViewSchema.nullable(),
@@ -166,6 +171,7 @@ export const dncContract = {
           z.object({ text: z.string().max(pastedLength) }),
         ]),
         region: z.string().length(2),
+        ...numberReading,
       }),
     )
     .output(z.object({ checkId: z.string(), taskId: z.string() })),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
+import { numberReading, readableTwoWays } from './number-reading.ts'
 
 /** How the bytes of a file become rows and cells. */
 export const csvFormatSchema = z.object({
@@ -26,8 +27,7 @@ export const importChoicesSchema = z.object({
   columns: z.array(columnTargetSchema).min(1).max(500),
   /** Two letters of ISO 3166: numbers without a plus are read as of there. */
   defaultRegion: z.string().length(2),
-  /** Reads `0049…` as `+49…`. */
-  doubleZeroIsPlus: z.boolean(),
+  ...numberReading,
   /** The same number twice in the file: which row counts. */
   duplicatesInFile: z.enum(['keep-first', 'keep-last']),
   /** The number is in the book already: leave the book's contact, or fill and overwrite it with what the row has. */
@@ -59,6 +59,7 @@ export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 /**
  * Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, `nameless` those that have no name
  * then, within `new` and `update`. `partial` counts those of `new`, `update` and `unchanged` that had an e-mail or tags that were left out.
+ * `readableTwoWays` counts rows of every outcome.
  */
 export const importCountsSchema = z.object({
   rows: z.int(),
@@ -72,6 +73,7 @@ export const importCountsSchema = z.object({
   marked: z.int(),
   partial: z.int(),
   nameless: z.int(),
+  readableTwoWays,
 })
 export type ImportCounts = z.infer<typeof importCountsSchema>
 

@@ -130,7 +130,13 @@ test('a file is handed in whole, its column is chosen, and its three results are
   await page.getByRole('button', { name: 'Check them' }).click()
   await expect(page.locator('[data-check="check-2"]')).toContainText('3 rows')
   expect(inputsOf(core, 'dnc.checkFile')).toEqual([
-    { name: 'list.csv', source: { fileId: 'file-5', column: 1, hasHeader: true }, region: 'US' },
+    {
+      name: 'list.csv',
+      source: { fileId: 'file-5', column: 1, hasHeader: true },
+      region: 'US',
+      doubleZeroIsPlus: true,
+      ownCodeIsPlus: false,
+    },
   ])
   for (const [label, name] of [
     ['Clear', 'partner-list-2 clear.csv'],
@@ -172,10 +178,22 @@ test('a pasted list is checked', async ({ page, scripted }) => {
   await page.getByRole('button', { name: 'A pasted list' }).click()
   await page.getByLabel('Numbers, one a line').fill('+491\n\n0171 2\n')
   await expect(page.getByText('2 lines')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Region of the list’s numbers without a plus' }).fill('Austria')
+  await page.getByRole('option', { name: 'Austria (AT)' }).click()
+  await page.getByRole('checkbox', { name: 'Read 0049… as +49…' }).click()
+  await page.getByRole('checkbox', { name: 'Read 43… as +43…' }).click()
   await page.getByRole('button', { name: 'Check them' }).click()
   await expect
     .poll(() => inputsOf(core, 'dnc.checkFile'))
-    .toEqual([{ name: 'Pasted list, 2 numbers', source: { text: '+491\n0171 2' }, region: 'US' }])
+    .toEqual([
+      {
+        name: 'Pasted list, 2 numbers',
+        source: { text: '+491\n0171 2' },
+        region: 'AT',
+        doubleZeroIsPlus: false,
+        ownCodeIsPlus: true,
+      },
+    ])
 })
 
 test('a list that could not be called clear is saved as not known', async ({ page, scripted }) => {
@@ -185,7 +203,10 @@ test('a list that could not be called clear is saved as not known', async ({ pag
     name: 'old.csv',
     state: 'done' as const,
     taskId: null,
-    counts: { rows: 10, clear: 0, blocked: 2, notKnown: 8, unparsable: 0 },
+    counts: { rows: 10, clear: 0, blocked: 2, notKnown: 8, unparsable: 0, readableTwoWays: 2 },
+    region: 'DE',
+    doubleZeroIsPlus: true,
+    ownCodeIsPlus: false,
     cacheAsOf: new Date(Date.now() - 9 * 86_400_000).toISOString(),
     problem: null,
     createdAt: new Date().toISOString(),
@@ -195,6 +216,9 @@ test('a list that could not be called clear is saved as not known', async ({ pag
   await open(page, core.url, '?tab=check')
   const row = page.locator('[data-check="check-9"]')
   await expect(row).toContainText('8 are not known, not clear')
+  await expect(row).toContainText(
+    '2 numbers without a plus begin with 49, the country’s own calling code, and were read as +49 49…; +49… would be numbers, too. Where that is meant, check them again with “Read 49… as +49…”.',
+  )
   await expect(row.getByRole('button', { name: /^Save Not known: 8/ })).toBeVisible()
   await expect(row.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)
 })

@@ -23,6 +23,7 @@ const noCounts: ImportCounts = {
   marked: 0,
   partial: 0,
   nameless: 0,
+  readableTwoWays: 0,
 }
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
@@ -124,6 +125,31 @@ test('what cannot be used is left out by choice, and the rows that lack it are s
   await expect(rows).toContainText('The e-mail “grace@” is no address.')
   await expectAccessible(page)
   expect(inputsOf(core, 'imports.preview')).toMatchObject([{ choices: { unusable: 'leave-out' } }])
+})
+
+test('numbers that could have their country’s code already are told of, and read so by choice', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await openWith(page, core)
+  const preview = page.getByRole('button', { name: 'Preview' })
+  await preview.click()
+  await expect(page.getByText('without a plus begin with')).toHaveCount(0)
+  await page.getByRole('combobox', { name: 'Numbers without a plus, read as of' }).fill('Germany')
+  await page.getByRole('option', { name: 'Germany (DE)' }).click()
+  await preview.click()
+  const told = page.getByText('120 numbers without a plus begin with 49, the country’s own calling code')
+  await expect(told).toContainText('were read as +49 49…; +49… would be numbers, too.')
+  await expect(told).toContainText('choose “Read 49… as +49…”')
+  await expectAccessible(page)
+  await page.getByRole('checkbox', { name: 'Read 49… as +49…' }).click()
+  await preview.click()
+  await expect(told).toContainText('were read as +49…; +49 49… would be numbers, too.')
+  await expect(told).not.toContainText('choose')
+  expect(inputsOf(core, 'imports.preview').at(-1)).toMatchObject({
+    choices: { defaultRegion: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: true },
+  })
 })
 
 test('a control of the choices is called what stands at it', async ({ page, scripted }) => {

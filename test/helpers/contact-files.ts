@@ -7,6 +7,7 @@ import type { Rpc } from './start-core.ts'
 /** Choices that most imports of tests make alike. */
 export const usualChoices = {
   doubleZeroIsPlus: false,
+  ownCodeIsPlus: false,
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',

@@ -27,7 +27,17 @@ interface Row {
   createdMs: number
 }
 
-const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0 }
+const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
+
+/** How a check's numbers are read; those of an earlier version knew no choice but the region. */
+const readingOf = ({ orderJson }: Row) => {
+  const order = JSON.parse(orderJson) as Pick<Input, 'region'> & Partial<Input>
+  return {
+    region: order.region,
+    doubleZeroIsPlus: order.doubleZeroIsPlus ?? false,
+    ownCodeIsPlus: order.ownCodeIsPlus ?? false,
+  }
+}
 
 export interface DncChecks {
   start(input: Input): { checkId: string; taskId: string }
@@ -81,7 +91,7 @@ export function createDncChecks(parts: {
       const { checkId } = context.payload
       const row = get.get(checkId)
       if (!row) throw new AppError('NOT_FOUND', { what: 'This check' })
-      const { source, region } = JSON.parse(row.orderJson) as Input
+      const { source } = JSON.parse(row.orderJson) as Input
       const base = row.name.replace(/\.[^.]*$/, '')
       const isFresh = dnc.cache().state === 'fresh'
       const clear = store.create(`${base}-${isFresh ? 'clear' : 'not-known'}.csv`)
@@ -95,7 +105,7 @@ export function createDncChecks(parts: {
             'text' in source
               ? source
               : { ...tableOf(source.fileId, source.hasHeader), column: source.column },
-          region,
+          reading: readingOf(row),
           isFresh,
           targets: { clear: clear.path, blocked: blocked.path, unparsable: unparsable.path },
         },
@@ -117,13 +127,14 @@ export function createDncChecks(parts: {
     const task = tasks.list().find(({ id }) => id === row.taskId)
     const files = row.filesJson === null ? null : (JSON.parse(row.filesJson) as DncCheckRun['files'])
     const state = task?.state ?? (files ? 'done' : 'interrupted')
-    const stored = JSON.parse(row.countsJson) as DncCheckRun['counts']
+    const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }
     return {
       id: row.id,
       name: row.name,
       state: state === 'waiting' ? 'running' : state,
       taskId: task?.id ?? null,
       counts: files ? stored : { ...stored, ...task?.counts },
+      ...readingOf(row),
       cacheAsOf: row.cacheAsOfMs === null ? null : new Date(row.cacheAsOfMs).toISOString(),
       problem: task?.problem ?? null,
       createdAt: new Date(row.createdMs).toISOString(),

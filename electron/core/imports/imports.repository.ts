@@ -38,7 +38,9 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
-type StoredChoices = Omit<ImportChoices, 'unusable'> & Partial<Pick<ImportChoices, 'unusable'>>
+/** What choices of an earlier version lack. */
+const since = { unusable: 'reject', ownCodeIsPlus: false } as const satisfies Partial<ImportChoices>
+type StoredChoices = Omit<ImportChoices, keyof typeof since> & Partial<ImportChoices>
 
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
   counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
@@ -47,8 +49,7 @@ const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS siz
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
   // Those of an earlier version lack what came since.
-  choices:
-    choicesJson === null ? null : { unusable: 'reject', ...(JSON.parse(choicesJson) as StoredChoices) },
+  choices: choicesJson === null ? null : { ...since, ...(JSON.parse(choicesJson) as StoredChoices) },
   counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })

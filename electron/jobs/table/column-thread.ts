@@ -15,7 +15,7 @@ const enough = 4
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 yieldToOthers()
-const { file, format, column, region } = workerData as NumberColumnOrder
+const { file, format, column, ...options } = workerData as NumberColumnOrder
 let waiting = 0
 let wake = () => {}
 port.on('message', () => {
@@ -32,10 +32,10 @@ async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
   const ends = new Uint32Array(texts.length)
   let length = 0
   for (let at = 0; at < texts.length; at++) ends[at] = length += texts[at]!.length
-  const read = waiting >= enough ? readNumbers(texts, region) : null
+  const read = waiting >= enough ? readNumbers(texts, options) : null
   const piece: ColumnPiece = { text: texts.join(''), ends, firstRow, read, doneBytes, totalBytes }
   texts = []
-  port!.postMessage(piece, read ? [ends.buffer, read.digits.buffer] : [ends.buffer])
+  port!.postMessage(piece, read ? [ends.buffer, read.digits.buffer, read.twoWays.buffer] : [ends.buffer])
   waiting++
   while (waiting >= waitingMax) await new Promise<void>((resolve) => (wake = resolve))
 }

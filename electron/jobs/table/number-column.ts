@@ -2,21 +2,22 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { entryUrl } from '../../lib/entry-url.ts'
-import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import { readTable, type TableFormat } from './read-table.ts'
 
-/** Which cells are read, and where a number without a plus is dialled. */
-export interface NumberColumnOrder {
+/** Which cells are read, and how. */
+export interface NumberColumnOrder extends PhoneOptions {
   file: string
   format: TableFormat
   /** From 0. */
   column: number
-  region: string
 }
 
 /** Numbers as digits; a text that is none has, below zero, its reason's place among `reasons`, counted from 1. */
 interface ReadNumbers {
   digits: Float64Array<ArrayBuffer>
+  /** 1 for each that can be read two ways. */
+  twoWays: Uint8Array<ArrayBuffer>
   reasons: string[]
 }
 
@@ -32,8 +33,14 @@ export interface ColumnPiece {
   totalBytes: number
 }
 
-/** Takes a row's cell and the digits of its number. They are 0 where it is none, and `reason` says why. */
-export type TakeNumber = (text: string, rowNumber: number, digits: number, reason: string) => void
+/** Takes a row's cell and the digits of its number. They are 0 where it is none, and `reason` says why; `twoWays` as of `ParsedPhone`. */
+export type TakeNumber = (
+  text: string,
+  rowNumber: number,
+  digits: number,
+  reason: string,
+  twoWays: boolean,
+) => void
 
 /** A column of numbers in a table, to be read once. */
 export interface NumberColumn {
@@ -44,25 +51,28 @@ export interface NumberColumn {
 }
 
 /** Has one text read and taken. */
-export function takeNumber(text: string, rowNumber: number, region: string, take: TakeNumber): void {
-  const parsed = parsePhone(text, { region })
-  if (parsed.ok) take(text, rowNumber, parsed.digits, '')
-  else take(text, rowNumber, 0, parsed.reason)
+export function takeNumber(text: string, rowNumber: number, options: PhoneOptions, take: TakeNumber): void {
+  const parsed = parsePhone(text, options)
+  if (parsed.ok) take(text, rowNumber, parsed.digits, '', parsed.twoWays ?? false)
+  else take(text, rowNumber, 0, parsed.reason, false)
 }
 
-export function readNumbers(texts: readonly string[], region: string): ReadNumbers {
+export function readNumbers(texts: readonly string[], options: PhoneOptions): ReadNumbers {
   const digits = new Float64Array(texts.length)
+  const twoWays = new Uint8Array(texts.length)
   const places = new Map<string, number>()
   for (let at = 0; at < texts.length; at++) {
-    const parsed = parsePhone(texts[at]!, { region })
-    if (parsed.ok) digits[at] = parsed.digits
-    else {
+    const parsed = parsePhone(texts[at]!, options)
+    if (parsed.ok) {
+      digits[at] = parsed.digits
+      if (parsed.twoWays) twoWays[at] = 1
+    } else {
       let place = places.get(parsed.reason)
       if (place === undefined) places.set(parsed.reason, (place = places.size + 1))
       digits[at] = -place
     }
   }
-  return { digits, reasons: [...places.keys()] }
+  return { digits, twoWays, reasons: [...places.keys()] }
 }
 
 /** A file of so many bytes is read by a thread of its own: below, its start (100 to 200 ms) is not won back. */
@@ -82,12 +92,12 @@ export function openNumberColumn(
   return statSync(order.file).size < threadFrom ? readHere(order) : readAhead(order, entry)
 }
 
-const readHere = ({ file, format, column, region }: NumberColumnOrder): NumberColumn => ({
+const readHere = ({ file, format, column, ...options }: NumberColumnOrder): NumberColumn => ({
   read: (take, between) =>
     readTable(
       file,
       format,
-      ({ cells, rowNumber }) => takeNumber(cells[column] ?? '', rowNumber, region, take),
+      ({ cells, rowNumber }) => takeNumber(cells[column] ?? '', rowNumber, options, take),
       between,
     ),
   close: () => Promise.resolve(),
@@ -123,9 +133,9 @@ function readAhead(order: NumberColumnOrder, entry: URL): NumberColumn {
       from = ends[at]!
       if (read) {
         const digits = read.digits[at]!
-        if (digits > 0) take(cell, firstRow + at, digits, '')
-        else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!)
-      } else takeNumber(cell, firstRow + at, order.region, take)
+        if (digits > 0) take(cell, firstRow + at, digits, '', read.twoWays[at] === 1)
+        else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!, false)
+      } else takeNumber(cell, firstRow + at, order, take)
     }
   }
 

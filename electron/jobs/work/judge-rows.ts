@@ -32,6 +32,7 @@ export const noCounts = (): ImportCounts => ({
   marked: 0,
   partial: 0,
   nameless: 0,
+  readableTwoWays: 0,
 })
 
 const countOf: Record<RowOutcome, keyof ImportCounts> = {
@@ -50,6 +51,8 @@ type ReadRow =
       ok: true
       digits: number
       fields: MergeFields
+      /** As of `ParsedPhone`. */
+      twoWays: boolean
       /** What is wrong with the e-mail and the tags that were left out, as sentences. */
       lost: string | null
     }
@@ -57,7 +60,7 @@ type ReadRow =
 
 /** Reads rows by the columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, doubleZeroIsPlus, unusable } = choices
+  const { columns, defaultRegion: region, doubleZeroIsPlus, ownCodeIsPlus, unusable } = choices
   const tagsOf = createTagReading(choices)
   return ({ cells, problem }) => {
     if (problem !== null) return { ok: false, reason: `The row is malformed: ${problem}.` }
@@ -79,7 +82,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       else if (to === 'note') note = cell
       else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
-    const parsed = parsePhone(phone, { region, doubleZeroIsPlus })
+    const parsed = parsePhone(phone, { region, doubleZeroIsPlus, ownCodeIsPlus })
     if (!parsed.ok)
       return {
         ok: false,
@@ -92,7 +95,8 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
     // The e-mail was looked at above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
-    return reason === null ? { ok: true, digits: parsed.digits, fields, lost } : { ok: false, reason }
+    if (reason !== null) return { ok: false, reason }
+    return { ok: true, digits: parsed.digits, fields, twoWays: parsed.twoWays ?? false, lost }
   }
 }
 
@@ -219,6 +223,7 @@ export function createRowJudge(parts: {
       if (judgement.store && judgement.store.marks !== 0) counts.marked++
       if (judgement.store && isNameless(judgement.store)) counts.nameless++
       if (judgement.isPartial) counts.partial++
+      if (result.ok && result.twoWays) counts.readableTwoWays++
       return judgement
     },
   }

@@ -1,5 +1,6 @@
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
+import { withPlus } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import { loadBlocked } from './blocked-numbers.ts'
@@ -10,13 +11,13 @@ import { createTarget } from './target-file.ts'
 /** Lines of a pasted list between two looks at pause and cancel. */
 const pieceLines = 2_000
 
-/** Checks a list of numbers against the local copy and the holds, into three files. `reading` goes to `openNumberColumn`. */
+/** Checks a list of numbers against the local copy and the holds, into three files. `ahead` goes to `openNumberColumn`. */
 export async function checkNumbers(
   order: Extract<JobOrder, { job: 'dnc-check' }>,
   control: JobControl,
-  reading?: Parameters<typeof openNumberColumn>[1],
+  ahead?: Parameters<typeof openNumberColumn>[1],
 ): Promise<JobResults['dnc-check']> {
-  const { source, region, isFresh } = order
+  const { source, reading: options, isFresh } = order
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)
   const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
@@ -36,25 +37,34 @@ export async function checkNumbers(
   let rows = 0
   let blocked = 0
   let unparsable = 0
+  let readableTwoWays = 0
   const counts = () => {
     const others = rows - blocked - unparsable
-    return { rows, clear: isFresh ? others : 0, blocked, notKnown: isFresh ? 0 : others, unparsable }
+    return {
+      rows,
+      clear: isFresh ? others : 0,
+      blocked,
+      notKnown: isFresh ? 0 : others,
+      unparsable,
+      readableTwoWays,
+    }
   }
 
   let column: NumberColumn | null = null
   try {
     // A large file is read while the lists are.
-    if ('file' in source) column = openNumberColumn({ ...source, region }, reading)
+    if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const { dnc: listed, held } = loadBlocked(order)
 
     /** A number that no country has can be on the list all the same. */
     function blockedAsWritten(input: string): number {
-      const digits = writtenDigits(input)
+      const digits = writtenDigits(options.doubleZeroIsPlus ? withPlus(input.trim()) : input)
       return digits !== 0 && (listed.has(digits) || held.has(digits)) ? digits : 0
     }
 
-    const check: TakeNumber = (input, rowNumber, read, reason) => {
+    const check: TakeNumber = (input, rowNumber, read, reason, twoWays) => {
       rows++
+      if (twoWays) readableTwoWays++
       const digits = read === 0 ? blockedAsWritten(input) : read
       if (digits === 0) {
         unparsable++
@@ -79,7 +89,7 @@ export async function checkNumbers(
       for (const line of source.text.split(/\r\n|\r|\n/)) {
         lineNumber++
         if (line.trim() === '') continue
-        takeNumber(line.trim(), lineNumber, region, check)
+        takeNumber(line.trim(), lineNumber, options, check)
         if (lineNumber % pieceLines === 0) {
           control.progress(rows, null, counts())
           await control.checkpoint()

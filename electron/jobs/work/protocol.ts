@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
+import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import type { BookFilter, BookSelection } from '../book/book-types.ts'
 import type { RecordingHeader } from './recording-format.ts'
 import type { TableFormat } from '../table/read-table.ts'
@@ -20,6 +21,7 @@ export interface ImportChoices {
   columns: ColumnTarget[]
   defaultRegion: string
   doubleZeroIsPlus: boolean
+  ownCodeIsPlus: boolean
   duplicatesInFile: 'keep-first' | 'keep-last'
   duplicatesInBook: 'skip' | 'update'
   dncHits: 'import-marked' | 'skip'
@@ -42,6 +44,7 @@ export interface ImportCounts {
   marked: number
   partial: number
   nameless: number
+  readableTwoWays: number
 }
 
 export interface JudgedRow {
@@ -145,7 +148,7 @@ export type JobOrder = JobFiles &
     | {
         job: 'dnc-check'
         source: { file: string; format: TableFormat; column: number } | { text: string }
-        region: string
+        reading: PhoneOptions
         /** Whether what is not found is clear, or not known. */
         isFresh: boolean
         targets: { clear: string; blocked: string; unparsable: string }
@@ -222,7 +225,14 @@ export interface JobResults {
     | { kind: 'not-a-recording'; why: string }
   'ott-plan': PlanResult
   'ott-results': { rows: number }
-  'dnc-check': { rows: number; clear: number; blocked: number; notKnown: number; unparsable: number }
+  'dnc-check': {
+    rows: number
+    clear: number
+    blocked: number
+    notKnown: number
+    unparsable: number
+    readableTwoWays: number
+  }
 }
 
 /** What the core sends to a job. */

@@ -4,16 +4,23 @@ import {
   ParseError,
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/max'
+import { planOf } from './numbering-plans.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
 
-/** A number that can be called, or why a text is none. `digits` is E.164 without its plus: at most 15, so it fits a double. */
-export type ParsedPhone = { ok: true; digits: number; e164: string } | { ok: false; reason: string }
+/**
+ * A number that can be called, or why a text is none. `digits` is E.164 without its plus: at most 15, so it fits a double. `twoWays`: it begins
+ * with the region's own calling code and no plus, and is another number when that code is taken for one.
+ */
+export type ParsedPhone =
+  { ok: true; digits: number; e164: string; twoWays?: true } | { ok: false; reason: string }
 
 export interface PhoneOptions {
   /** Two letters of ISO 3166: a number without a plus is read as dialled there. */
   region: string
   /** Reads `0049…` as `+49…`, as much of the world dials. */
   doubleZeroIsPlus?: boolean
+  /** Of a region whose calling code is 49, reads `49…` as `+49…` wherever that makes a number; else only where nothing else does. */
+  ownCodeIsPlus?: boolean
 }
 
 /** Whether numbers of a region, two letters, are known. */
@@ -41,28 +48,49 @@ const textMax = 64
 /** Digits with what is commonly put between them, behind at most one plus. What holds anything else is the library's to read. */
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
+const between = /[ ().\-/]/g
+/** What no calling code without its plus begins with. */
+const noCode = /^[+0]/
 /** What a spreadsheet makes of a long number: most of its digits are gone. */
 const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** The library takes no fewer digits for a number; how it says so depends on more than the digits. */
 const plainMin = 3
 
+/** A text with the double zero it is dialled with, if any, as a plus. */
+export const withPlus = (text: string): string =>
+  text.startsWith('00') ? text.replace(/^00[ ().\-/]*(?=[1-9])/, '+') : text
+
 /**
- * Reads a number as libphonenumber does, with all its rules. Never guesses: an extension, letters in between or a number that no
- * country has are refused, with the reason in words that fit after "because".
+ * Reads a number as libphonenumber does, with all its rules, unless an option says otherwise. Never guesses: an extension, letters in
+ * between or a number that no country has are refused, with the reason in words that fit after "because".
  */
-export function parsePhone(text: string, { region, doubleZeroIsPlus = false }: PhoneOptions): ParsedPhone {
+export function parsePhone(
+  text: string,
+  { region, doubleZeroIsPlus = false, ownCodeIsPlus = false }: PhoneOptions,
+): ParsedPhone {
   const trimmed = text.trim()
   if (trimmed === '') return { ok: false, reason: 'it is empty' }
   if (trimmed.length > textMax) return { ok: false, reason: 'it is too long' }
-  const wanted =
-    doubleZeroIsPlus && trimmed.startsWith('00') ? trimmed.replace(/^00[ ().\-/]*(?=[1-9])/, '+') : trimmed
-  if (plain.test(wanted)) {
-    const bare = digitsOnly.test(wanted) ? wanted : wanted.replace(/[ ().\-/]/g, '')
+  const wanted = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
+  const asDialled = readText(wanted, region)
+  if ((!asDialled.ok && !ownCodeIsPlus) || noCode.test(wanted)) return asDialled
+  const bare = wanted.replace(between, '')
+  if (!bare.startsWith(planOf(region).callingCode)) return asDialled
+  if (asDialled.ok && asDialled.e164 === `+${bare}`) return asDialled
+  const withCode = readText(`+${bare}`, region)
+  if (!withCode.ok || (asDialled.ok && asDialled.digits === withCode.digits)) return asDialled
+  if (!asDialled.ok) return withCode
+  return { ...(ownCodeIsPlus ? withCode : asDialled), twoWays: true }
+}
+
+function readText(text: string, region: string): ParsedPhone {
+  if (plain.test(text)) {
+    const bare = digitsOnly.test(text) ? text : text.replace(between, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null
-    if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, wanted, region) }
+    if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, text, region) }
     if (read) return called(read.e164Digits)
   }
-  return askLibrary(wanted, region)
+  return askLibrary(text, region)
 }
 
 /** Most digits of E.164. The library lets more through for some countries' service numbers; as a double they would be another number. */

@@ -59,7 +59,7 @@ const check = await timed(() =>
     ...files,
     job: 'dnc-check',
     source: { file, format: choices.format, column },
-    region,
+    reading: { region },
     isFresh: true,
     targets,
   }),

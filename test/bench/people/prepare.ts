@@ -38,6 +38,7 @@ export const choices: ImportChoices = {
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'US',
   doubleZeroIsPlus: true,
+  ownCodeIsPlus: false,
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',

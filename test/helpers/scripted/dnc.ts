@@ -80,7 +80,10 @@ const checkRuns = (): DncCheckRun[] => [
     name: 'partner-list-2.csv',
     state: 'done',
     taskId: 't-check-1',
-    counts: { rows: 20_000, clear: 19_207, blocked: 712, notKnown: 0, unparsable: 81 },
+    counts: { rows: 20_000, clear: 19_207, blocked: 712, notKnown: 0, unparsable: 81, readableTwoWays: 0 },
+    region: 'DE',
+    doubleZeroIsPlus: true,
+    ownCodeIsPlus: false,
     cacheAsOf: ago(2 * hourMs),
     problem: null,
     createdAt: ago(90 * minuteMs),
@@ -180,14 +183,24 @@ export function scriptedDnc(
         asOf: ago(0),
       }
     },
-    checkFile: ({ name }) => {
+    checkFile: ({ name, region, doubleZeroIsPlus, ownCodeIsPlus }) => {
       const { taskId } = tasks.finish({ kind: 'dnc-check', subject: name, refId: `check-${runs.length + 1}` })
       const run: DncCheckRun = {
         ...checkRuns()[0]!,
         id: `check-${runs.length + 1}`,
         name,
+        region,
+        doubleZeroIsPlus,
+        ownCodeIsPlus,
         taskId,
-        counts: { rows: 3, clear: 1, blocked: 1, notKnown: 0, unparsable: 1 },
+        counts: {
+          rows: 3,
+          clear: 1,
+          blocked: 1,
+          notKnown: 0,
+          unparsable: 1,
+          readableTwoWays: region === 'DE' && !ownCodeIsPlus ? 1 : 0,
+        },
         createdAt: ago(0),
       }
       runs = [run, ...runs]

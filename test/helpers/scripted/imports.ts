@@ -16,6 +16,7 @@ const counts: ImportCounts = {
   marked: 9,
   partial: 0,
   nameless: 0,
+  readableTwoWays: 0,
 }
 
 /** The choices that an ordinary file is imported with. */
@@ -24,6 +25,7 @@ export const ordinaryChoices: ImportChoices = {
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'DE',
   doubleZeroIsPlus: true,
+  ownCodeIsPlus: false,
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'update',
   dncHits: 'import-marked',
@@ -123,10 +125,11 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         sizeBytes: 61_204,
       }
     },
-    preview: ({ choices: { unusable } }) => ({
+    preview: ({ choices: { unusable, defaultRegion } }) => ({
       counts: {
         ...counts,
         nameless: 40,
+        readableTwoWays: defaultRegion === 'DE' ? 120 : 0,
         ...(unusable === 'leave-out' ? { invalid: 28, new: 815, partial: 3 } : {}),
       },
       samples: [

@@ -366,15 +366,25 @@ describe('marks on contacts', () => {
   })
 })
 
+/** How the lists of these checks are read. */
+const asInUs = { region: 'US', doubleZeroIsPlus: false, ownCodeIsPlus: false }
+
 test('a list is checked into three files, and not called clear by a copy that is none', async () => {
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
   const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
   const check = async () => {
-    const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, region: 'US' })
+    const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
     await ended(rpc, taskId)
     return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   }
-  expect((await check()).counts).toEqual({ rows: 4, clear: 0, blocked: 0, notKnown: 3, unparsable: 1 })
+  expect((await check()).counts).toEqual({
+    rows: 4,
+    clear: 0,
+    blocked: 0,
+    notKnown: 3,
+    unparsable: 1,
+    readableTwoWays: 0,
+  })
   await sync(rpc)
   const run = await check()
   expect(run).toMatchObject({
@@ -402,10 +412,29 @@ test('a listed number that no country has is blocked, one by one and in a file',
     ['unparsable', null],
   ])
   const text = '+447700219110\n+447700219111'
-  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, region: 'US' })
+  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
   await ended(rpc, taskId)
   const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
+})
+
+test('a list is read by its choices: a double zero for a plus, the country’s own code in front', async () => {
+  const phones = ['+4915112345678', '+99900000001']
+  const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
+  const { rpc } = await listService(() => ({ data, total: data.length }))
+  await sync(rpc)
+  const text = '4915112345678\n0049 151 12345679\n0099900000001\n015112345677'
+  const check = async (reading: Partial<Parameters<typeof rpc.dnc.checkFile>[0]>) => {
+    const order = { name: 'pasted', source: { text }, ...asInUs, region: 'DE', ...reading }
+    await ended(rpc, (await rpc.dnc.checkFile(order)).taskId)
+    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  }
+  const asDialled = await check({})
+  expect(asDialled).toMatchObject({ region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false })
+  expect(asDialled.counts).toMatchObject({ clear: 3, blocked: 0, unparsable: 1, readableTwoWays: 1 })
+  const withPlus = await check({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
+  expect(withPlus).toMatchObject({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
+  expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
 })
 
 test('checks of one millisecond are all on one page or the next', async () => {
@@ -413,7 +442,7 @@ test('checks of one millisecond are all on one page or the next', async () => {
   const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
   const started: string[] = []
   for (const name of ['a', 'b']) {
-    const order = { name, source: { text: '+14155550100' }, region: 'US' }
+    const order = { name, source: { text: '+14155550100' }, ...asInUs }
     const { checkId, taskId } = await rpc.dnc.checkFile(order)
     await ended(rpc, taskId)
     started.push(checkId)

@@ -89,6 +89,7 @@ test('a preview says exactly what the import then does, row by row', async () =>
     marked: 0,
     partial: 0,
     nameless: 0,
+    readableTwoWays: 0,
   })
   const { taskId } = await rpc.imports.start({ importId, choices })
   expect(await ended(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
@@ -109,6 +110,27 @@ test('a preview says exactly what the import then does, row by row', async () =>
     [4, 5, 'invalid'],
     [5, 6, 'invalid'],
   ])
+})
+
+test('numbers that begin with their country’s own code are counted by the preview, and read as was chosen', async () => {
+  const { rpc } = await start()
+  const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12'
+  const fileId = await upload(rpc, 'people.csv', lines)
+  for (const [ownCodeIsPlus, phone] of [
+    [false, '+494915112345678'],
+    [true, '+4915112345678'],
+  ] as const) {
+    const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus })
+    const { counts, samples } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ rows: 3, new: 2, invalid: 1, readableTwoWays: 1 })
+    const rows = samples.find(({ outcome }) => outcome === 'new')!.rows
+    expect(rows.map((row) => row.phone)).toEqual([phone, '+4915112345679'])
+  }
+  const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus: true })
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const record = await rpc.imports.get({ importId })
+  expect(record).toMatchObject({ choices: { ownCodeIsPlus: true }, counts: { new: 2, readableTwoWays: 1 } })
+  expect((await list(rpc)).items.map(({ phone }) => phone)).toEqual(['+4915112345678', '+4915112345679'])
 })
 
 test('rows are numbered as a spreadsheet numbers them, wherever they are told', async () => {

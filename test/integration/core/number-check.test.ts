@@ -178,7 +178,7 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
     cacheFile: cache.db.name,
     stateFile: state.db.name,
     source: { file, format: usualFormat, column: 1 },
-    region,
+    reading: { region },
     isFresh: true,
     targets: { clear: nameOf('clear'), blocked: nameOf('blocked'), unparsable: nameOf('unparsable') },
     ...change,

@@ -134,6 +134,56 @@ test.each([
   expect(parsePhone(text, { region: 'US' })).toEqual({ ok: false, reason })
 })
 
+describe('a number that begins with its region’s own calling code and no plus', () => {
+  const both = (text: string, region = 'DE') =>
+    [false, true].map((ownCodeIsPlus) => parsePhone(text, { region, ownCodeIsPlus }))
+
+  test.each(['4915112345678', '49 151 / 123-45678', '(49) 151 12345678', '49\u00a0151 12345678'])(
+    '%j is one of two numbers: the choice decides, and it is told',
+    (text) => {
+      expect(both(text)).toEqual([
+        { ok: true, digits: 494_915_112_345_678, e164: '+494915112345678', twoWays: true },
+        { ok: true, digits: 4_915_112_345_678, e164: '+4915112345678', twoWays: true },
+      ])
+    },
+  )
+
+  test('where only one is a number, it is that one whatever was chosen', () => {
+    const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567' }
+    expect(both('3921234567', 'IT')).toEqual([mobile, mobile])
+    const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456' }
+    expect(both('447911123456', 'GB')).toEqual([withCode, withCode])
+    expect(both('14155552671', 'US')).toEqual(
+      Array(2).fill({ ok: true, digits: 14_155_552_671, e164: '+14155552671' }),
+    )
+    expect(both('49', 'DE').map(({ ok }) => ok)).toEqual([false, false])
+  })
+
+  test('one with a plus, a double zero or a trunk zero is read one way', () => {
+    for (const text of ['+4915112345678', '004915112345678', '015112345678'])
+      expect(both(text)).toEqual(
+        Array(2).fill({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678' }),
+      )
+    expect(both('04915112345678')[1]).toEqual({
+      ok: true,
+      digits: 494_915_112_345_678,
+      e164: '+494915112345678',
+    })
+  })
+
+  test('the choice makes a number only of what the library takes for one with the code in front', () => {
+    for (let at = 0; at < numbersPerKind; at++) {
+      const region = dice.of(regions)
+      const text = `${codeOf(region)}${dice.roll(2) === 0 ? near(region) : national(region)}`
+      const [asDialled, chosen] = both(text, region)
+      const withCode = byLibrary(`+${text}`, region)
+      if (/^\d{1,15}$/.test(withCode))
+        expect(chosen, `${text} in ${region}`).toMatchObject({ e164: `+${withCode}` })
+      else expect(chosen, `${text} in ${region}`).toEqual(asDialled)
+    }
+  })
+})
+
 test('a leading double zero is a plus only where that is asked', () => {
   for (const written of ['00 49 171 1234567', '00-49-171-1234567', '00 (49) 171 1234567'])
     expect(parsePhone(written, { region: 'US', doubleZeroIsPlus: true })).toMatchObject({

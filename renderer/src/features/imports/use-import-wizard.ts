@@ -4,7 +4,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { useRegion } from '../../shared/format/regions.ts'
+import { useNumberReading } from '../../shared/numbers/number-reading.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { readTags } from './import-words.ts'
 
@@ -14,12 +14,11 @@ type Output<Name extends 'inspect' | 'preview'> = z.infer<
 
 /** One file on its way into the book: looked into, previewed under choices, started. */
 export function useImportWizard(client: Client) {
-  const region = useRegion()
+  const { region, doubleZeroIsPlus, ownCodeIsPlus } = useNumberReading()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
-  const doubleZeroIsPlus = ref(true)
   const duplicatesInFile = ref<ImportChoices['duplicatesInFile']>('keep-first')
   const duplicatesInBook = ref<ImportChoices['duplicatesInBook']>('skip')
   const unusable = ref<ImportChoices['unusable']>('reject')
@@ -38,6 +37,7 @@ export function useImportWizard(client: Client) {
       columns: columns.value,
       defaultRegion: region.value,
       doubleZeroIsPlus: doubleZeroIsPlus.value,
+      ownCodeIsPlus: ownCodeIsPlus.value,
       duplicatesInFile: duplicatesInFile.value,
       duplicatesInBook: duplicatesInBook.value,
       dncHits: dncHits.value,
@@ -132,6 +132,7 @@ export function useImportWizard(client: Client) {
     found,
     columns,
     doubleZeroIsPlus,
+    ownCodeIsPlus,
     duplicatesInFile,
     duplicatesInBook,
     dncHits,
