@@ -99,11 +99,15 @@ export function createContactRequests({
   ): Promise<{ marked: number; requested: number }> {
     const toTrash: number[] = []
     const items: NewItem[] = []
-    for (const row of rows) {
+    const wanted = rows.flatMap((row) => {
       const open = outbox.openOfContact(row.id)
-      if (open.some(({ operation }) => operation === 'delete-contact')) continue
-      const create = open.find(({ operation }) => operation === 'create-contact')
-      const isWithdrawn = create !== undefined && outbox.withdraw([create.id]).length > 0
+      if (open.some(({ operation }) => operation === 'delete-contact')) return []
+      return { row, create: open.find(({ operation }) => operation === 'create-contact') }
+    })
+    // All in one commit: one for each would hold up the pages.
+    const withdrawn = new Set(outbox.withdraw(wanted.flatMap(({ create }) => create?.id ?? [])))
+    for (const { row, create } of wanted) {
+      const isWithdrawn = create !== undefined && withdrawn.has(create.id)
       const serviceId = outbox.untoldOfContact(row.id)?.serviceId ?? row.serviceId
       if (create && !isWithdrawn) {
         if (create.state !== 'unknown') items.push(deleteItem(row, null, create.id))

@@ -190,6 +190,14 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   const inState = db.prepare<[string, number, number], Row>(
     `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
   )
+  const untold = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
+  )
+  const openOfContact = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott'
+       AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+  )
+  const followers = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
   const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
     'SELECT old_of AS oldOf, state, service_id AS serviceId FROM outbox WHERE old_of IN (SELECT value FROM json_each(?))',
   )
@@ -266,7 +274,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
     },
     nextQueued: (limit) => inState.all('queued', 0, limit).map(toStored),
     inState: (state, afterId, limit) => inState.all(state, afterId, limit).map(toStored),
-    followers: (afterId) => all(`SELECT ${columns} FROM outbox WHERE after_id = ?`, afterId),
+    followers: (afterId) => followers.all(afterId).map(toStored),
     ofBatch: (batchId, state, limit) =>
       all(
         `SELECT ${columns} FROM outbox WHERE batch_id = ? AND state = ? ORDER BY id LIMIT ?`,
@@ -274,11 +282,10 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         state,
         limit,
       ),
-    untoldOfContact: (contactId) =>
-      all(
-        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
-        contactId,
-      )[0] ?? null,
+    untoldOfContact(contactId) {
+      const row = untold.get(contactId)
+      return row ? toStored(row) : null
+    },
     oldRecordsOf(contactIds) {
       const found = new Map<number, OldRecord[]>()
       for (const { oldOf, ...record } of oldRecords.all(JSON.stringify(contactIds)))
@@ -293,11 +300,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
           `SELECT 1 FROM outbox WHERE contact_id = ? AND id > ? AND operation = 'create-contact' AND state <> 'cancelled'`,
         )
         .get(contactId, id) !== undefined,
-    openOfContact: (contactId) =>
-      all(
-        `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott' AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
-        contactId,
-      ),
+    openOfContact: (contactId) => openOfContact.all(contactId).map(toStored),
     list(filter, limit, cursor) {
       const { sql, params } = whereOf(filter)
       const items = all(
