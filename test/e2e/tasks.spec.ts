@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import { readFile } from 'node:fs/promises'
+import { aTask } from '../helpers/scripted/tasks.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -30,6 +31,29 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   await expect(panel.locator('[data-task="t-import"]')).toContainText('Cancelled')
   await panel.getByRole('button', { name: 'Dismiss all that ended' }).click()
   await expect(panel.getByRole('listitem')).toHaveCount(1)
+})
+
+test('a deletion that was stopped by its undo says what came back', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.day.tasks.put(
+    aTask({
+      id: 't-undone',
+      kind: 'bulk-delete',
+      state: 'cancelled',
+      subject: '60,921 contacts',
+      progress: { done: 51_000, total: 60_921, unit: 'contacts' },
+      counts: { deleted: 0, broughtBack: 51_000, lost: 0, untouched: 9_921 },
+    }),
+  )
+  await new ShellPage(page).open(core.url)
+  await page.getByTestId('tasks').click()
+  const task = page.locator('[data-task="t-undone"]')
+  await expect(task).toContainText('Undone')
+  await expect(task).toContainText(
+    'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
+  )
+  await expect(task).not.toContainText('51,000 of 60,921')
+  await expectAccessible(page)
 })
 
 test('the panel opens by keys and from the palette, and leads to the page of a result', async ({

@@ -48,9 +48,29 @@ export function createContactDeletions({
     }
   })
 
+  const taskOf = (batchId: string) =>
+    tasks.list().find(({ kind, refId }) => kind === 'bulk-delete' && refId === batchId)
+
   outbox.onUndo((batchId) => {
-    const task = tasks.list().find(({ kind, refId }) => kind === 'bulk-delete' && refId === batchId)
+    const task = taskOf(batchId)
     if (task?.can.cancel) tasks.cancel(task.id)
+  })
+
+  /** What came of the deletion is what came of its undo. */
+  async function tellUndone(batchId: string, { undone, lost }: { undone: number; lost: number }) {
+    const task = taskOf(batchId)
+    if (!task) return
+    await tasks.ended(task.id)
+    const { state, progress } = tasks.get(task.id)
+    const untouched = state === 'done' ? 0 : Math.max(0, (progress.total ?? 0) - undone - lost)
+    tasks.correct(task.id, { counts: { deleted: 0, broughtBack: undone, lost, untouched } })
+  }
+
+  outbox.onUndone((batchId, undone) => {
+    // Its task may have been dismissed meanwhile.
+    tellUndone(batchId, undone).catch((error: unknown) =>
+      log.warn('the task of a deletion could not be told that it was undone', { error }),
+    )
   })
 
   return {

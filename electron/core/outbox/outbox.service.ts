@@ -53,6 +53,8 @@ export interface OutboxService extends OutboxDecisions {
   marked: OutboxRepository['addMarked']
   /** Calls `callback` with each batch that is undone, before what it holds is taken back. */
   onUndo(callback: (batchId: string) => void): void
+  /** Calls `callback` with each batch of which everything is taken back, by whichever start. */
+  onUndone(callback: (batchId: string, undone: Undone) => void): void
   /** Deletions that are still being put together. */
   openDeletions(): string[]
   /** Adds items to a batch, in one transaction, in which `also` is done too. Answers their ids. */
@@ -104,6 +106,7 @@ export function createOutboxService(parts: {
   const pulse = createPulse()
   const rate = createSendRate()
   const undoCallbacks: ((batchId: string) => void)[] = []
+  const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
   /** What is being taken back, by batch. */
   const undoing = new Map<string, Promise<Undone>>()
   let cancelDue = () => {}
@@ -227,8 +230,10 @@ export function createOutboxService(parts: {
     const { restored, lost } = await parts.trash.restore(batchId)
     repository.endTakingBack(batchId)
     changed()
-    const undone = items + restored
-    return { undone, lost, unmarked: before ? unmarkedOf(before, undone + lost) : 0 }
+    const all = items + restored
+    const undone = { undone: all, lost, unmarked: before ? unmarkedOf(before, all + lost) : 0 }
+    for (const callback of undoneCallbacks) callback(batchId, undone)
+    return undone
   }
 
   /**
@@ -281,6 +286,7 @@ export function createOutboxService(parts: {
       pulse.fire()
     },
     onUndo: (callback) => void undoCallbacks.push(callback),
+    onUndone: (callback) => void undoneCallbacks.push(callback),
     openDeletions: repository.openDeletions,
     add(batchId, items, also) {
       const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'

@@ -256,6 +256,15 @@ test('a large deletion that is undone while it is still being done goes no furth
   })
   expect((await rpc.contacts.summary()).total).toBe(total)
   expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, takenBack: true }])
+  const told = { deleted: 0, broughtBack: undone, lost: 0, untouched: total - undone }
+  await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(told)
+
+  const whole = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect(await ended(rpc, whole.taskId!)).toMatchObject({ state: 'done', counts: { deleted: total } })
+  await rpc.outbox.undo({ batchId: whole.batchId! })
+  await expect
+    .poll(async () => (await rpc.tasks.get({ id: whole.taskId! })).counts)
+    .toEqual({ deleted: 0, broughtBack: total, lost: 0, untouched: 0 })
 })
 
 test('a large deletion that stands still is held back whole, ends as far as it came when it is cancelled, and is undone with its task', async () => {

@@ -1,4 +1,5 @@
 import type { Task, TaskKind } from '#contract/tasks.ts'
+import { undoneText } from '../deletions/deletion-words.ts'
 import { formatBytes, formatCount } from '../format/numbers.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
@@ -33,8 +34,24 @@ export const cancelWords: Partial<Record<TaskKind, string>> = {
   'bulk-push': 'Cancel ends it here: what is queued stays in the outbox, and leaves.',
 }
 
+/** What came of the undo of a task's deletion, as a sentence; null where it was not undone. */
+export function undoText({
+  kind,
+  counts,
+  endedAt,
+}: Pick<Task, 'kind' | 'counts' | 'endedAt'>): string | null {
+  const { broughtBack: undone, lost = 0, untouched: unmarked = 0 } = counts
+  if (kind !== 'bulk-delete' || undone === undefined || endedAt === null) return null
+  return undoneText({ undone, lost, unmarked })
+}
+
 /** How a task is drawn. While the console is not heard, one that was not over is as it was last seen. */
-export function taskLook({ state, endedAt }: Pick<Task, 'state' | 'endedAt'>, heard: boolean): StatusLook {
+export function taskLook(
+  task: Pick<Task, 'kind' | 'state' | 'counts' | 'endedAt'>,
+  heard: boolean,
+): StatusLook {
+  const { state, endedAt } = task
+  if (undoText(task) !== null) return { tone: 'quiet', icon: 'undo', label: 'Undone' }
   const look = statusLook('task', state)
   if (heard || endedAt !== null) return look
   return { tone: 'quiet', icon: 'offline', label: `Last seen ${look.label.toLowerCase()}` }

@@ -9,6 +9,7 @@ import {
   shareOf,
   taskLook,
   taskPlace,
+  undoText,
 } from '../../../../renderer/src/shared/tasks/task-words.ts'
 import { createPagedList } from '../../../../renderer/src/shared/state/paged-list.ts'
 import { useTasksStore } from '../../../../renderer/src/shared/tasks/tasks.store.ts'
@@ -25,10 +26,28 @@ describe('a task in words', () => {
   })
 
   it('calls what is not over only last seen while the console is not heard', () => {
-    const running = { state: 'running', endedAt: null } as const
+    const running = { kind: 'import', counts: {}, state: 'running', endedAt: null } as const
     expect(taskLook(running, true).label).toBe('Running')
     expect(taskLook(running, false).label).toBe('Last seen running')
-    expect(taskLook({ state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
+    expect(taskLook({ ...running, state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
+  })
+
+  it('says of a deletion that was undone what came back, whether it was stopped for that or not', () => {
+    const stopped = {
+      kind: 'bulk-delete',
+      state: 'cancelled',
+      counts: { deleted: 0, broughtBack: 51_000, lost: 0, untouched: 9_921 },
+      endedAt: '2026-11-22T00:00:00Z',
+    } as const
+    expect(taskLook(stopped, true).label).toBe('Undone')
+    expect(undoText(stopped)).toBe(
+      'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
+    )
+    const whole = { ...stopped, state: 'done', counts: { ...stopped.counts, lost: 1, untouched: 0 } } as const
+    expect(undoText(whole)).toBe(
+      '51,000 contacts brought back. 1 could not come back: another contact has its number now.',
+    )
+    expect(undoText({ ...stopped, counts: { deleted: 12 } })).toBeNull()
   })
 
   it('says nothing of how far one came that failed before its first step', () => {
