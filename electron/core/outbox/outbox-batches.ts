@@ -48,8 +48,8 @@ export interface OutboxBatches {
     kind: OutboxBatch['kind']
     title: string
     createdMs: number
-    /** `open` while it is being put together. */
-    hold: number | 'open' | null
+    /** Held back while it is being put together. */
+    open?: true
     /** Of a deletion: how many contacts are to be marked. */
     chosen?: number
   }): void
@@ -114,8 +114,8 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const iso = (ms: number) => new Date(ms).toISOString()
 
   return {
-    addBatch: ({ hold, chosen = null, ...batch }) =>
-      void addBatch.run({ ...batch, chosen, holdUntilMs: hold === 'open' ? open : hold }),
+    addBatch: ({ open: isOpen, chosen = null, ...batch }) =>
+      void addBatch.run({ ...batch, chosen, holdUntilMs: isOpen ? open : null }),
     batches(limit, afterId, nowMs) {
       const rows = db
         .prepare<

@@ -36,17 +36,10 @@ export interface OutboxService extends OutboxDecisions {
   stop(): Promise<void>
   /** Resolves when nothing is on its way any more; after the end of the client. */
   settled(): Promise<void>
-  /**
-   * Begins a batch. With `graceMs` its items are held back so long; `open`, until `hold` says how long. `chosen`: contacts that a
-   * deletion is to mark.
-   */
-  begin(batch: {
-    kind: OutboxBatch['kind']
-    title: string
-    graceMs?: number
-    open?: true
-    chosen?: number
-  }): { batchId: string; undoableUntil: string | null }
+  /** Begins a batch. An `open` one is held back until `hold` says how long it is. `chosen`: contacts that a deletion is to mark. */
+  begin(batch: { kind: OutboxBatch['kind']; title: string; open?: true; chosen?: number }): {
+    batchId: string
+  }
   /** Holds the batch back for `graceMs` from now on, or as long as it is being put together. False when it was taken back. */
   hold(batchId: string, graceMs: number | 'open'): boolean
   /** Counts contacts that a deletion has marked now. */
@@ -248,13 +241,11 @@ export function createOutboxService(parts: {
     return run
   }
 
-  function begin({ graceMs, open, ...batch }: Parameters<OutboxService['begin']>[0]) {
+  function begin(batch: Parameters<OutboxService['begin']>[0]) {
     const batchId = randomUUID()
-    const createdMs = clock.now()
-    const holdUntilMs = graceMs === undefined ? null : createdMs + graceMs
-    repository.addBatch({ id: batchId, ...batch, createdMs, hold: open ? 'open' : holdUntilMs })
+    repository.addBatch({ id: batchId, ...batch, createdMs: clock.now() })
     pulse.fire()
-    return { batchId, undoableUntil: holdUntilMs === null ? null : new Date(holdUntilMs).toISOString() }
+    return { batchId }
   }
 
   return {

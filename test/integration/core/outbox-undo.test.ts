@@ -89,11 +89,18 @@ const deletion = (n: number) => ({
   afterId: null,
 })
 
+/** Begins a deletion that is held back for its grace time from now on. */
+function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true })
+  outbox.hold(batchId, graceMs)
+  return batchId
+}
+
 test('an undo that the book refuses is done at the next try, or at the next start; nothing of it leaves meanwhile', async () => {
   const file = join(tempFolder(), 'state.db')
   const refuse = () => Promise.reject(new AppError('BOOK_FAILED', { detail: 'for the test' }))
   const first = start(file, refuse)
-  const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  const batchId = beginHeld(first.outbox)
   first.outbox.add(batchId, [0, 1, 2].map(deletion))
   first.outbox.go()
   await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
@@ -117,7 +124,7 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
     Promise.resolve({ restored: 0, lost: 0 }),
   )
-  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  const batchId = beginHeld(outbox)
   outbox.add(batchId, [deletion(0)])
   outbox.go()
   await clock.advance(graceMs - 1_000)
@@ -143,8 +150,8 @@ test('of a batch that is still being put together nothing leaves however long th
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
     Promise.resolve({ restored: 0, lost: 0 }),
   )
-  const { batchId, undoableUntil } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
-  expect(undoableUntil).toBeNull()
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
+  expect(outbox.batches(1, undefined).items[0]!.undoableUntil).toBeNull()
   outbox.add(batchId, [deletion(0), deletion(1)])
   outbox.marked(batchId, { marked: 2, requested: 2 })
   outbox.go()
@@ -171,7 +178,7 @@ test('of a batch that is still being put together nothing leaves however long th
 test('a deletion that is gone on with while it is let go is held back again, and nothing of it is forgotten', async () => {
   const restore = () => Promise.resolve({ restored: 0, lost: 0 })
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore)
-  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  const batchId = beginHeld(outbox)
   outbox.add(
     batchId,
     Array.from({ length: 10_000 }, (_, n) => deletion(n)),
@@ -198,7 +205,7 @@ test('a deletion that is gone on with while its contacts are forgotten stays hel
   const restore = () => Promise.resolve({ restored: 0, lost: 0 })
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore, () => forgotten)
-  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', graceMs })
+  const batchId = beginHeld(outbox)
   outbox.go()
   await clock.advance(graceMs)
   expect(purged).toEqual([batchId])
