@@ -83,17 +83,23 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const addBatch = db.prepare(
     'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen)',
   )
-  const holdOf = (batchId: string) =>
-    db.prepare('SELECT hold_until_ms FROM outbox_batches WHERE id = ?').pluck().get(batchId) as
-      number | null | undefined
-  const setHold = (batchId: string, untilMs: number | null) =>
-    void db.prepare('UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?').run(untilMs, batchId)
-
-  const withHold = (holdMs: number, and = '') =>
-    db
-      .prepare<[number], string>(`SELECT id FROM outbox_batches WHERE hold_until_ms = ? ${and}`)
-      .pluck()
-      .all(holdMs)
+  const find = db.prepare<[string], { holdUntilMs: number | null; chosen: number | null; marked: number }>(
+    'SELECT hold_until_ms AS holdUntilMs, chosen, marked FROM outbox_batches WHERE id = ?',
+  )
+  const update = db.prepare<[number | null, string]>(
+    'UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?',
+  )
+  const setHold = (batchId: string, untilMs: number | null) => void update.run(untilMs, batchId)
+  const idsWhere = (condition: string) =>
+    db.prepare<[number], string>(`SELECT id FROM outbox_batches WHERE ${condition}`).pluck()
+  const withHold = idsWhere('hold_until_ms = ?')
+  const deletionsWithHold = idsWhere('hold_until_ms = ? AND chosen IS NOT NULL')
+  const due = idsWhere('hold_until_ms >= 0 AND hold_until_ms <= ?')
+  const nextDue = db
+    .prepare<[number], number | null>(
+      'SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms < ?',
+    )
+    .pluck()
   const addMarked = db.prepare(
     'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
   )
@@ -148,11 +154,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
       })
     },
     batch(id) {
-      const row = db
-        .prepare<[string], { holdUntilMs: number | null; chosen: number | null; marked: number }>(
-          'SELECT hold_until_ms AS holdUntilMs, chosen, marked FROM outbox_batches WHERE id = ?',
-        )
-        .get(id)
+      const row = find.get(id)
       if (!row) return null
       const { holdUntilMs, chosen, marked } = row
       return {
@@ -164,9 +166,9 @@ export function createOutboxBatches(db: Database): OutboxBatches {
       }
     },
     countsOf,
-    isHeld: (id) => (holdOf(id) ?? takenBack) !== takenBack,
+    isHeld: (id) => (find.get(id)?.holdUntilMs ?? takenBack) !== takenBack,
     hold: (id, until) => setHold(id, until === 'open' ? open : until),
-    openDeletions: () => withHold(open, 'AND chosen IS NOT NULL'),
+    openDeletions: () => deletionsWithHold.all(open),
     addMarked: (batchId, count) => void addMarked.run({ batchId, ...count }),
     undoableDeletions: (nowMs) =>
       undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
@@ -176,21 +178,9 @@ export function createOutboxBatches(db: Database): OutboxBatches {
       })),
     beginTakingBack: (id) => setHold(id, takingBack),
     endTakingBack: (id) => setHold(id, takenBack),
-    takingBack: () => withHold(takingBack),
-    dueBatches: (nowMs) =>
-      db
-        .prepare<[number], string>(
-          'SELECT id FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms <= ?',
-        )
-        .pluck()
-        .all(nowMs),
-    nextDueMs: () =>
-      (db
-        .prepare(
-          'SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms < ?',
-        )
-        .pluck()
-        .get(open) as number | null) ?? null,
+    takingBack: () => withHold.all(takingBack),
+    dueBatches: (nowMs) => due.all(nowMs),
+    nextDueMs: () => nextDue.get(open) ?? null,
     endHold: (batchId) => setHold(batchId, null),
   }
 }
