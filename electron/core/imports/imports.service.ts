@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import type { ImportChoices, ImportRecord, ImportRow, importsContract } from '../../contract/imports.ts'
+import type { ImportChoices, ImportRecord, importsContract } from '../../contract/imports.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
-import { createLineCount, readRejected } from '../../jobs/work/rejected-rows.ts'
+import { createLineCount, readRejected, rejectedRow } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
@@ -69,7 +69,6 @@ export function createImportsService(parts: {
     return found
   }
 
-  /** Rows that an earlier version listed without their place in a spreadsheet: it is told as if no line before them were blank. */
   const headerRowsOf = ({ choices }: StoredImport) => (choices?.format.hasHeader ? 1 : 0)
 
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
@@ -324,16 +323,13 @@ export function createImportsService(parts: {
     },
     get: (importId) => view(find(importId)),
     async rejected(importId, limit, cursor = '0') {
-      const record = find(importId)
+      const headerRows = headerRowsOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor))
         throw new AppError('INVALID_INPUT', { detail: 'the place in the list is none' })
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit)
       return {
-        items: lines.map((line) => {
-          const row = JSON.parse(line) as ImportRow
-          return toShown({ ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRowsOf(record) })
-        }),
+        items: lines.map((line) => toShown(rejectedRow(line, headerRows))),
         nextCursor: nextByte === null ? null : String(nextByte),
         total: await rejectedCounts.of(file),
       }

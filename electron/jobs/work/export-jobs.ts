@@ -5,8 +5,8 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
 import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults, JudgedRow } from './protocol.ts'
-import { rejectedLines } from './rejected-rows.ts'
+import type { JobOrder, JobResults } from './protocol.ts'
+import { rejectedLines, rejectedRow } from './rejected-rows.ts'
 import { createTarget } from './target-file.ts'
 
 const pieceRows = 2_000
@@ -82,13 +82,13 @@ export async function exportRejected(
     target.row([...order.header, 'row', 'outcome', 'reason'])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
-      const { cells, outcome, reason, ...row } = JSON.parse(line) as JudgedRow
+      const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
       const { length } = order.header
       // As the import reads them: what disarms a formula is put before it once.
       const texts = cells.map(readCell)
       target.row([
         ...order.header.map((_, at) => texts[at] ?? ''),
-        String(row.sheetRow ?? row.rowNumber + order.headerRows),
+        String(sheetRow),
         outcome,
         reason ?? '',
         ...texts.slice(length),

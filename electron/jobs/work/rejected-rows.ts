@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import type { JudgedRow } from './protocol.ts'
 
 /**
  * The rows of a file of rejected rows, each as the JSON of a `JudgedRow`; none where there is no file. A last one that an import is
@@ -14,6 +15,15 @@ export async function* rejectedLines(file: string): AsyncGenerator<string, void>
     last = line
   }
   if (last !== null && isJson(last)) yield last
+}
+
+/**
+ * A line of such a file as a row. An earlier version wrote none of their places in a spreadsheet: they are told as if no line before them
+ * were blank, behind so many `headerRows`.
+ */
+export function rejectedRow(line: string, headerRows: number): JudgedRow {
+  const row = JSON.parse(line) as Omit<JudgedRow, 'sheetRow'> & { sheetRow?: number }
+  return { ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRows }
 }
 
 function isJson(text: string): boolean {
