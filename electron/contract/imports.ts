@@ -156,7 +156,7 @@ export const importsContract = {
       /** At most 200 of the rows that `partial` counts. */
       partial: z.array(importRowSchema),
       /** Messages about the file: a row number and what is wrong with it. At most 100. */
-      fileProblems: z.array(z.object({ sheetRow: z.int(), line: z.int(), text: z.string() })),
+      fileProblems: z.array(z.object({ sheetRow: z.int(), text: z.string() })),
       /** The copy of the Do Not Contact list by which rows were marked. */
       dncList: dncListSchema,
       asOf: isoTime,

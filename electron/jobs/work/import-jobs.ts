@@ -46,7 +46,7 @@ export async function previewImport(
       order.choices.format,
       (row) => {
         if (row.problem !== null && fileProblems.length < problemsMax)
-          fileProblems.push({ sheetRow: row.sheetRow, line: row.line, text: row.problem })
+          fileProblems.push({ sheetRow: row.sheetRow, text: row.problem })
         const judgement = judge.judge(row)!
         const known = samples.get(judgement.outcome) ?? []
         if (known.length < order.samplesPerOutcome) known.push(toShown(toJudgedRow(row, judgement)))

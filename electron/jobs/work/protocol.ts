@@ -188,7 +188,7 @@ export type JobOrder = JobFiles &
 export interface PreviewResult {
   counts: ImportCounts
   samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
-  fileProblems: { sheetRow: number; line: number; text: string }[]
+  fileProblems: { sheetRow: number; text: string }[]
   /** Of those stored, the first that lack an e-mail or tag that cannot be used. */
   partial: JudgedRow[]
 }

@@ -164,7 +164,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
               },
             ]
           : [],
-      fileProblems: [{ sheetRow: 13, line: 13, text: 'A quote is opened and never closed.' }],
+      fileProblems: [{ sheetRow: 13, text: 'A quote is opened and never closed.' }],
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),
