@@ -12,7 +12,6 @@ const speed = z.literal(replaySpeeds)
 /** The signed file whose events are replayed, as it says of itself. */
 const replayedFileSchema = z.object({
   connection: z.string(),
-  madeAt: z.string(),
   fingerprint: z.string(),
   signedBy: signedBySchema,
 })

@@ -32,7 +32,7 @@ export async function* loadRecording(
       return
     }
     const { fingerprint, signedBy, head } = verdict
-    const recording = { connection: head.connection, madeAt: head.madeAt, fingerprint, signedBy }
+    const recording = { connection: head.connection, fingerprint, signedBy }
     const { path } = parts.files.whole(fileId)
     const replay = yield* stepsOf(
       (onStep: (step: LoadStep) => void) =>

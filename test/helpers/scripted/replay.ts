@@ -53,7 +53,6 @@ export function scriptedReplay(events: Script['events']): {
       await answers.start({ ...span, speed, skipQuiet }, undefined)
       const recording = {
         connection: 'Night shift',
-        madeAt: '2026-01-05T14:10:00.000Z',
         fingerprint: 'ab'.repeat(32),
         signedBy: 'another-key',
       } as const

@@ -24,7 +24,7 @@ async function open(content: string, change: Partial<Options> = {}, checked = co
     file,
     chain: hashOfLine(checked.split('\n').at(-3)!),
     dir: own,
-    recording: { connection: 'Night shift', madeAt: iso(700_000), fingerprint: '', signedBy: 'another-key' },
+    recording: { connection: 'Night shift', fingerprint: '', signedBy: 'another-key' },
     log: quietLog,
     signal: new AbortController().signal,
     onProgress() {},

@@ -90,7 +90,6 @@ test('the banner says of what, how fast and where the replay is', () => {
   expect(replayText(replay).state).toMatch(/^at 5x, now 20 Nov, \d\d:12:07$/)
   const recording = {
     connection: 'Night\u202E',
-    madeAt: '',
     fingerprint: '0123456789abcdef'.repeat(4),
     signedBy: 'another-key',
   } as const
