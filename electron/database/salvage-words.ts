@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import type { SalvagedTable } from './salvage.ts'
 
 /** One row and several rows of a table, as an operator calls them. */
@@ -48,16 +49,16 @@ const facts: Record<string, string> = { outbox_control: 'whether the outbox was 
 /** Whether the rows of a table have a name that an operator knows, or need none. */
 export const isNamed = (table: string): boolean => table in words || table in facts || inner.has(table)
 
-const counted = (table: string, count: number): string => {
+const countedRows = (table: string, count: number): string => {
   const [one, many] = words[table] ?? [table.replaceAll('_', ' '), table.replaceAll('_', ' ')]
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+  return counted(count, one, many)
 }
 
 function lostWords({ table, lost }: SalvagedTable): string {
   if (facts[table]) return facts[table]
   return lost === null
     ? `an unknown number of ${words[table]?.[1] ?? table.replaceAll('_', ' ')}`
-    : counted(table, lost)
+    : countedRows(table, lost)
 }
 
 /** What was carried over out of a damaged database and what was lost, in sentences for the operator. */
@@ -73,6 +74,6 @@ export function salvageSentence(tables: readonly SalvagedTable[]): string {
   const carried =
     kept.length === 0
       ? 'Nothing could be read.'
-      : `Carried over: ${kept.map(({ table, kept: rows }) => counted(table, rows)).join(', ')}.`
+      : `Carried over: ${kept.map(({ table, kept: rows }) => countedRows(table, rows)).join(', ')}.`
   return `${carried} Lost: ${damaged.map(lostWords).join(', ')}.`
 }

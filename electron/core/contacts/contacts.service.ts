@@ -20,6 +20,7 @@ import {
 } from '../../jobs/book/book-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { counted } from '../../lib/counted.ts'
 import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -253,7 +254,7 @@ export function createContactsService(parts: {
       },
     })
 
-  const counted = (count: number) => `${count.toLocaleString('en')} contact${count === 1 ? '' : 's'}`
+  const contacts = (count: number) => counted(count, 'contact')
 
   return {
     async list(query) {
@@ -374,7 +375,7 @@ export function createContactsService(parts: {
     },
     async tag({ selection, set, remove }) {
       const count = await countOf(selection)
-      const taskId = await run('bulk-tag', counted(count), { selection, batchId: null, set, remove }, count)
+      const taskId = await run('bulk-tag', contacts(count), { selection, batchId: null, set, remove }, count)
       return { taskId, batchId: null, count }
     },
     async push({ selection, uncheckedKnowingly, leaveOutNameless }) {
@@ -382,19 +383,19 @@ export function createContactsService(parts: {
       if (state !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
       const count = await countOf(selection)
-      const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${counted(count)}` })
-      const taskId = await run('bulk-push', counted(count), { selection, batchId, leaveOutNameless }, count)
+      const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${contacts(count)}` })
+      const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)
       return { taskId, batchId, count }
     },
     async delete(selection, confirmName) {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const count = await countOf(selection)
-      const batchId = deletions.begin(`Deletion of ${counted(count)}`, count)
+      const batchId = deletions.begin(`Deletion of ${contacts(count)}`, count)
       let taskId: string | null = null
       let undoableUntil: string | null = null
       try {
-        taskId = await run('bulk-delete', counted(count), { selection, batchId }, count)
+        taskId = await run('bulk-delete', contacts(count), { selection, batchId }, count)
       } finally {
         // What failed stays as far as it came.
         if (taskId === null) undoableUntil = deletions.whole(batchId)

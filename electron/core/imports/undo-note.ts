@@ -1,4 +1,6 @@
-const contacts = (count: number) => `${count.toLocaleString('en')} contact${count === 1 ? '' : 's'}`
+import { counted } from '../../lib/counted.ts'
+
+const contacts = (count: number) => counted(count, 'contact')
 
 /** Contacts that the undo of an import has looked at. */
 export interface Undone {

@@ -8,6 +8,7 @@ import type { BulkSend, PlannedRecipient, templatesContract } from '../../contra
 import { inspectTable } from '../../jobs/table/read-table.ts'
 import type { JobFiles, JobOrder, PlannedRow } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { counted } from '../../lib/counted.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -330,14 +331,14 @@ export function createOttSendsService(parts: {
         throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[listState] })
       if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
       const { willSend } = send.counts!
-      const counted = `${willSend.toLocaleString('en')} ${willSend === 1 ? 'person' : 'people'}`
+      const people = counted(willSend, 'person', 'people')
       if (send.batchId === null)
         repository.transaction(() => {
-          const title = `“${send.templateName}” to ${counted}`
+          const title = `“${send.templateName}” to ${people}`
           repository.setBatch(id, outbox.begin({ kind: 'ott', title, open: true }).batchId)
         })
       const task = tasks.start('ott-queue', {
-        subject: `${send.templateName}, ${counted}`,
+        subject: `${send.templateName}, ${people}`,
         payload: { sendId: id },
         refId: id,
         total: willSend,
