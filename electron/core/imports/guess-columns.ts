@@ -44,8 +44,11 @@ export function guessColumns(
   sample: readonly string[][],
   hasHeader: boolean,
 ): ColumnTarget[] {
+  const columns = header.map((_, at) =>
+    sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== ''),
+  )
   const share = (at: number, shape: RegExp) => {
-    const values = sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '')
+    const values = columns[at]!
     return values.length === 0 ? 0 : values.filter((cell) => shape.test(cell)).length / values.length
   }
   const guesses: ColumnTarget[] = header.map((title, at) => {
@@ -69,10 +72,7 @@ export function guessColumns(
   })
   if (hasHeader) return guessed
   // Of two words, and seldom the same: a name rather than a town.
-  const likeness = (at: number) => {
-    const values = sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '')
-    return share(at, /\p{L} \p{L}/u) + new Set(values).size / values.length
-  }
+  const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
   const nameAt = guessed
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
