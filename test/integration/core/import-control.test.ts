@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { allContacts, choicesFor, ended, upload } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -112,58 +112,47 @@ test('a number that is held while an import runs is marked when it ends', async 
 })
 
 test('the end of the console breaks an import off, and it is whole after it was gone on with', async () => {
-  const own = await startCore({})
-  const { importId, choices } = await choicesFor(own.rpc, await startFile(own))
-  const { taskId } = await own.rpc.imports.start({ importId, choices })
-  for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
-  await own.stopCore()
-  const next = await startCore({ after: own })
-  try {
-    await next.rpc.connections.openSandbox()
-    const { state, canUndo } = await next.rpc.imports.get({ importId })
-    const task = await next.rpc.tasks.get({ id: taskId })
-    if (task.state !== 'done') {
-      expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
-      await next.rpc.tasks.resume({ id: taskId })
-      expect(await ended(next.rpc, taskId)).toMatchObject({ state: 'done' })
-    }
-    const record = await next.rpc.imports.get({ importId })
-    expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
-    expect((await next.rpc.contacts.summary()).total).toBe(rows * 0.9)
-    expect((await allContacts(next.rpc, { text: `+49171${2_000_000 + rows - 1}` })).length).toBe(1)
-  } finally {
-    await next.stop()
+  const { next, importId, taskId } = await breakOff()
+  const { state, canUndo } = await next.imports.get({ importId })
+  const task = await next.tasks.get({ id: taskId })
+  if (task.state !== 'done') {
+    expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
+    await next.tasks.resume({ id: taskId })
+    expect(await ended(next, taskId)).toMatchObject({ state: 'done' })
   }
+  const record = await next.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
+  expect((await next.contacts.summary()).total).toBe(rows * 0.9)
+  expect((await allContacts(next, { text: `+49171${2_000_000 + rows - 1}` })).length).toBe(1)
 })
 
 test('an import that was broken off and is cancelled then tells what is in the book, and is undone', async () => {
+  const { next, importId, taskId } = await breakOff()
+  const task = await next.tasks.get({ id: taskId })
+  const { total } = await next.contacts.summary()
+  expect(await next.imports.get({ importId })).toMatchObject({
+    state: task.state,
+    counts: { ...task.counts, new: total },
+  })
+  if (task.state === 'done') return
+  await next.tasks.cancel({ id: taskId })
+  const record = await next.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
+  expect(record.endedAt).not.toBeNull()
+  await ended(next, (await next.imports.undo({ importId })).taskId)
+  expect((await next.contacts.summary()).total).toBe(0)
+})
+
+/** A console that was ended in the middle of its import, and the next one over the same folder. */
+async function breakOff(): Promise<{ next: Rpc; importId: string; taskId: string }> {
   const own = await startCore({})
-  const { importId, choices } = await choicesFor(own.rpc, await startFile(own))
+  await own.rpc.connections.openSandbox()
+  const { importId, choices } = await choicesFor(own.rpc, await upload(own.rpc, 'people.csv', people()))
   const { taskId } = await own.rpc.imports.start({ importId, choices })
   for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
   await own.stopCore()
-  const next = await startCore({ after: own })
-  try {
-    await next.rpc.connections.openSandbox()
-    const task = await next.rpc.tasks.get({ id: taskId })
-    const { total } = await next.rpc.contacts.summary()
-    expect(await next.rpc.imports.get({ importId })).toMatchObject({
-      state: task.state,
-      counts: { ...task.counts, new: total },
-    })
-    if (task.state === 'done') return
-    await next.rpc.tasks.cancel({ id: taskId })
-    const record = await next.rpc.imports.get({ importId })
-    expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
-    expect(record.endedAt).not.toBeNull()
-    await ended(next.rpc, (await next.rpc.imports.undo({ importId })).taskId)
-    expect((await next.rpc.contacts.summary()).total).toBe(0)
-  } finally {
-    await next.stop()
-  }
-})
-
-async function startFile(core: RunningCore): Promise<string> {
-  await core.rpc.connections.openSandbox()
-  return upload(core.rpc, 'people.csv', people())
+  const after = await startCore({ after: own })
+  onTestFinished(() => after.stop())
+  await after.rpc.connections.openSandbox()
+  return { next: after.rpc, importId, taskId }
 }
