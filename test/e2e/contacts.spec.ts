@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { connections } from '../helpers/scripted-answers.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
@@ -7,6 +8,14 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+/** The page, once its first row is drawn. */
+async function openContacts(page: Page, core: { url: string }): Promise<ContactsPage> {
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await expect(contacts.row(0)).toBeVisible()
+  return contacts
+}
 
 test('an empty book says what it is for, and leads to the first import and the first contact', async ({
   page,
@@ -134,9 +143,7 @@ test('a deletion asks for the production name, can be taken back from any page, 
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 12 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await contacts.ask('Delete')
   await expect(contacts.dialog).toContainText('2 requests to the service')
@@ -257,9 +264,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
     },
     { contacts: 200 },
   )
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Push')
   await expect(contacts.dialog.getByRole('alert')).toBeVisible()
@@ -313,9 +318,7 @@ test('a push while the service is out of reach says that it waits in the outbox'
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 12 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await contacts.ask('Push')
@@ -345,9 +348,7 @@ test('a push of which nothing is queued says nothing of waiting', async ({ page,
       }),
     },
   })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('Nothing is sent to the service.')
@@ -359,9 +360,7 @@ test('a push of which nothing is queued says nothing of waiting', async ({ page,
 
 test('an export is written and saved where it was asked for', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 5 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Export')
   for (const column of ['Name', 'Number', 'E-mail', 'Tags', 'Note']) {
@@ -382,9 +381,7 @@ test('by keys alone a contact is found, opened, edited and left, and nothing typ
 }) => {
   const core = await scripted({}, { contacts: 30 })
   core.setStatus({ connection: connections[2]! })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(contacts.details).toContainText('city=')
@@ -413,9 +410,7 @@ test('Escape leaves a field before anything closes, so that keys typed next are 
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 30 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const content = contacts.details.getByRole('group', { name: 'Contact, content' })
@@ -455,9 +450,7 @@ test('after the form is saved or given up the keyboard goes on in the details, o
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 30 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   const content = contacts.details.getByRole('group', { name: 'Contact, content' })
   await page.keyboard.press('j')
   await page.keyboard.press('e')
@@ -484,9 +477,7 @@ test('a choice of a list says by its roles what it is, whether it is open and wh
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 30 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   const states = page.getByRole('combobox', { name: 'States' })
   const list = page.getByRole('listbox', { name: 'States' })
   await contacts.search.focus()
@@ -535,9 +526,7 @@ test('a search that cannot be answered shows no rows of another, and says why', 
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 30 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(contacts.row(0)).toBeVisible()
+  const contacts = await openContacts(page, core)
   core.change({
     contacts: {
       list: () => {

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
@@ -9,14 +10,20 @@ function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): Err
   return { code, text: new AppError(code, data).message, retryable: true, data }
 }
 
+/** The shell around its first page. */
+async function openShell(page: Page, core: { url: string }): Promise<ShellPage> {
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  return shell
+}
+
 test('the navigation has the pages that exist, by their names, and nothing else', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   core.setStatus({ unreadConversations: 0 })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   const order = [
     'Overview',
     'Live events',
@@ -63,8 +70,7 @@ test('the status bar tells listener, budget, network, session, secrets and event
   scripted,
 }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
   await expect(shell.status).toContainText('95 of 200')
@@ -112,8 +118,7 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
       problem: view('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'ECONNREFUSED' }),
     },
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   const placeOf = async () => (await shell.heading.boundingBox())?.y
   await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('What is stored here stays available')
   const withNotice = await placeOf()
@@ -129,8 +134,7 @@ test('a notice stays until it is put away', async ({ page, scripted }) => {
   core.setStatus({
     notices: [{ id: 'n1', severity: 'warning', error: view('SIGN_OUT_INCOMPLETE', { detail: 'locked' }) }],
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await shell.notice('SIGN_OUT_INCOMPLETE').getByRole('button', { name: 'Dismiss' }).click()
   await expect(shell.notice('SIGN_OUT_INCOMPLETE')).toBeHidden()
   expect(core.calls.filter(({ name }) => name === 'status.dismissNotice')).toEqual([
@@ -143,8 +147,7 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   scripted,
 }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await expect(shell.status).toContainText('1,204,518 events stored')
   await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('as of')
   await expect(page.getByRole('region', { name: 'Holes in the record' })).toContainText('last 7 days')
@@ -191,8 +194,7 @@ test('a window that the host does not let in says where the right address is', a
 
 test('pages and commands are reached by keyboard', async ({ page, scripted }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await expect(shell.heading).toHaveText('Overview')
   await page.keyboard.press('g')
   await page.keyboard.press('s')
@@ -248,8 +250,7 @@ test('another connection is opened from the menu, and a failure is told where on
   scripted,
 }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await shell.openConnectionMenu()
   await expectAccessible(page)
   await shell.chooseConnection('Acme staging')
@@ -284,8 +285,7 @@ test('the shell with everything wrong, the palette and the sheet hold no barrier
     listener: { ...status.listener, state: 'failed', url: null, withoutSecret: true, notStored: 2 },
     projectionLag: 40,
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = await openShell(page, core)
   await expect(shell.notice('SESSION_EXPIRED')).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('ControlOrMeta+k')
@@ -303,8 +303,7 @@ test('many notices take no page away: the three most serious are shown, the othe
   scripted,
 }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  await openShell(page, core)
   const notice = (id: number, severity: 'error' | 'warning') => ({
     id: `n${id}`,
     severity,
