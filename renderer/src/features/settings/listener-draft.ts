@@ -1,4 +1,5 @@
 import type { ListenerConfig } from '#contract/listener.ts'
+import { isLoopbackHost } from '../../shared/format/loopback.ts'
 
 /** The listener's place as it is typed: the port is text until it is known to be a number. */
 export type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
@@ -21,8 +22,7 @@ export function toConfig(draft: ListenerDraft): ListenerConfig | null {
 /** What it means to listen at a typed address, where others than this computer reach it; empty where they do not. */
 export function wideWarning(typed: string): string {
   const address = typed.trim()
-  const isHere = address === '' || /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(address)
-  return isHere
+  return address === '' || isLoopbackHost(address)
     ? ''
     : 'Everybody in the network can then reach the port, not only this computer. Deliveries without a signature are refused there.'
 }

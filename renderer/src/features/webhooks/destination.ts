@@ -1,8 +1,9 @@
+import { isLoopbackHost } from '../../shared/format/loopback.ts'
+
 /** Where a subscription delivers, seen from this console. `wrong-place`: this computer, but not this listener. */
 export type Destination = { kind: 'here' } | { kind: 'wrong-place'; place: string } | { kind: 'elsewhere' }
 
-/** Host names of this computer itself, and the addresses a listener binds to take all of them. */
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+/** What a listener binds to take every address. */
 const everyAddress = /^(0\.0\.0\.0|\[::\])$/
 
 /** Where `url` leads when this console listens at `listenerUrl`; null while it does not listen. A public address may lead here: that cannot be seen. */
@@ -11,7 +12,7 @@ export function destinationOf(url: string, listenerUrl: string | null): Destinat
   const target = parse(url)
   if (!target) return { kind: 'elsewhere' }
   const listener = parse(listenerUrl ?? '')
-  const isThisComputer = loopback.test(target.hostname)
+  const isThisComputer = isLoopbackHost(target.hostname)
   if (listener && isThisComputer && reaches(target, listener)) return { kind: 'here' }
   if (!isThisComputer) return { kind: 'elsewhere' }
   const samePort = listener !== null && target.port === listener.port
