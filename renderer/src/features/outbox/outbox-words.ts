@@ -9,7 +9,7 @@ import type {
 import type { ErrorCode, ErrorData } from '#contract/errors.ts'
 import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
-import { formatDuration } from '../../shared/format/time.ts'
+import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { isEmptyFilter } from './outbox-filter.ts'
 
 export const operationWords: Record<OutboxOperation, string> = {
@@ -75,7 +75,7 @@ export function drainLook(
 function heldReason(held: number, heldUntil: string | null, nowMs: number): string {
   const are = `${formatCounted(held, 'request')} ${held === 1 ? 'is' : 'are'} held back.`
   if (heldUntil === null) return `${are} Nothing of a batch leaves while it is being put together.`
-  const leftMs = Math.ceil((Date.parse(heldUntil) - nowMs) / 1_000) * 1_000
+  const leftMs = wholeSecondsUntil(heldUntil, nowMs)
   return leftMs > 0
     ? `${are} The first leaves in ${formatDuration(leftMs)}; until then its batch can be undone.`
     : `${are} The first leaves now.`

@@ -1,10 +1,10 @@
 import type { UndoableDeletion } from '#contract/outbox.ts'
 import { formatCount, formatCounted } from '../format/numbers.ts'
-import { formatDuration } from '../format/time.ts'
+import { formatDuration, wholeSecondsUntil } from '../format/time.ts'
 
 /** Milliseconds until a deletion can no longer be taken back, in whole seconds; null while that has not begun. */
 export const leftMs = ({ until }: Pick<UndoableDeletion, 'until'>, nowMs: number): number | null =>
-  until === null ? null : Math.max(0, Math.ceil((Date.parse(until) - nowMs) / 1_000) * 1_000)
+  until === null ? null : wholeSecondsUntil(until, nowMs)
 
 /**
  * What has become of the contacts of a deletion until now, and what becomes of them next. `isResting`: its task was paused, or ended

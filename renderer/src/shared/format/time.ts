@@ -80,6 +80,10 @@ export function formatForecast(durationMs: number): string {
   return `about ${formatDuration(Math.round(durationMs / minuteMs) * minuteMs)}`
 }
 
+/** Milliseconds from `nowMs` until `iso`, a second that has begun as a whole one; 0 once it is over. */
+export const wholeSecondsUntil = (iso: string, nowMs: number): number =>
+  Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / secondMs) * secondMs)
+
 /** How long ago `iso` was, in one unit, as seen at `nowMs`: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
