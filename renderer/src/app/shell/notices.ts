@@ -42,6 +42,6 @@ export function showNotices(
   const notes = Math.min(noteCount, room - grave.length)
   const lesser = sorted
     .filter(({ severity }) => rank[severity] > rank.error)
-    .slice(0, Math.max(0, room - grave.length - notes))
+    .slice(0, room - grave.length - notes)
   return { grave, notes, lesser, folded: Math.max(0, notices.length + noteCount - atMost) }
 }
