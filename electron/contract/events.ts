@@ -11,10 +11,12 @@ export const eventFilterSchema = z.object({
   /** dlr error codes. */
   errorCodes: z.array(z.int()).max(64).optional(),
   /**
-   * A number (source or destination): `+49…` or `0049…` is how it begins, digits alone are any part of it. Spaces and marks between
-   * digits are ignored; a text without digits is in no number.
+   * A number (source or destination): `+49…` or `0049…` is how it begins, digits alone are any part of it, without the zeros before
+   * them. Spaces and marks between digits are ignored; a text without digits is in no number.
    */
-  number: z.string().max(32).optional(),
+  number: z.string().max(64).optional(),
+  /** Two letters of ISO 3166: a whole `number` without its country is looked for as dialled there, too. */
+  region: z.string().length(2).optional(),
   /** Part of the message id or of the inbound text, any case. */
   text: z.string().max(200).optional(),
   /** Arrival at or after. */

@@ -51,12 +51,17 @@ const sender = z.string().max(300)
 export const inboxContract = {
   /** The state at once, then after each change (at most four a second). */
   watch: procedure.output(eventIterator(inboxStateSchema)),
-  /** Conversations, the one with the newest message first. `text` is a part of a number, of a message, or of a contact's name. */
+  /**
+   * Conversations, the one with the newest message first. `text` is a part of a message or of a contact's name, or a number or a part of
+   * one as in a filter of events.
+   */
   list: procedure
     .input(
       z.object({
         which: z.enum(whichConversations).default('all'),
         text: z.string().max(200).optional(),
+        /** Two letters of ISO 3166: a whole number without its country is looked for as dialled there, too. */
+        region: z.string().length(2).optional(),
         limit: z.int().min(1).max(200).default(60),
         cursor: z.int().optional(),
       }),

@@ -94,6 +94,42 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await expect(events.list).toHaveCount(0)
 })
 
+test('a number is found however it is written, and one that is not found is told how to write it', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
+  const events = new EventsPage(page)
+  await page.addInitScript(() => localStorage.setItem('switchboard.region', 'GB'))
+  await events.open(core.url)
+  await expect(events.row(0)).toBeVisible()
+  const number = page.getByRole('textbox', { name: /^Number/ })
+  for (const typed of ['+44 (0) 77009-00007', '0044 7700 900007', '(07700) 900 007', '7700 900007']) {
+    await number.fill(typed)
+    await expect(events.matchingTotal, typed).toHaveText('1 match')
+  }
+  await number.fill('(07700) 900 007')
+  await expect(page.getByText('looked for as dialled in the region United Kingdom')).toBeVisible()
+  await expect(number).toHaveAccessibleDescription(/with 7700900007 anywhere/)
+  await expectAccessible(page)
+  await number.fill('07700 900999')
+  await expect(page.getByText('No stored event matches')).toBeVisible()
+  await expect(page.getByText('Numbers are stored with their country.')).toBeVisible()
+  await expectAccessible(page)
+  await number.fill('+44 7700 900999')
+  await expect(page.getByText('No stored event matches')).toBeVisible()
+  await expect(page.getByText('Numbers are stored with their country.')).toHaveCount(0)
+  await number.fill('07700 900007, 07700 900008')
+  await expect(page.getByRole('alert')).toContainText('write its digits, such as +49 151 23456789')
+
+  // A number among the texts is offered as one.
+  await number.fill('')
+  await page.getByRole('textbox', { name: /message id/ }).fill('07700 900007')
+  await page.getByRole('button', { name: 'Look for it as a number' }).click()
+  await expect(events.matchingTotal).toHaveText('1 match')
+  await expect(number).toHaveValue('07700 900007')
+})
+
 test('a filter is saved under a name, put back with one click, and removed', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)

@@ -62,6 +62,29 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
 })
 
+test('a number without its country is looked for as dialled, and one that is not found is told how to write it', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.addInitScript(() => localStorage.setItem('switchboard.region', 'DE'))
+  await page.goto(`${core.url}#/inbox`)
+  const field = page.getByRole('textbox', { name: 'Search the conversations' })
+  await field.fill('0170 / 12345')
+  await expect(
+    page.getByText('looked for as dialled in the region Germany, and with 17012345 anywhere.'),
+  ).toBeVisible()
+  await expect(page.getByText('No conversation matches')).toBeVisible()
+  await expect(page.getByText('Numbers are stored with their country.')).toBeVisible()
+  await expectAccessible(page)
+  const asked = () => core.calls.findLast(({ name }) => name === 'inbox.list')?.input
+  expect(asked()).toMatchObject({ text: '0170 / 12345', region: 'DE' })
+  await field.fill('+49170')
+  await expect(page.getByText('looked for as dialled')).toHaveCount(0)
+  await expect.poll(asked).toMatchObject({ text: '+49170' })
+  expect(asked()).not.toHaveProperty('region')
+})
+
 test('what was sent from here stands on the other side, with its state, in the order of time', async ({
   page,
   scripted,

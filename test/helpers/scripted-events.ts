@@ -1,5 +1,6 @@
 import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
+import { readSoughtNumber } from '#electron/core/events/sought-number.ts'
 import type { Script } from './scripted-core.ts'
 
 /** A record of events for a scripted core: it pages, filters by status and kind, streams what is added, and can go away. */
@@ -15,6 +16,13 @@ export interface ScriptedEvents {
   /** Rows so far, oldest first. */
   rows(): readonly EventRow[]
 }
+
+const isSought = ({ number = '', region }: EventFilter, row: EventRow) =>
+  number === '' ||
+  readSoughtNumber(number, region).some(({ digits, atStart }) => {
+    const stored = row.number?.replace(/\D/g, '') ?? ''
+    return atStart ? stored.startsWith(digits) : stored.includes(digits)
+  })
 
 const bucketNames = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
 
@@ -54,8 +62,9 @@ export function createScriptedEvents(
   const matches = (filter: EventFilter) => (row: EventRow) =>
     (!filter.statuses || filter.statuses.includes(row.status ?? '')) &&
     (!filter.kinds || filter.kinds.includes(row.kind)) &&
+    isSought(filter, row) &&
     (!filter.text || `${row.messageId} ${row.content}`.toLowerCase().includes(filter.text.toLowerCase()))
-  const isPlain = (filter: EventFilter) => !filter.statuses && !filter.kinds && !filter.text
+  const isPlain = (filter: EventFilter) => !filter.statuses && !filter.kinds && !filter.text && !filter.number
   const countOf = (filter: EventFilter) =>
     isPlain(filter) ? rows.length : rows.filter(matches(filter)).length
   const lastSeq = () => rows.at(-1)?.seq ?? 0

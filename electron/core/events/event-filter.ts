@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { EventFilter } from '../../contract/events.ts'
 import { containsFolded } from '../../database/text-functions.ts'
+import { readSoughtNumber } from './sought-number.ts'
 
 /** A filter as SQL over `events`, the same for history and for new arrivals. */
 export interface CompiledFilter {
@@ -31,18 +32,6 @@ const places = (items: readonly unknown[]) => items.map(() => '?').join(', ')
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
 
 /**
- * What an operator typed as a number. With its plus (or the 00 dialled in its place) it is a beginning; digits alone are a part.
- * Something without a digit is no number, so no event has it.
- */
-function parseNumber(typed: string): { kind: 'any' | 'none' } | { kind: 'start' | 'part'; digits: string } {
-  const digits = typed.replace(/\D/g, '')
-  if (typed.trim() === '') return { kind: 'any' }
-  if (/^\s*\+/.test(typed)) return digits === '' ? { kind: 'any' } : { kind: 'start', digits }
-  if (digits === '') return { kind: 'none' }
-  return digits.startsWith('00') ? { kind: 'start', digits: digits.slice(2) } : { kind: 'part', digits }
-}
-
-/**
  * Turns a filter into SQL. An empty list filters nothing, like an absent one.
  * Throws `INVALID_INPUT` when a time cannot be read.
  */
@@ -50,7 +39,8 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   const kinds = sorted(filter.kinds)
   const statuses = sorted(filter.statuses)
   const errorCodes = sorted(filter.errorCodes)
-  const number = parseNumber(filter.number ?? '')
+  const typedNumber = filter.number?.trim() ?? ''
+  const number = readSoughtNumber(typedNumber, filter.region)
   const text = filter.text ?? ''
   const fromMs = timeOf('from', filter.from)
   const toMs = timeOf('to', filter.to)
@@ -78,9 +68,12 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
     must(`error_code IN (${places(errorCodes)})`, ...errorCodes)
     access = 'INDEXED BY events_by_error'
   }
-  if (number.kind === 'part') must('instr(digits, ?) > 0', number.digits)
-  if (number.kind === 'start') must(`instr(' ' || digits, ?) > 0`, ` ${number.digits}`)
-  if (number.kind === 'none') must('seq < ?', 0)
+  if (number.length > 0) {
+    const one = number.map(({ atStart }) =>
+      atStart ? `instr(' ' || digits, ?) > 0` : 'instr(digits, ?) > 0',
+    )
+    must(`(${one.join(' OR ')})`, ...number.map(({ digits, atStart }) => (atStart ? ` ${digits}` : digits)))
+  } else if (typedNumber !== '') must('seq < ?', 0)
   if (isAscii(text)) {
     const lower = text.toLowerCase()
     if (text !== '') must('(instr(lower(message_id), ?) > 0 OR instr(lower(content), ?) > 0)', lower, lower)
@@ -92,7 +85,15 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   if (toMs !== null) must('received_ms < ?', toMs)
 
   return {
-    key: JSON.stringify([kinds, statuses, errorCodes, number, text.toLowerCase(), fromMs, toMs]),
+    key: JSON.stringify([
+      kinds,
+      statuses,
+      errorCodes,
+      typedNumber === '' ? null : number,
+      text.toLowerCase(),
+      fromMs,
+      toMs,
+    ]),
     access,
     terms: terms.join(''),
     params,

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { ContactRow } from '../../contract/contacts.ts'
 import type { Conversation, InboxState, WhichConversations, inboxContract } from '../../contract/inbox.ts'
+import { isNumberLike } from '../../contract/number-text.ts'
 import type { SentMessage } from '../../contract/sent.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -12,6 +13,7 @@ import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
+import { readSoughtNumber } from '../events/sought-number.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Output<Name extends keyof typeof inboxContract> = z.infer<
@@ -42,6 +44,7 @@ export interface InboxService {
     query: {
       which: WhichConversations
       text?: string | undefined
+      region?: string | undefined
       limit: number
       cursor?: number | undefined
     },
@@ -200,13 +203,19 @@ export function createInboxService(parts: {
   /** Walks the conversations from the newest and keeps those with the text, until there are enough. */
   async function find(
     which: WhichConversations,
-    text: string,
+    { text, region }: { text: string; region: string | undefined },
     beforeSeq: number,
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
     const lowerCase = text.toLowerCase()
-    const digits = /^[\d\s+().\-/]+$/.test(text) ? text.replace(/\D/g, '') : ''
+    const readings = isNumberLike(text) ? readSoughtNumber(text, region) : []
+    const isSender = (sender: string) =>
+      readings.length === 0
+        ? sender.slice(1).includes(lowerCase)
+        : readings.some(({ digits, atStart }) =>
+            atStart ? sender.startsWith(digits) : sender.includes(digits),
+          )
     const isNamed = await namedTest(text, lowerCase)
     const rows: SenderRow[] = []
     let before = beforeSeq
@@ -233,10 +242,7 @@ export function createInboxService(parts: {
       const piece = repository.list(which, before, sendersPerTurn)
       for (const row of piece) {
         const { sender } = row
-        const isHit =
-          (digits !== '' ? sender : sender.slice(1)).includes(digits === '' ? lowerCase : digits) ||
-          isNamed(row) ||
-          (await hasText(sender))
+        const isHit = isSender(sender) || isNamed(row) || (await hasText(sender))
         if (isHit) rows.push(row)
         before = row.lastSeq
         if (rows.length === limit) return { rows, nextCursor: before }
@@ -269,10 +275,10 @@ export function createInboxService(parts: {
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
     },
-    async list({ which, text = '', limit, cursor = newest }, signal) {
+    async list({ which, text = '', region, limit, cursor = newest }, signal) {
       const wanted = text.trim()
       if (wanted !== '') {
-        const { rows, nextCursor } = await find(which, wanted, cursor, limit, signal)
+        const { rows, nextCursor } = await find(which, { text: wanted, region }, cursor, limit, signal)
         return { items: rows.map(toConversation), nextCursor, total: null, state: state() }
       }
       const rows = repository.list(which, cursor, limit)

@@ -179,10 +179,14 @@ test('conversations are found by a part of the number, of any message, and of th
   )
   await deliver(rpc, ...bodies, mo('m-g', '+14155550109', 'Hi'))
   await taken(rpc, 131)
-  const find = async (text: string) => (await rpc.inbox.list({ text })).items.map(({ number }) => number)
+  const find = async (text: string, region?: string) =>
+    (await rpc.inbox.list({ text, ...(region ? { region } : {}) })).items.map(({ number }) => number)
   expect(await find('GRÖSSE')).toEqual([])
   expect(await find('grö')).toEqual(['+14155551003'])
-  expect(await find('5551 129')).toEqual(['+14155551129'])
+  for (const typed of ['5551 129', '(0) 415–555 1129', '001 415 555-1129', '+1 (415) 5551129', '4155551129'])
+    expect(await find(typed), typed).toEqual(['+14155551129'])
+  expect(await find('011 1 415 555 1129', 'US')).toEqual(['+14155551129'])
+  expect(await find('+415')).toEqual([])
   expect(await find('Message 127')).toEqual(['+14155551127'])
   await expect.poll(() => find('hopper')).toEqual(['+14155550109'])
 

@@ -25,7 +25,7 @@ function passes(row: EventRow, filter: EventFilter): boolean {
   const among = <T>(list: T[] | undefined, value: T | null) =>
     !list?.length || (value !== null && list.includes(value))
   const number = filter.number ?? ''
-  const digits = number.replace(/\D/g, '').replace(/^00/, '')
+  const digits = number.replace(/\D/g, '').replace(/^0+/, '')
   const isStart = /^\+|^00/.test(number)
   const fits = (of: string | null) =>
     isStart ? digitsOf(of).startsWith(digits) : digitsOf(of).includes(digits)
@@ -81,7 +81,19 @@ const members: { [Name in keyof EventFilter]-?: fc.Arbitrary<NonNullable<EventFi
   kinds: fc.subarray(['dlr', 'mo', 'quarantined'] as const).map((kinds) => [...kinds]),
   statuses: fc.subarray(['submitted', 'failed', 'Buffered', 'no-such']),
   errorCodes: fc.subarray([1, 4, 99]),
-  number: fc.constantFrom('', '555', '+49 170', '0049170', '01111', 'abc', '+555', '9999'),
+  region: fc.constantFrom('US', 'DE', '??'),
+  number: fc.constantFrom(
+    '',
+    '555',
+    '+49 170',
+    '0049170',
+    '0170',
+    '(555) 000–11',
+    '01111',
+    'abc',
+    '+555',
+    '9999',
+  ),
   text: fc.constantFrom(
     '',
     'msg-1',

@@ -1,8 +1,10 @@
 import type { EventFilter } from '#contract/events.ts'
+import { hasCountry, isNumberLike } from '#contract/number-text.ts'
+import { numberSample } from '../../shared/filters/number-words.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 
 /** The fields of the filter, the typed ones as they were typed, understood or not. */
-export interface FilterFields extends Omit<EventFilter, 'errorCodes'> {
+export interface FilterFields extends Omit<EventFilter, 'errorCodes' | 'region'> {
   /** Error codes, parted by commas or spaces. */
   code?: string
   /** What the address says of these and is none: kept until it is corrected or cleared. */
@@ -17,7 +19,7 @@ export type FilterQuery = Record<string, string>
 
 const kinds = ['dlr', 'mo', 'quarantined'] as const
 /** Most characters of a number, characters of a text and codes that the contract lets through. */
-const longestNumber = 32
+export const longestNumber = 64
 const longestText = 200
 const mostCodes = 64
 
@@ -67,10 +69,12 @@ export function queryToFields(query: Record<string, unknown>): FilterFields {
 
 /**
  * The filter that the fields mean. With a problem there is none: a filter that is not understood must neither be asked for
- * in part nor passed over, since the list would then show what nobody asked for.
+ * in part nor passed over, since the list would then show what nobody asked for. A number without its country is also read as dialled in
+ * `region`.
  */
 export function readFields(
   fields: FilterFields,
+  region?: string,
 ): { filter: EventFilter; problems: null } | { filter: null; problems: FilterProblems } {
   const { code = '', unread = {}, ...rest } = fields
   const read = readErrorCodes(code)
@@ -83,7 +87,16 @@ export function readFields(
     ...(unread.to === undefined ? {} : { to: `${quoted(unread.to)} is no time` }),
   }
   if (read.problem !== null || Object.keys(problems).length > 0) return { filter: null, problems }
-  return { filter: { ...rest, ...(read.codes.length > 0 ? { errorCodes: read.codes } : {}) }, problems: null }
+  const { number = '' } = rest
+  const asDialled = region !== undefined && number !== '' && !hasCountry(number)
+  return {
+    filter: {
+      ...rest,
+      ...(asDialled ? { region } : {}),
+      ...(read.codes.length > 0 ? { errorCodes: read.codes } : {}),
+    },
+    problems: null,
+  }
 }
 
 /** True when nothing is filtered. */
@@ -105,13 +118,16 @@ export function readErrorCodes(
   return { codes, problem: null }
 }
 
-/** Everything but digits is passed over in a number; `+` or `00` before them asks for numbers that begin with them. */
+/** What people put between digits is passed over in a number; `+` or `00` before them asks for numbers that begin with them. */
 function problemOfNumber(typed: string): string | null {
   if (typed === '') return null
   if (typed.length > longestNumber) return `Longer than ${longestNumber} characters`
   const digits = typed.replace(/\D/g, '')
   if (digits === '') return `${quoted(typed)} has no digit`
-  return digits === '00' ? `${quoted(typed)} needs the digits that follow` : null
+  if (digits === '00') return `${quoted(typed)} needs the digits that follow`
+  return isNumberLike(typed)
+    ? null
+    : `${quoted(typed)} holds more than a number has: write its digits, such as ${numberSample}`
 }
 
 /** What was typed, short and without effect, for a sentence about it. */

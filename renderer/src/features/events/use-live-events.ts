@@ -3,6 +3,7 @@ import type { EventRow } from '#contract/events.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useRegion } from '../../shared/format/regions.ts'
 import { useReplayStore } from '../../shared/replay/replay.store.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { startPolling } from '../../shared/time/polling.ts'
@@ -58,7 +59,8 @@ export function useLiveEvents() {
     get: () => queryToFields(route.query),
     set: (next) => void router.replace({ query: fieldsToQuery(next) }),
   })
-  const reading = computed(() => readFields(fields.value))
+  const region = useRegion()
+  const reading = computed(() => readFields(fields.value, region.value))
   /** Null while the filter cannot be understood: then nothing is asked for. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 
@@ -123,6 +125,7 @@ export function useLiveEvents() {
     bands,
     detail,
     fields,
+    filter: computed(() => reading.value.filter),
     problems: computed(() => reading.value.problems),
     activeSeq,
     select,

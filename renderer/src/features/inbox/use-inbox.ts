@@ -1,7 +1,9 @@
 import type { Conversation, InboxState, WhichConversations } from '#contract/inbox.ts'
 import type { ErrorView } from '#contract/define.ts'
+import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { type ShallowRef, computed, shallowRef } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useRegion } from '../../shared/format/regions.ts'
 import { createPagedList } from '../../shared/state/paged-list.ts'
 
 /** Rows of the first page, and the most that is read again by itself when something arrives. */
@@ -28,6 +30,7 @@ export function withKept(rows: readonly Conversation[], kept: Conversation | nul
 /** The conversations as the core keeps them: read anew as messages come, so far as that moves nothing under the operator's hand. */
 export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
   const rpc = useRpc()
+  const region = useRegion()
   const state = shallowRef<InboxState | null>(null)
   const lost = shallowRef<ErrorView | null>(null)
   let shown = 0
@@ -35,8 +38,12 @@ export function useInbox(query: Readonly<ShallowRef<InboxQuery>>) {
   const list = createPagedList(async (cursor: number | undefined, signal) => {
     const { which, text } = query.value
     const limit = cursor === undefined ? Math.max(firstRows, Math.min(shown, mostRows)) : mostRows
+    const sought = {
+      ...(text === '' ? {} : { text }),
+      ...(isNumberLike(text) && !hasCountry(text) ? { region: region.value } : {}),
+    }
     const answer = await rpc.client.inbox.list(
-      { which, limit, ...(text === '' ? {} : { text }), ...(cursor === undefined ? {} : { cursor }) },
+      { which, limit, ...sought, ...(cursor === undefined ? {} : { cursor }) },
       { signal },
     )
     return cursor === undefined ? withTail(answer) : answer

@@ -15,6 +15,9 @@ export const regionOptions: readonly { label: string; value: string }[] = [...ca
   .map((value) => ({ label: `${names.of(value) ?? value} (${value})`, value }))
   .sort((a, b) => a.label.localeCompare(b.label, 'en'))
 
+/** The name of a region, for a sentence; its two letters where it has none. */
+export const regionName = (code: string): string => (callingCodes.has(code) ? (names.of(code) ?? code) : code)
+
 /** The region of a language tag such as `de-AT`, or that of the language's own country; `US` when neither is known. */
 export function regionOf(languageTag: string): string {
   try {

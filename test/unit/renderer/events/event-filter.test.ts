@@ -43,7 +43,7 @@ describe('the filter in the address', () => {
     const query = {
       status: Array.from({ length: 50 }, (_, at) => `s${at}`).join(','),
       code: Array.from({ length: 64 }, (_, at) => at).join(','),
-      number: '4'.repeat(32),
+      number: '4'.repeat(64),
       text: 'x'.repeat(400),
     }
     expect(eventFilterSchema.safeParse(readFields(queryToFields(query)).filter).success).toBe(true)
@@ -68,7 +68,13 @@ describe('a filter that cannot be understood is no filter, and says why', () => 
     [{ number: 'abc' }, { number: '“abc” has no digit' }],
     [{ number: '%' }, { number: '“%” has no digit' }],
     [{ number: '00' }, { number: '“00” needs the digits that follow' }],
-    [{ number: '4'.repeat(33) }, { number: 'Longer than 32 characters' }],
+    [{ number: '4'.repeat(65) }, { number: 'Longer than 64 characters' }],
+    [
+      { number: '0151 1, 0160 2' },
+      {
+        number: '“0151 1, 0160 2” holds more than a number has: write its digits, such as +49 151 23456789',
+      },
+    ],
     [{ code: 'x, 3' }, { code: '“x” is not a whole number' }],
     [{ code: '1.5' }, { code: '“1.5” is not a whole number' }],
     [{ code: '9007199254740993' }, { code: '“9007199254740993” is out of range' }],
@@ -81,8 +87,14 @@ describe('a filter that cannot be understood is no filter, and says why', () => 
     expect(readFields({ statuses: ['failed'], ...fields })).toEqual({ filter: null, problems })
   })
 
-  test.each(['+49', '0049', '49 (0)', '000'])('a number typed as %j is one', (number) => {
+  test.each(['+49', '0049', '49 (0)', '000', '(0151) 123–4 / 5'])('a number typed as %j is one', (number) => {
     expect(readFields({ number })).toEqual({ filter: { number }, problems: null })
+  })
+
+  test('the region goes along with a number that does not say its country, and with nothing else', () => {
+    expect(readFields({ number: '0151' }, 'DE').filter).toEqual({ number: '0151', region: 'DE' })
+    for (const fields of [{ number: '+49' }, { number: '0049 151' }, { text: '0151' }, {}])
+      expect(readFields(fields, 'DE').filter).toEqual(fields)
   })
 })
 
