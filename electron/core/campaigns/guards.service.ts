@@ -85,20 +85,16 @@ export function createGuardsService(parts: {
     })
   }
 
-  /** The campaigns of the reading that is judged. */
-  let judged: readonly Campaign[] = []
-
   /** The name as a note says it: with the id where another campaign that runs or tripped is called the same. */
-  function toldNameOf(campaign: Campaign): string {
+  function toldNameOf(campaign: Campaign, running: readonly Campaign[]): string {
     const title = titleOf(campaign)
     const isRepeated =
-      judged.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
+      running.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
       repository.trips({ limit: 50 }).some((trip) => trip.campaignId !== campaign.id && trip.title === title)
     return isRepeated ? `${title} (${campaign.id})` : title
   }
 
-  async function pauseFor(tripId: number, campaign: Campaign, trip: Trip): Promise<void> {
-    const title = toldNameOf(campaign)
+  async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
     let sent = false
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
@@ -189,7 +185,13 @@ export function createGuardsService(parts: {
     })
   }
 
-  function judgeOne(campaign: Campaign, guard: StoredGuard, atMs: number, shares: Shares): void {
+  function judgeOne(
+    campaign: Campaign,
+    guard: StoredGuard,
+    running: readonly Campaign[],
+    atMs: number,
+    shares: Shares,
+  ): void {
     const trips = tripsOf(campaign, guard.view.rules, shares)
     repository.clear(
       campaign.id,
@@ -203,12 +205,12 @@ export function createGuardsService(parts: {
       if (isNew) parts.onChange()
       if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
         isDecided = true
-        const work = pauseFor(id, campaign, trip)
+        const work = pauseFor(id, campaign, toldNameOf(campaign, running), trip)
           .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)
-        tell(id, campaign.id, 'tripped', `Guard: ${toldNameOf(campaign)}`, sentence(trip.reading))
+        tell(id, campaign.id, 'tripped', `Guard: ${toldNameOf(campaign, running)}`, sentence(trip.reading))
     }
   }
 
@@ -261,13 +263,12 @@ export function createGuardsService(parts: {
     active: () =>
       repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
     async judge(running, atMs) {
-      judged = running
       const ids = new Set<string>(running.map(({ id }) => id))
       for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
       const shares = sharesAt(atMs)
       for (const campaign of running) {
         const guard = effective(campaign.id)
-        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, atMs, shares)
+        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, running, atMs, shares)
         else repository.clear(campaign.id, [], atMs)
       }
       await settleSent()
