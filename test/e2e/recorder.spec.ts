@@ -1,8 +1,17 @@
 import { AppError } from '#contract/errors.ts'
 import type { RecordingVerdict } from '#contract/recorder.ts'
+import type { ScriptedCore } from '../helpers/scripted-core.ts'
 import { ordinaryKey, verifyWith } from '../helpers/scripted/recorder.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
+
+/** Has a replay run before a page is opened. */
+function startReplay(core: ScriptedCore): void {
+  core.day.script.replay.start(
+    { from: '2026-11-20T14:00:00.000Z', to: '2026-11-20T15:00:00.000Z', speed: 5, skipQuiet: false },
+    undefined,
+  ) as unknown
+}
 
 test('a replay is marked on every page, keeps live actions away, survives a reload, and ends in live events', async ({
   page,
@@ -88,10 +97,7 @@ test('a replay that another window ends is told of, and live events are shown', 
   scripted,
 }) => {
   const core = await scripted()
-  core.day.script.replay.start(
-    { from: '2026-11-20T14:00:00.000Z', to: '2026-11-20T15:00:00.000Z', speed: 5, skipQuiet: false },
-    undefined,
-  ) as unknown
+  startReplay(core)
   await page.goto(`${core.url}#/events`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Replayed events')
   core.day.script.replay.stop(undefined, undefined)
@@ -288,10 +294,7 @@ test('the palette does not ask the recorder while a replay runs, nor does an add
   scripted,
 }) => {
   const core = await scripted()
-  core.day.script.replay.start(
-    { from: '2026-11-20T14:00:00.000Z', to: '2026-11-20T15:00:00.000Z', speed: 5, skipQuiet: false },
-    undefined,
-  ) as unknown
+  startReplay(core)
   await page.goto(`${core.url}#/events?recorder=record`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Replayed events')
   await expect(page).toHaveURL(/#\/events$/)
