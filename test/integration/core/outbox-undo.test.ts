@@ -22,10 +22,13 @@ import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
 
+/** A book that none of the batch had left. */
+const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
+
 /** The outbox over a database and a book that may refuse to bring contacts back. Nothing it sends arrives. */
 function start(
   file: string,
-  restore: (batchId: string) => Promise<{ restored: number; lost: number }>,
+  restore: (batchId: string) => Promise<{ restored: number; lost: number }> = noneToRestore,
   purging: () => Promise<unknown> = () => Promise.resolve(),
 ) {
   const clock = createFakeClock()
@@ -121,9 +124,7 @@ test('an undo that the book refuses is done at the next try, or at the next star
 })
 
 test('what is added to a batch late has a grace time of its own, and what was taken back takes nothing more', async () => {
-  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
-    Promise.resolve({ restored: 0, lost: 0 }),
-  )
+  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(batchId, [deletion(0)])
   outbox.go()
@@ -147,9 +148,7 @@ test('what is added to a batch late has a grace time of its own, and what was ta
 })
 
 test('of a batch that is still being put together nothing leaves however long that takes, and its grace time runs from then on', async () => {
-  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'), () =>
-    Promise.resolve({ restored: 0, lost: 0 }),
-  )
+  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
   expect(outbox.batches(1, undefined).items[0]!.undoableUntil).toBeNull()
   outbox.add(batchId, [deletion(0), deletion(1)])
@@ -176,8 +175,7 @@ test('of a batch that is still being put together nothing leaves however long th
 })
 
 test('a deletion that is gone on with while it is let go is held back again, and nothing of it is forgotten', async () => {
-  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
-  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore)
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(
     batchId,
@@ -202,9 +200,8 @@ test('a deletion that is gone on with while it is let go is held back again, and
 })
 
 test('a deletion that is gone on with while its contacts are forgotten stays held back', async () => {
-  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
-  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), restore, () => forgotten)
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), noneToRestore, () => forgotten)
   const batchId = beginHeld(outbox)
   outbox.go()
   await clock.advance(graceMs)
@@ -232,7 +229,7 @@ test('two windows that undo at the same moment get the same answer, and it is do
 })
 
 test('batches of one millisecond are all on one page or the next', () => {
-  const { outbox } = start(join(tempFolder(), 'state.db'), () => Promise.resolve({ restored: 0, lost: 0 }))
+  const { outbox } = start(join(tempFolder(), 'state.db'))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -301,12 +298,11 @@ test('a large deletion that stands still is held back whole, ends as far as it c
 
 test('a deletion whose task is gone when the console starts again gets its grace time then', async () => {
   const file = join(tempFolder(), 'state.db')
-  const restore = () => Promise.resolve({ restored: 0, lost: 0 })
-  const first = start(file, restore)
+  const first = start(file)
   const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 1 })
   first.outbox.add(batchId, [deletion(0)])
   await first.stop()
-  const second = start(file, restore)
+  const second = start(file)
   const deletions = (unfinished: string[]) =>
     createContactDeletions({
       outbox: second.outbox,
