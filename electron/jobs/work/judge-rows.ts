@@ -109,7 +109,18 @@ export interface Judgement {
   store: ImportRow | null
   /** The book has it, or gets it, without an e-mail or tags that cannot be used. */
   isPartial: boolean
+  /** It has no name when the row is stored. */
+  isNameless: boolean
 }
+
+const notStored = (outcome: RowOutcome, reason: string, digits: number | null): Judgement => ({
+  outcome,
+  reason,
+  digits,
+  store: null,
+  isPartial: false,
+  isNameless: false,
+})
 
 /** A row with what becomes of it, whole, as it is kept where it is rejected. */
 export const toJudgedRow = (row: CsvRow, { digits, outcome, reason }: Judgement): JudgedRow => ({
@@ -165,13 +176,7 @@ export function createRowJudge(parts: {
   }
 
   function against({ digits, fields, lost }: ReadRow & { ok: true }, rowNumber: number): Judgement {
-    const end = (outcome: RowOutcome, reason: string): Judgement => ({
-      outcome,
-      reason,
-      digits,
-      store: null,
-      isPartial: false,
-    })
+    const end = (outcome: RowOutcome, reason: string) => notStored(outcome, reason, digits)
     if (isDouble(digits, rowNumber))
       return end(
         'duplicate-in-file',
@@ -186,20 +191,18 @@ export function createRowJudge(parts: {
     const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
     const isPartial = lost !== null
     const without = isPartial ? `Kept without what cannot be used: ${lost}` : null
-    if (!inBook.has(digits)) return { outcome: 'new', reason: without, digits, store, isPartial }
+    if (!inBook.has(digits))
+      return { outcome: 'new', reason: without, digits, store, isPartial, isNameless: fields.name === '' }
     if (choices.duplicatesInBook === 'skip')
       return end('duplicate-in-book', 'The book has a contact with this number.')
     const known = contactOf.get(digits)
-    if (known && isSameContact(mergeRow(known, fields), known))
+    const merged = known ? mergeRow(known, fields) : fields
+    if (known && isSameContact(merged, known))
       return { ...end('unchanged', without ?? 'The book has all of this already.'), isPartial }
     store.id = known?.id ?? 0
     const reason = ['The book’s contact is filled and overwritten.', ...(without ? [without] : [])].join(' ')
-    return { outcome: 'update', reason, digits, store, isPartial }
+    return { outcome: 'update', reason, digits, store, isPartial, isNameless: merged.name === '' }
   }
-
-  /** Whether a contact has no name when the row is stored. One that is filled may have had one. */
-  const isNameless = ({ name, digits, id }: ImportRow) =>
-    name === '' && (id === 0 || !contactOf.get(digits)?.name)
 
   return {
     counts,
@@ -217,11 +220,11 @@ export function createRowJudge(parts: {
       }
       const judgement: Judgement = result.ok
         ? against(result, row.rowNumber)
-        : { outcome: 'invalid', reason: result.reason, digits: null, store: null, isPartial: false }
+        : notStored('invalid', result.reason, null)
       counts.rows++
       counts[countOf[judgement.outcome]]++
       if (judgement.store && judgement.store.marks !== 0) counts.marked++
-      if (judgement.store && isNameless(judgement.store)) counts.nameless++
+      if (judgement.isNameless) counts.nameless++
       if (judgement.isPartial) counts.partial++
       if (result.ok && result.twoWays) counts.readableTwoWays++
       return judgement
