@@ -5,6 +5,8 @@ import type { ContactRow } from '../../contract/contacts.ts'
 import type { Conversation, InboxState, WhichConversations, inboxContract } from '../../contract/inbox.ts'
 import { isNumberLike } from '../../contract/number-text.ts'
 import type { SentMessage } from '../../contract/sent.ts'
+import { createTextTest } from '../../jobs/book/contact-text.ts'
+import { readSought } from '../../jobs/book/sought-text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
@@ -25,8 +27,8 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const sendersPerTurn = 50
 /** Messages looked through for a text before others have their turn: about 10 ms. */
 const messagesPerTurn = 2_000
-/** Contacts that are looked for by name at once. Where more have it, each sender's own name is looked at. */
-const namesPerSearch = 500
+/** Contacts that are looked for at once. Where there are more, each sender's own contact is looked at, by the same rule. */
+const contactsPerSearch = 500
 /** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
 const retryMs = 5_000
 /** Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more often than this, milliseconds. */
@@ -184,19 +186,21 @@ export function createInboxService(parts: {
     }
   }
 
-  /** Says of a sender whether its contact's name has the text. */
-  async function namedTest(text: string, lowerCase: string): Promise<(row: SenderRow) => boolean> {
+  /** Says of a sender whether the book finds its contact by the text. */
+  async function contactTest(text: string): Promise<(row: SenderRow) => boolean> {
     const { items, nextCursor } = await parts.contacts.list({
       filter: { text },
       sort: { by: 'name', descending: false },
-      limit: namesPerSearch,
+      limit: contactsPerSearch,
     })
-    const named = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
-    if (nextCursor === null) return ({ sender }) => named.has(sender)
+    const found = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
+    if (nextCursor === null) return ({ sender }) => found.has(sender)
+    const holds = createTextTest(readSought(text))
     return ({ sender }) => {
-      if (named.has(sender)) return true
-      const contact = digitsOfSender(sender) === null ? null : parts.contacts.byPhone(`+${sender}`)
-      return contact?.name?.toLowerCase().includes(lowerCase) ?? false
+      if (found.has(sender)) return true
+      const digits = digitsOfSender(sender)
+      const contact = digits === null ? null : parts.contacts.byPhone(`+${sender}`)
+      return contact !== null && holds(digits!, contact.name, contact.email, JSON.stringify(contact.tags))
     }
   }
 
@@ -216,7 +220,7 @@ export function createInboxService(parts: {
         : readings.some(({ digits, atStart }) =>
             atStart ? sender.startsWith(digits) : sender.includes(digits),
           )
-    const isNamed = await namedTest(text, lowerCase)
+    const isOfContact = await contactTest(text)
     const rows: SenderRow[] = []
     let before = beforeSeq
     let looked = 0
@@ -242,7 +246,7 @@ export function createInboxService(parts: {
       const piece = repository.list(which, before, sendersPerTurn)
       for (const row of piece) {
         const { sender } = row
-        const isHit = isSender(sender) || isNamed(row) || (await hasText(sender))
+        const isHit = isSender(sender) || isOfContact(row) || (await hasText(sender))
         if (isHit) rows.push(row)
         before = row.lastSeq
         if (rows.length === limit) return { rows, nextCursor: before }

@@ -221,4 +221,7 @@ test('a name that more contacts have than are read at once finds all of their co
   await taken(rpc, 3)
   const { items } = await rpc.inbox.list({ text: 'nord', limit: 10 })
   expect(items.map(({ phone }) => phone).sort()).toEqual(['+14155551000', '+14155551500'])
+  // By the book's own rule: words in any order, accents or not, in any field.
+  const others = await rpc.inbox.list({ text: '14155551 NÓRD', limit: 10 })
+  expect(others.items.map(({ phone }) => phone).sort()).toEqual(['+14155551000', '+14155551500'])
 })
