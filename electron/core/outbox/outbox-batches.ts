@@ -103,12 +103,13 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const addMarked = db.prepare(
     'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
   )
+  // Asked with each look of each window: few batches are held, and by their time all would be looked through.
   const undoable = db.prepare<
     [number],
     Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & { holdUntilMs: number }
   >(`
     SELECT id AS batchId, chosen, marked, requested, hold_until_ms AS holdUntilMs FROM outbox_batches
-    WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
+    INDEXED BY outbox_batches_held WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
 
   const stateCounts = db.prepare<[string], StateCount>(
     'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
