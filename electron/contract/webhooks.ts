@@ -49,9 +49,10 @@ export const roundTripSchema = z.object({
 export type RoundTrip = z.infer<typeof roundTripSchema>
 
 export const webhooksContract = {
-  list: procedure.output(
-    z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema }),
-  ),
+  /** `byItself` where no person asks: then the reading gives way to what people ask for, and takes as long as that needs. */
+  list: procedure
+    .input(z.object({ byItself: z.boolean().default(false) }).optional())
+    .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
   /**
    * Creates a subscription for dlr and mo at `url` with a new random secret, which goes to the keychain and the listener.
    * `url` is the public address that leads to the listener, or the listener's own for a service on this computer.

@@ -140,6 +140,50 @@ test('where subscriptions deliver follows the listener as it moves', async ({ pa
   await expect(page.locator(row).getByRole('button', { name: /^Test dlr/ })).toBeDisabled()
 })
 
+test('the list is read by itself once a minute, not while nobody looks or the service cannot be reached, and says its age', async ({
+  page,
+  scripted,
+}) => {
+  await page.clock.install()
+  const core = await scripted()
+  const { list } = core.day.script.webhooks
+  const beganMs = Date.now()
+  let reading = 0
+  core.change({
+    webhooks: {
+      list: async (...asked) => {
+        const { subscriptions } = await list(...asked)
+        const asOf = new Date(beganMs + reading * 60_000).toISOString()
+        const arrived = { count: ++reading, lastAt: asOf }
+        return {
+          subscriptions: subscriptions.map((one) => ({ ...one, arrived })),
+          freshness: { asOf, source: 'live', error: null },
+        }
+      },
+    },
+  })
+  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').map(({ input }) => input)
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toContainText('1 event')
+  await expect(page.getByText('read every 1 min')).toBeVisible()
+  await page.clock.runFor(50_000)
+  await expect(page.getByText(/as of 5\d s ago/)).toBeVisible()
+  expect(readings()).toEqual([undefined])
+  await page.clock.runFor(12_000)
+  await expect(page.locator(row)).toContainText('2 events')
+  expect(readings()).toEqual([undefined, { byItself: true }])
+
+  const { network } = ordinaryStatus()
+  core.setStatus({ network: { ...network, reachable: false } })
+  await expect(page.getByText('not read again while offline')).toBeVisible()
+  await expectAccessible(page)
+  await page.clock.runFor(180_000)
+  expect(readings()).toHaveLength(2)
+  core.setStatus({ network })
+  await expect(page.locator(row)).toContainText('3 events')
+  expect(readings()).toHaveLength(3)
+})
+
 test('a tenant without subscriptions is told what to do', async ({ page, scripted }) => {
   const core = await scripted({
     webhooks: {

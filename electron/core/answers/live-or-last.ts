@@ -9,7 +9,16 @@ import type { AnswersRepository } from './answers.repository.ts'
 export type LiveOrLast = <T>(
   key: string,
   ask: () => Promise<T>,
+  options?: AskOptions,
 ) => Promise<{ value: T; freshness: Freshness }>
+
+/** Who asks, where that is not a page that somebody waits for. */
+export interface AskOptions {
+  /** Nobody waits: a kept answer takes the place of none that is on its way, only of one that failed. */
+  patient?: boolean
+  /** Asks anew instead of sharing a call that runs, such as one that gives way to all others. */
+  alone?: boolean
+}
 
 /** A page waits no longer than this for a live answer when there is a kept one, milliseconds. The call goes on and is kept. */
 const patienceMs = 1_500
@@ -41,22 +50,26 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
       return { kind: 'live', value, asOfMs }
     } catch (error) {
       return { kind: 'failed', error }
-    } finally {
-      running.delete(key)
     }
   }
 
-  function share<T>(key: string, ask: () => Promise<T>): Promise<Outcome<T>> {
+  function share<T>(key: string, ask: () => Promise<T>, alone: boolean): Promise<Outcome<T>> {
     const existing = running.get(key) as Promise<Outcome<T>> | undefined
-    if (existing) return existing
-    const started = run(key, ask)
+    if (existing && !alone) return existing
+    const started = run(key, ask).finally(() => {
+      if (running.get(key) === started) running.delete(key)
+    })
     running.set(key, started)
     return started
   }
 
-  return async <T>(key: string, ask: () => Promise<T>) => {
-    const asking = share(key, ask)
-    const kept = answers.get(key)
+  return async <T>(
+    key: string,
+    ask: () => Promise<T>,
+    { patient = false, alone = false }: AskOptions = {},
+  ) => {
+    const asking = share(key, ask, alone)
+    const kept = patient ? undefined : answers.get(key)
     const outcome = kept ? await patiently(asking, clock) : await asking
     if (outcome.kind === 'live') {
       return {

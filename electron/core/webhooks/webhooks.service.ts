@@ -21,7 +21,8 @@ const maxPages = 10
 const secretBytes = 32
 
 export interface WebhooksService {
-  list(): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
+  /** `byItself` where no person asks: the reading then gives way to all that people do. */
+  list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
   /** Makes sure that dlr and mo are delivered to `url` and can be verified. Null when the service does not list it yet. */
   subscribe(url: string): Promise<{ subscription: Subscription | null }>
   /** How many of the service's subscriptions deliver to `url`. */
@@ -46,12 +47,14 @@ export function createWebhooksService(parts: {
 }): WebhooksService {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
+  /** True while the list is read for nobody in particular. */
+  let givesWay = false
   const followTest = createRoundTrip(parts)
 
-  async function readAll(): Promise<WebhookWithSecret[]> {
+  async function readAll(lane: 'operator' | 'live' = 'operator'): Promise<WebhookWithSecret[]> {
     const found: WebhookWithSecret[] = []
     for (let page = 1; page <= maxPages; page++) {
-      const { items, total } = await client.webhooks.list({ page, perPage }, { lane: 'operator' })
+      const { items, total } = await client.webhooks.list({ page, perPage }, { lane })
       found.push(...items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) })))
       if (items.length === 0 || found.length >= total) break
     }
@@ -126,10 +129,17 @@ export function createWebhooksService(parts: {
   }
 
   return {
-    async list() {
-      const { value, freshness } = await liveOrLast('webhooks/subscription-list', async () =>
-        (await readAll()).map(toKept),
-      )
+    async list({ byItself } = { byItself: false }) {
+      // A person does not wait behind a reading that gives way to everybody.
+      const alone = !byItself && givesWay
+      givesWay = byItself
+      const { value, freshness } = await liveOrLast(
+        'webhooks/subscription-list',
+        async () => (await readAll(byItself ? 'live' : 'operator')).map(toKept),
+        { patient: byItself, alone },
+      ).finally(() => {
+        if (byItself) givesWay = false
+      })
       return { subscriptions: value.map(toSubscription), freshness }
     },
     async countAt(url) {

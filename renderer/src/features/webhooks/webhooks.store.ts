@@ -1,9 +1,15 @@
 import type { RoundTrip } from '#contract/webhooks.ts'
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { type Ref, computed, shallowRef } from 'vue'
 import { type Attempt, attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createLoadable } from '../../shared/state/loadable.ts'
+import { startPolling } from '../../shared/time/polling.ts'
+
+/** How often the list is read by itself while it is looked at, milliseconds: one of the tenant's 200 requests a minute for each page of it. */
+const periodPerPageMs = 60_000
+/** Subscriptions in a page of the service's list. */
+const perPage = 100
 
 /** A round-trip test of one subscription: under way, ended, or not to be had. */
 export type TripState = { kind: 'running' } | { kind: 'ended'; answer: Attempt<RoundTrip> }
@@ -17,12 +23,39 @@ export const useWebhooksStore = defineStore('webhooks', () => {
   const subscriptions = createLoadable(() => client.webhooks.list())
   const trips = shallowRef<ReadonlyMap<string, TripState>>(new Map())
   let visit = 0
+  let readings = 0
+  let readAtMs = 0
 
-  /** Reads once; the returned stop forgets it. */
-  function start(): () => void {
+  function refresh(): Promise<void> {
+    readings++
+    readAtMs = Date.now()
+    return subscriptions.refresh()
+  }
+
+  const periodMs = computed(() => {
+    const { value: state } = subscriptions.state
+    const count = state.kind === 'ready' ? state.value.subscriptions.length : 0
+    return periodPerPageMs * Math.max(1, Math.ceil(count / perPage))
+  })
+  const dueInMs = () => Math.max(0, readAtMs + periodMs.value - Date.now())
+
+  /** Reads when it is time, unless somebody has read meanwhile: what was asked for later counts. A failure leaves what is shown, and its age. */
+  async function readByItself(signal: AbortSignal): Promise<void> {
+    if (dueInMs() > 0) return
+    const mine = ++readings
+    const answer = await attempt(client.webhooks.list({ byItself: true }))
+    if (signal.aborted || mine !== readings) return
+    readAtMs = Date.now()
+    if (answer.ok) subscriptions.set(answer.value)
+  }
+
+  /** Reads, and again by itself while `looked`; the returned stop forgets it. */
+  function start(looked: Readonly<Ref<boolean>>): () => void {
     subscriptions.reset()
-    void subscriptions.refresh()
+    void refresh()
+    const stop = startPolling(readByItself, () => Math.max(1_000, dueInMs()), { visible: looked })
     return () => {
+      stop()
       visit++
       subscriptions.reset()
       trips.value = new Map()
@@ -42,15 +75,15 @@ export const useWebhooksStore = defineStore('webhooks', () => {
     const answer = await attempt(client.webhooks.roundTrip({ id, family }))
     if (mine !== visit) return
     setTrip(key, { kind: 'ended', answer })
-    await subscriptions.refresh()
+    await refresh()
   }
 
   /** Makes a subscription whose secret goes to the keychain and the listener; this window never sees it. */
   async function subscribe(url: string): Promise<Attempt<unknown>> {
     const answer = await attempt(client.webhooks.subscribe({ url }))
-    await subscriptions.refresh()
+    await refresh()
     return answer
   }
 
-  return { subscriptions: subscriptions.state, trips, start, refresh: subscriptions.refresh, test, subscribe }
+  return { subscriptions: subscriptions.state, periodMs, trips, start, refresh, test, subscribe }
 })

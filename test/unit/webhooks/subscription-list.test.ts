@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import type { AnswersRepository, KeptAnswer } from '#electron/core/answers/answers.repository.ts'
+import { createLiveOrLast } from '#electron/core/answers/live-or-last.ts'
+import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import { createWebhooksService } from '#electron/core/webhooks/webhooks.service.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+
+/** A service that answers each reading when it is told to, and by which lane it was asked. */
+function start() {
+  const clock = createFakeClock()
+  const kept = new Map<string, KeptAnswer>()
+  const answers: AnswersRepository = {
+    get: (key) => kept.get(key),
+    put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
+  }
+  const asked: { lane: string; answer: (...ids: string[]) => void }[] = []
+  const toAnswer = (ids: string[]) => ({
+    items: ids.map((id) => ({
+      subscription: { id, url: null, events: [], status: null, createdAt: null, hasSecret: true },
+      secret: null,
+    })),
+    total: ids.length,
+  })
+  const webhooks = createWebhooksService({
+    client: {
+      webhooks: {
+        list: (_query: unknown, { lane }: { lane: string }) =>
+          new Promise((resolve) => asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)) })),
+      },
+    } as never,
+    listener: {
+      deliveriesSignedWith: () => ({ count: 0, lastMs: null }),
+      secretIdsLabelled: () => [],
+      status: () => ({ url: null }),
+    } as never,
+    journal: {} as never,
+    dialect: () => defaultDialect,
+    liveOrLast: createLiveOrLast(answers, clock, quietLog),
+    clock,
+  })
+  const read = async (byItself: boolean) => {
+    const { subscriptions, freshness } = await webhooks.list({ byItself })
+    return { ids: subscriptions.map(({ id }) => id), source: freshness.source }
+  }
+  return { clock, asked, read }
+}
+
+it('read by itself gives way to everybody and waits as long as that takes', async () => {
+  const { clock, asked, read } = start()
+  const first = read(false)
+  asked[0]!.answer('a')
+  await first
+  const byItself = read(true)
+  await clock.advance(30_000)
+  asked[1]!.answer('a', 'b')
+  expect(await byItself).toEqual({ ids: ['a', 'b'], source: 'live' })
+  expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
+})
+
+it('a person does not wait behind a reading by itself, two people share one', async () => {
+  const { asked, read } = start()
+  const byItself = read(true)
+  const [mine, theirs] = [read(false), read(false)]
+  expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator'])
+  asked[1]!.answer('new')
+  expect(await Promise.all([mine, theirs])).toEqual(Array(2).fill({ ids: ['new'], source: 'live' }))
+  asked[0]!.answer('new')
+  await byItself
+  const next = read(false)
+  asked[2]!.answer('newer')
+  expect(await next).toMatchObject({ ids: ['newer'] })
+})
