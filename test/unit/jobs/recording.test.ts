@@ -124,7 +124,10 @@ describe('a recording', () => {
     }
     expect(
       await verify(
-        put(3, lines[3]!.replace(/^{"prev":"./, '{"prev":"0').replace(/^{"prev":"0(?=0)/, '{"prev":"1')),
+        put(
+          3,
+          lines[3]!.replace(/(?<=^{"prev":")./, (first) => (first === '0' ? '1' : '0')),
+        ),
       ),
     ).toMatchObject({ kind: 'changed', line: 4 })
     expect(await verify([...lines.slice(0, 3), ...lines.slice(4)].join('\n'))).toMatchObject({
