@@ -179,6 +179,8 @@ export const contactsContract = {
         nextCursor: z.string().nullable(),
         previousCursor: z.string().nullable(),
         count: contactCountSchema,
+        /** How many whole numbers the filter's text is, of which a contact has one; 0 where every word of it is held. */
+        anyOfNumbers: z.int(),
         /** Rises with each change of the book. */
         version: z.int(),
         asOf: isoTime,

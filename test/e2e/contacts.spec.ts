@@ -55,6 +55,22 @@ test('a million contacts are scrolled through with few of them read and in the d
   await expectAccessible(page)
 })
 
+test('numbers that are pasted as a column find who has one of them, and the page says so', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 300 })
+  const contacts = new ContactsPage(page)
+  await contacts.open(core.url)
+  await contacts.search.focus()
+  await page.keyboard.insertText('+491520000007\n+491520000008\n+491520999999')
+  await expect(contacts.total).toHaveText('2 contacts with one of 3 numbers')
+  await expect(contacts.row(0)).toContainText('+49152000000')
+  await expectAccessible(page)
+  await contacts.search.fill('lovelace')
+  await expect(contacts.total).toHaveText('50 contacts')
+})
+
 test('search finds as one types, filters narrow, and the address says what is shown', async ({
   page,
   scripted,

@@ -5,6 +5,7 @@ import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { type BookRow, changedHere, contactStates, marks } from '../../jobs/book/book-types.ts'
 import { type ContactSearch, createContactSearch } from '../../jobs/book/contact-search.ts'
+import { readNumberList } from '../../jobs/book/number-list.ts'
 import { type OrderPlace, sortKeyOf } from '../../jobs/book/contact-walk.ts'
 import type { Book } from './book-client.ts'
 import { createBookOrders } from './book-orders.ts'
@@ -46,6 +47,7 @@ export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDig
     nextCursor: string | null
     previousCursor: string | null
     count: { value: number; exact: boolean }
+    anyOfNumbers: number
     version: number
   }>
   detail(
@@ -184,6 +186,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
         nextCursor: backwards ? back : onward,
         previousCursor: backwards ? onward : back,
         count,
+        anyOfNumbers: readNumberList(filter.text).length,
         version: version.get() ?? 0,
       }
     },

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
+import { numbersMeant, readNumberList } from './number-list.ts'
 import { createUnreadableSets } from './unreadable-tags.ts'
 import { type BookFilter, changedHere, contactStates, marks } from './book-types.ts'
 
@@ -13,7 +14,7 @@ export interface Conditions {
 
 export const whereOf = (sql: readonly string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
 
-/** Reads what a filter says, but for its text, as conditions. */
+/** Reads what a filter says as conditions; of its text only a list of whole numbers, of which a contact is to have one. */
 export function createConditions(book: Database) {
   const unreadableSets = createUnreadableSets(book)
   const setsBehind = book.prepare<[number, string], { id: number; json: string }>(
@@ -23,6 +24,9 @@ export function createConditions(book: Database) {
   const importOf = book.prepare<[string], { no: number; firstId: number; lastId: number }>(
     'SELECT no, first_id AS firstId, last_id AS lastId FROM imports WHERE id = ?',
   )
+  const numbersHere = book
+    .prepare<[string], number>('SELECT digits FROM contacts WHERE digits IN (SELECT value FROM json_each(?))')
+    .pluck()
   /** The sets that the last filter on tags let through: there may be as many sets as contacts. */
   let known: { tags: string; newest: number; ids: number[] } | null = null
 
@@ -92,6 +96,15 @@ export function createConditions(book: Database) {
         sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_tag_set WHERE ${isOneOf}`,
         params: [sets],
       })
+    }
+    const numbers = readNumberList(filter.text)
+    if (numbers.length > 0) {
+      // A few of the many that they may be, so that no statement has to hold rows against all of these.
+      const here = JSON.stringify(numbersHere.all(JSON.stringify(numbers.flatMap(numbersMeant))))
+      const isOneOf = 'c.digits IN (SELECT value FROM json_each(?))'
+      sql.push(isOneOf)
+      params.push(here)
+      narrowing.push({ sql: `SELECT c.id FROM contacts c WHERE ${isOneOf}`, params: [here] })
     }
     if (filter.tags && filter.tags.length > 0) inSets(tagSetsOf(filter.tags))
     if (filter.tagsUnreadable) inSets(unreadableSets())

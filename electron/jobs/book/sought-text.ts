@@ -1,4 +1,5 @@
 import { fold } from '../../lib/fold.ts'
+import { betweenDigits as between, readNumberList, storedNumber } from './number-list.ts'
 
 /** A folded text that a contact must hold. */
 export interface SoughtText {
@@ -13,8 +14,6 @@ export type SoughtWord = readonly (readonly SoughtText[])[]
 /** What contacts must hold, all of it, in any order. Empty asks for nothing. */
 export type Sought = readonly SoughtWord[]
 
-/** What people put between the digits of a number, and marks of direction that come with a copied one. */
-const between = String.raw`\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069`
 /** Quotes as word processors and other languages have them. */
 const curlyQuotes = '“”„‟«»'
 /** A quoted text; digits with what stands between them, up to where a word ends; any other word. */
@@ -44,18 +43,11 @@ function asWritten(groups: readonly string[]): SoughtWord {
   )
 }
 
-/**
- * Digits as a number and as they stand. The zeros that are dialled before a number, and the one in brackets behind its country, belong to
- * no number as it is stored.
- */
+/** Digits as a number and as they stand. */
 function numberWord(written: string): SoughtWord {
   const words = written.split(/\s+/).filter((word) => word !== '')
   const isMarked = /^[^\d]*[+(0]/.test(written)
-  const plus = /^\D*\+/.test(written) ? '+' : ''
-  const digits = written
-    .replace(/(?<=\d\s*)\(0\)/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '')
+  const { plus, digits } = storedNumber(written)
   if (words.length === 1 && words[0] === plus + digits) return [[anywhere(words[0])]]
   if (digits.length < (isMarked ? markedNumberMin : numberMin)) return [words.map(anywhere)]
   return [[anywhere(plus + digits)], ...asWritten(words)]
@@ -66,9 +58,10 @@ const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
 
 /**
  * What a reader types, as it is looked for: every word, wherever it stands; a number however it is written; what is quoted as it stands. No
- * contact holds a NUL, and SQLite takes it for an end.
+ * contact holds a NUL, and SQLite takes it for an end. A list of whole numbers asks for no text: it is a condition on the number.
  */
 export function readSought(typed: string | undefined): Sought {
+  if (readNumberList(typed).length > 0) return []
   const text = fold(typed?.replaceAll('\0', '') ?? '').trim()
   const words = Array.from(text.matchAll(pieces), ([piece, quoted, curly, digits]): SoughtWord | null => {
     if (digits !== undefined) return numberWord(digits)

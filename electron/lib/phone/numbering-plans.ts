@@ -78,22 +78,25 @@ export interface CallingCode {
 }
 
 /** By the code as a number. */
-const callingCodes: (CallingCode | undefined)[] = []
+const byCode: (CallingCode | undefined)[] = []
 for (const [code, regions] of Object.entries(metadata.country_calling_codes as Record<string, string[]>))
-  callingCodes[Number(code)] = { code, regions }
-for (const code of Object.keys(metadata.nonGeographic)) callingCodes[Number(code)] = { code, regions: [] }
+  byCode[Number(code)] = { code, regions }
+for (const code of Object.keys(metadata.nonGeographic)) byCode[Number(code)] = { code, regions: [] }
 const callingCodeMax = 3
 const zero = 48
 
+/** Every calling code, those of no region too. */
+export const callingCodes: readonly string[] = byCode.flatMap((known) => known?.code ?? [])
+
 /** Regions with a calling code. */
-export const regionsOf = (code: string): readonly string[] => callingCodes[Number(code)]!.regions
+export const regionsOf = (code: string): readonly string[] => byCode[Number(code)]!.regions
 
 /** The calling code that digits begin with. None begins with 0. */
 export function callingCodeOf(digits: string): CallingCode | null {
   let code = 0
   for (let at = 0; at < callingCodeMax && at < digits.length; at++) {
     code = code * 10 + digits.charCodeAt(at) - zero
-    const found = callingCodes[code]
+    const found = byCode[code]
     if (found) return found
   }
   return null

@@ -54,8 +54,14 @@ export function scriptedContacts(
   const row = (id: number): ContactRow => ({ ...aContact(id), ...changed.get(id) })
   const touch = () => version.set({ version: version.value().version + 1 })
 
+  /** The whole numbers of a text that is a list of them. */
+  const numbersOf = (text = ''): string[] => {
+    const words = text.split(/[\s,]+/).filter(Boolean)
+    return words.length > 1 && words.every((word) => /^\+?\d{7,15}$/.test(word)) ? words : []
+  }
   const matches = (contact: ContactRow, filter: ContactFilter) =>
     (!filter.text ||
+      numbersOf(filter.text).some((number) => contact.phone.includes(number)) ||
       [contact.name, contact.phone, contact.email, ...Object.entries(contact.tags).flat()]
         .join(' ')
         .toLowerCase()
@@ -121,6 +127,7 @@ export function scriptedContacts(
         nextCursor: until < count ? String(until) : null,
         previousCursor: from > 0 ? String(from) : null,
         count: { value: count, exact: true },
+        anyOfNumbers: numbersOf(filter.text).length,
         version: version.value().version,
         asOf: ago(0),
       }

@@ -96,6 +96,30 @@ const wordsOf = (typed: string): string[] =>
     ? [typed.slice(1, -1)]
     : typed.replace('0(415) 500-00', '41550000').toLowerCase().split(' ')
 
+test('a list of whole numbers is found by any of them, without the index, whatever else is asked for', () => {
+  const told: string[] = []
+  const { add, rename, tables, book, search, paged, selected } = openSearched((statement) =>
+    told.push(statement),
+  )
+  add(5_000, (at) => ({ name: `Contact ${at}` }))
+  const ids = [700, 3_400, 4_999]
+  const numberOf = (id: number) => tables.whole(id)!.digits
+  const [first, second, third] = ids.map(numberOf)
+  const text = `+${first} ${second}, 0${String(third).slice(1)}\n+4940123456`
+  const sort: BookSort = { by: 'name', descending: true }
+  const order = readOrder(book, 'name')
+  for (const among of [order, undefined])
+    expect(paged({ filter: { text }, sort, limit: 2, ...(among ? { order: among } : {}) })).toEqual([
+      700, 4_999, 3_400,
+    ])
+  expect(selected({ text }, 2)).toEqual(ids)
+  expect(search.count({ text })).toBe(3)
+  expect(search.count({ text, dnc: true })).toBe(0)
+  expect(told.filter((statement) => /postings|segments/.test(statement))).toEqual([])
+  rename([3_400], 'Zoe')
+  expect(paged({ filter: { text }, sort: byNumber, limit: 10 })).toEqual(ids)
+})
+
 test('pages of many hits are the same with an order of the book, an old one and none', () => {
   const { open, book, tables } = openBook()
   const index = createSearchIndex(book, open('search'))

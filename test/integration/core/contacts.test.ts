@@ -55,6 +55,21 @@ const namesOf = async (rpc: Rpc, filter: ContactFilter) => {
 const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
 
 describe('search as one types', () => {
+  test('of several whole numbers finds who has one of them, and says so', async () => {
+    const { rpc } = await start()
+    for (const at of [1, 2, 3]) await add(rpc, `Contact ${at}`, phoneOf(at))
+    const text = `${phoneOf(1)}, 0171 ${2_000_003}`
+    expect(await namesOf(rpc, { text })).toEqual(['Contact 1', 'Contact 3'])
+    const list = (filter: ContactFilter) => rpc.contacts.list({ filter, sort: byPhone, limit: 10 })
+    expect((await list({ text })).anyOfNumbers).toBe(2)
+    expect((await list({ text: 'contact 1' })).anyOfNumbers).toBe(0)
+    const preview = await rpc.contacts.preview({
+      selection: { filter: { text }, exceptIds: [] },
+      action: 'tag',
+    })
+    expect(preview.count).toBe(2)
+  })
+
   test('finds any part of name, number, e-mail and tags, at any length, whatever the signs', async () => {
     const { rpc } = await start()
     await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })

@@ -19,6 +19,8 @@ export interface RowsQuery {
 export interface KnownOfAll {
   length: number
   count: ContactCount
+  /** As the answer has it. */
+  anyOfNumbers: number
   asOf: string | null
 }
 
@@ -51,7 +53,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
   const cursors = new Map<number, string>()
   /** Where pages go on that were given with fewer rows than asked for, though there are more. */
   const unfinished = new Map<number, string>()
-  let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, asOf: null }
+  let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, anyOfNumbers: 0, asOf: null }
   let version = -1
   let epoch = 0
 
@@ -95,6 +97,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     known = {
       length: lengthAfter(page, { ...answer, items }),
       count: answer.count,
+      anyOfNumbers: answer.anyOfNumbers,
       asOf: answer.asOf,
     }
   }

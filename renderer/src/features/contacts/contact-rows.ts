@@ -16,6 +16,8 @@ export interface RowsState {
   length: number
   /** How many match, as far as it is known. */
   count: ContactCount | null
+  /** Of so many numbers one is enough; 0 where every word of the text is held. */
+  anyOfNumbers: number
   /** Rises when rows came. */
   round: number
   /** Rises when the rows of another query take the place of those before. */
@@ -51,6 +53,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     phase: 'idle',
     length: 0,
     count: null,
+    anyOfNumbers: 0,
     round: 0,
     query: 0,
     error: null,
@@ -115,13 +118,14 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   }
 
   function show(): void {
-    const { length, count, asOf } = shown!.pages.known()
+    const { length, count, anyOfNumbers, asOf } = shown!.pages.known()
     const known = state.value.count
     // The exact count of before stays until there is a new one; `recount` brings it.
     change({
       phase: 'ready',
       length,
       count: count.exact || !known?.exact ? count : known,
+      anyOfNumbers,
       round: state.value.round + 1,
       error: null,
       asOf,
