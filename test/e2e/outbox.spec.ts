@@ -255,3 +255,27 @@ test('while the service is out of reach the outbox does not say that it sends', 
   core.setStatus({ network: { reachable: true, lastAnswerAt: null, problem: null } })
   await expect(outbox.sending).toContainText('148 a minute')
 })
+
+test('a page that is on its way when a typed text was to be applied is not called off', async ({
+  page,
+  scripted,
+}) => {
+  await page.clock.install()
+  const core = await scripted()
+  const outbox = new OutboxPage(page)
+  let letIn = () => {}
+  const gate = new Promise<void>((resolve) => (letIn = resolve))
+  await page.route('**/ContactsView*.js', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await outbox.open(core.url)
+  await expect(outbox.row(0)).toBeVisible()
+  const asked = page.waitForRequest('**/ContactsView*.js')
+  await page.getByRole('search').getByRole('textbox').fill('ada')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Contacts' }).click()
+  await asked
+  await page.clock.runFor(1_000)
+  letIn()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contacts')
+})

@@ -1,4 +1,5 @@
-import { type Ref, onScopeDispose, ref, watch } from 'vue'
+import { type Ref, getCurrentInstance, onScopeDispose, ref, watch } from 'vue'
+import { onBeforeRouteLeave } from 'vue-router'
 
 /** A text field of a filter that is kept elsewhere. */
 export interface TypedText {
@@ -13,7 +14,7 @@ export interface TypedText {
 /**
  * The field follows `applied` (the address, which may change under it) but never takes away what is being typed: an answer to
  * what was typed earlier may come after the next key. `restMs` is the rest after the last key before `apply` gets the trimmed text; with
- * `atOnce` a key after such a rest is not waited for.
+ * `atOnce` a key after such a rest is not waited for. Who leaves the page meanwhile is not followed.
  */
 export function useTypedText(
   applied: () => string,
@@ -51,6 +52,8 @@ export function useTypedText(
     if (rest === undefined && text !== typed.value.trim()) typed.value = text
   })
   onScopeDispose(settle)
+  // An address that follows into a page that is on its way would call the operator back.
+  if (getCurrentInstance()) onBeforeRouteLeave(settle)
 
   return {
     typed,
