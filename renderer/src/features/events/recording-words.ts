@@ -1,9 +1,6 @@
 import type { RecordingVerdict } from '#contract/recorder.ts'
 import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 
-/** A fingerprint in groups of four, as people compare it. */
-export const fingerprintText = (fingerprint: string): string => fingerprint.replaceAll(/(.{4})(?=.)/g, '$1 ')
-
 /** Whether what was typed or pasted is this fingerprint; null while there is too little to say. Blanks and colons are passed over. */
 export function isSameFingerprint(typed: string, fingerprint: string): boolean | null {
   const digits = typed

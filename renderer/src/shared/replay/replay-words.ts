@@ -32,10 +32,9 @@ const signers = {
 function fileText(recording: Replay['recording']): string {
   if (recording === null) return ''
   const { connection, signedBy, fingerprint } = recording
-  const key = signedBy === 'another-key' ? ` (${shortFingerprint(fingerprint)})` : ''
+  const key = signedBy === 'another-key' ? ` (${fingerprintText(fingerprint.slice(0, 8))}…)` : ''
   return ` from a file of “${visibleText(connection.slice(0, namedMost))}”, ${signers[signedBy]}${key}`
 }
 
-/** The beginning of a fingerprint, in groups of four as its page shows it. */
-const shortFingerprint = (fingerprint: string): string =>
-  `${fingerprint.slice(0, 4)} ${fingerprint.slice(4, 8)}…`
+/** A fingerprint in groups of four, as people compare it. */
+export const fingerprintText = (fingerprint: string): string => fingerprint.replaceAll(/(.{4})(?=.)/g, '$1 ')

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Hole } from '#contract/events.ts'
 import type { Replay } from '#contract/replay.ts'
-import {
-  fingerprintText,
-  isSameFingerprint,
-  verdictLook,
-} from '../../../../renderer/src/features/events/recording-words.ts'
+import { isSameFingerprint, verdictLook } from '../../../../renderer/src/features/events/recording-words.ts'
 import { barsOf, holeShares, profileBucketMs } from '../../../../renderer/src/features/events/replay-line.ts'
 import { gapPresets, presetsOf, spanProblem } from '../../../../renderer/src/features/events/span-presets.ts'
-import { replayText } from '../../../../renderer/src/shared/replay/replay-words.ts'
+import { fingerprintText, replayText } from '../../../../renderer/src/shared/replay/replay-words.ts'
 
 const nowMs = Date.parse('2026-11-20T15:30:00.250Z')
 const hole = (from: string, to: string | null): Hole => ({
