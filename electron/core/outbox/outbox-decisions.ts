@@ -98,7 +98,7 @@ export function createOutboxDecisions({
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
-      { operation, name, phone, contactId, oldOf, serviceId, body, afterId },
+      { operation, name, phone, contactId, oldOf, againOf: item.id, serviceId, body, afterId },
       state,
       clock.now(),
     )

@@ -38,7 +38,11 @@ export interface StoredItem {
 export type NewItem = Pick<
   StoredItem,
   'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
-> & { oldOf?: number | null }
+> & {
+  oldOf?: number | null
+  /** The item that this one sends again. */
+  againOf?: number | null
+}
 
 /** The deletion of a record that a contact had before. */
 export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
@@ -179,8 +183,8 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 export function createOutboxRepository(db: Database): OutboxRepository {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, service_id, body_json, after_id, queued_ms, effect)
-    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
+    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, problem_code = @problemCode, problem_json = @problemJson,
@@ -243,8 +247,8 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       }
     },
     ...createOutboxBatches(db),
-    add(batchId, { body, oldOf = null, ...item }, state, nowMs) {
-      const row = { ...item, oldOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
+    add(batchId, { body, oldOf = null, againOf = null, ...item }, state, nowMs) {
+      const row = { ...item, oldOf, againOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
       const id = Number(add.run(row).lastInsertRowid)
       if (known) known[state]++
       return id

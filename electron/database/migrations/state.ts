@@ -14,6 +14,7 @@ import { migration as m0012 } from './state/0012-sent-by-number.ts'
 import { migration as m0013 } from './state/0013-deletions.ts'
 import { migration as m0014 } from './state/0014-messages-by-event.ts'
 import { migration as m0015 } from './state/0015-literal-texts.ts'
+import { migration as m0016 } from './state/0016-sent-again.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   m0013,
   m0014,
   m0015,
+  m0016,
 ]

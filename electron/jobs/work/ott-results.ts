@@ -38,21 +38,48 @@ const outcomes: Record<string, string> = {
   cancelled: 'taken back',
 }
 
-/** What was sent again of a batch is in later batches: an item of the same body behind it. */
-function againReader(db: Database, batchId: string): (item: Item) => Item {
-  const later = new Map<string, Item[]>()
+/** Why the result of an item is not told, where an older console sent it and others of the same text again. */
+const whoseIsNotKept =
+  'It was sent again, and so was another with the same text to this number: the result may be of that one, so none is told.'
+
+/**
+ * What was sent again of a batch is in later batches, where each names the item that it is in place of. What an older console sent again
+ * names none: there the same body tells it, where no other item can be meant; else the answer is null.
+ */
+function againReader(db: Database, batchId: string): (item: Item) => Item | null {
+  const named = new Map<number, Item>()
+  const unnamed = new Map<string, Item[]>()
   const rows = db
-    .prepare<[string], Item>(
-      `SELECT ${columns} FROM outbox o JOIN outbox_batches b ON b.id = o.batch_id
+    .prepare<[string], Item & { againOf: number | null }>(
+      `SELECT ${columns}, o.again_of AS againOf FROM outbox o JOIN outbox_batches b ON b.id = o.batch_id
        WHERE b.kind = 'resend' AND o.operation = 'send-ott' AND o.id > (SELECT coalesce(min(id), 0) FROM outbox WHERE batch_id = ?)
        ORDER BY o.id`,
     )
     .iterate(batchId)
-  for (const row of rows) later.set(row.bodyJson, [...(later.get(row.bodyJson) ?? []), row])
+  for (const row of rows) {
+    if (row.againOf !== null) named.set(row.againOf, row)
+    else unnamed.set(row.bodyJson, [...(unnamed.get(row.bodyJson) ?? []), row])
+  }
+  const alike = db
+    .prepare<[phone: string, bodyJson: string], number>(
+      `SELECT count(*) FROM outbox o JOIN outbox_batches b ON b.id = o.batch_id
+       WHERE o.operation = 'send-ott' AND o.phone = ? AND o.body_json = ? AND o.resolution = 'sent-again' AND b.kind <> 'resend'
+         AND NOT EXISTS (SELECT 1 FROM outbox n WHERE n.operation = 'send-ott' AND n.phone = o.phone AND n.again_of = o.id)`,
+    )
+    .pluck()
+
+  function successorOf(item: Item): Item | null | undefined {
+    const next = named.get(item.id)
+    if (next) return next
+    const unnamedNext = unnamed.get(item.bodyJson)?.find(({ id }) => id > item.id)
+    return unnamedNext && alike.get(item.phone, item.bodyJson)! > 1 ? null : unnamedNext
+  }
+
   return (item) => {
     let last = item
     while (last.resolution === 'sent-again') {
-      const next = later.get(last.bodyJson)?.find(({ id }) => id > last.id)
+      const next = successorOf(last)
+      if (next === null) return null
       if (!next) break
       last = next
     }
@@ -65,6 +92,16 @@ function problemOf({ problemCode, problemJson }: Item): string {
   if (!(problemCode in errorTable)) return problemCode
   return errorText(problemCode as ErrorCode, JSON.parse(problemJson ?? '{}') as ErrorData)
 }
+
+/** Outcome, reason, id of the message, the service's word on it, and when it was sent and ended. */
+const resultOf = (item: Item): string[] => [
+  outcomes[item.state] ?? item.state,
+  problemOf(item),
+  item.serviceId ?? '',
+  item.serviceStatus ?? '',
+  isoTime(item.sentMs) ?? '',
+  isoTime(item.endedMs) ?? '',
+]
 
 /** Writes what became of each recipient of a send, those left out behind. */
 export async function writeResults(
@@ -108,12 +145,7 @@ export async function writeResults(
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            outcomes[last.state] ?? last.state,
-            problemOf(last),
-            last.serviceId ?? '',
-            last.serviceStatus ?? '',
-            isoTime(last.sentMs) ?? '',
-            isoTime(last.endedMs) ?? '',
+            ...(last === null ? ['not known', whoseIsNotKept, '', '', '', ''] : resultOf(last)),
           ])
           await step()
         }
