@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contactSelectionSchema } from './contacts.ts'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
+import { numberReading, readableTwoWays } from './number-reading.ts'
 import { outboxStateSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
@@ -74,6 +75,7 @@ export const recipientSourceSchema = z.union([
       nameColumn: z.int().min(0).nullable(),
       /** In which numbers without a country code are read. */
       region: z.string().length(2),
+      ...numberReading,
     }),
   }),
 ])
@@ -104,7 +106,7 @@ export const plannedRecipientSchema = z.object({
 })
 export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
 
-/** What a dry run counted. The members but `recipients` and `sentLately` add up to it. */
+/** What a dry run counted. The members but `recipients`, `sentLately` and `readableTwoWays` add up to it. */
 export const planCountsSchema = z.object({
   recipients: z.int(),
   willSend: z.int(),
@@ -117,6 +119,7 @@ export const planCountsSchema = z.object({
   unreadable: z.int(),
   /** Of those that will be sent to: who got the same template from here within the day before. */
   sentLately: z.int(),
+  readableTwoWays,
 })
 export type PlanCounts = z.infer<typeof planCountsSchema>
 
@@ -288,6 +291,8 @@ export const templatesContract = {
       first: z.array(plannedRecipientSchema),
       leftOut: z.array(plannedRecipientSchema),
       etaMs: z.number().nullable(),
+      /** How the numbers of its file were read; null for contacts. */
+      reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items of its batch by their state in the outbox; null while nothing is queued. */
       outcome: z.record(outboxStateSchema, z.int()).nullable(),
       dncList: dncListSchema,

@@ -218,6 +218,36 @@ test('chosen contacts are taken along to a send', async ({ page, scripted }) => 
   await expect(page.getByRole('form', { name: 'Send to many' })).toContainText('1 contact')
 })
 
+test('numbers of a file are read as was chosen, and the dry run tells which could be read another way', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=many&template=6')
+  const form = page.getByRole('form', { name: 'Send to many' })
+  await form.getByRole('button', { name: 'A file' }).click()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('customer,mobile\n') })
+  await form.getByRole('combobox', { name: 'Region of the file’s numbers' }).fill('Germany')
+  await page.getByRole('option', { name: 'Germany (DE)' }).click()
+  await form.getByRole('checkbox', { name: 'Read 0049… as +49…' }).click()
+  await expect(form.getByRole('checkbox', { name: 'Read 49… as +49…' })).not.toBeChecked()
+  await expectAccessible(page)
+  await form.getByRole('combobox', { name: 'Value of order_number' }).click()
+  await page.getByRole('option', { name: 'Column: order' }).click()
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  const detail = page.getByRole('region', { name: 'Send', exact: true })
+  await expect(detail).toContainText(
+    '12 numbers without a plus begin with 49, the country’s own calling code',
+  )
+  await expect(detail).toContainText('make the dry run again with “Read 49… as +49…”')
+  await expectAccessible(page)
+  expect(inputsOf(core, 'templates.prepare')).toMatchObject([
+    { source: { file: { region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false } } },
+  ])
+})
+
 test('a dry run says who gets what and who is left out, is asked about, queued and taken back', async ({
   page,
   scripted,

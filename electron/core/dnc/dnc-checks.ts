@@ -8,6 +8,7 @@ import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../files/file-store.ts'
+import { readingOf } from '../files/number-reading.ts'
 import { guessColumns } from '../imports/guess-columns.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
@@ -28,16 +29,6 @@ interface Row {
 }
 
 const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
-
-/** How a check's numbers are read; those of an earlier version knew no choice but the region. */
-const readingOf = ({ orderJson }: Row) => {
-  const order = JSON.parse(orderJson) as Pick<Input, 'region'> & Partial<Input>
-  return {
-    region: order.region,
-    doubleZeroIsPlus: order.doubleZeroIsPlus ?? false,
-    ownCodeIsPlus: order.ownCodeIsPlus ?? false,
-  }
-}
 
 export interface DncChecks {
   start(input: Input): { checkId: string; taskId: string }
@@ -91,7 +82,7 @@ export function createDncChecks(parts: {
       const { checkId } = context.payload
       const row = get.get(checkId)
       if (!row) throw new AppError('NOT_FOUND', { what: 'This check' })
-      const { source } = JSON.parse(row.orderJson) as Input
+      const { source, ...order } = JSON.parse(row.orderJson) as Input
       const base = row.name.replace(/\.[^.]*$/, '')
       const isFresh = dnc.cache().state === 'fresh'
       const clear = store.create(`${base}-${isFresh ? 'clear' : 'not-known'}.csv`)
@@ -105,7 +96,7 @@ export function createDncChecks(parts: {
             'text' in source
               ? source
               : { ...tableOf(source.fileId, source.hasHeader), column: source.column },
-          reading: readingOf(row),
+          reading: readingOf(order),
           isFresh,
           targets: { clear: clear.path, blocked: blocked.path, unparsable: unparsable.path },
         },
@@ -134,7 +125,7 @@ export function createDncChecks(parts: {
       state: state === 'waiting' ? 'running' : state,
       taskId: task?.id ?? null,
       counts: files ? stored : { ...stored, ...task?.counts },
-      ...readingOf(row),
+      ...readingOf(JSON.parse(row.orderJson) as Input),
       cacheAsOf: row.cacheAsOfMs === null ? null : new Date(row.cacheAsOfMs).toISOString(),
       problem: task?.problem ?? null,
       createdAt: new Date(row.createdMs).toISOString(),

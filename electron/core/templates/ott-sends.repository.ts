@@ -30,7 +30,7 @@ export interface StoredSend {
 }
 
 /** What a dry run of an earlier version did not count. */
-const notCounted = { sentLately: 0 }
+const notCounted = { sentLately: 0, readableTwoWays: 0 }
 
 interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isWhole'> {
   orderJson: string

@@ -12,6 +12,7 @@ import { counted } from '../../lib/counted.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import type { FileStore } from '../files/file-store.ts'
+import { readingOf } from '../files/number-reading.ts'
 import { guessColumns } from '../imports/guess-columns.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -120,9 +121,10 @@ export function createOttSendsService(parts: {
 
   function sourceOf({ source }: SendOrder): Extract<JobOrder, { job: 'ott-plan' }>['source'] {
     if ('contacts' in source) return { selection: source.contacts }
-    const { fileId, hasHeader, phoneColumn, nameColumn, region } = source.file
+    const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
     const { path, found } = tableOf(fileId)
-    return { file: path, format: { ...found.format, hasHeader }, phoneColumn, nameColumn, region }
+    const format = { ...found.format, hasHeader }
+    return { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }
   }
 
   function tableOf(fileId: string) {
@@ -303,6 +305,7 @@ export function createOttSendsService(parts: {
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: toGo === null ? null : client.budget.estimateMs(toGo),
+        reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
         dncList: parts.dncList(),
         asOf: new Date(clock.now()).toISOString(),
@@ -310,8 +313,8 @@ export function createOttSendsService(parts: {
     },
     async recipient({ id, find }) {
       const { order } = stored(id)
-      const region = 'file' in order.source ? order.source.file.region : 'US'
-      const parsed = 'phone' in find ? parsePhone(find.phone, { region }) : null
+      const reading = 'file' in order.source ? readingOf(order.source.file) : { region: 'US' }
+      const parsed = 'phone' in find ? parsePhone(find.phone, reading) : null
       const phone = parsed?.ok ? parsed.e164 : 'phone' in find ? find.phone.trim() : null
       const row = await files.find(id, (one) =>
         'at' in find ? one.leftOut === null && one.at === find.at : one.phone === phone,

@@ -84,6 +84,7 @@ export async function planSends(
     repeated: 0,
     unreadable: 0,
     sentLately: 0,
+    readableTwoWays: 0,
   }
   const first: PlannedRow[] = []
   const firstLeft: PlannedRow[] = []
@@ -179,8 +180,9 @@ export async function planSends(
           contactId: null,
         }
         if (problem !== null) return leaveOut(candidate, 'unreadable', problem)
-        const parsed = parsePhone(written, { region: source.region })
+        const parsed = parsePhone(written, source.reading)
         if (!parsed.ok) return leaveOut(candidate, 'bad-number', parsed.reason)
+        if (parsed.twoWays) counts.readableTwoWays++
         judge({ ...candidate, phone: parsed.e164 }, parsed.digits)
       },
       async (done, total) => {

@@ -89,7 +89,8 @@ export interface PlanResult {
     | 'badNumber'
     | 'repeated'
     | 'unreadable'
-    | 'sentLately',
+    | 'sentLately'
+    | 'readableTwoWays',
     number
   >
   first: PlannedRow[]
@@ -162,7 +163,7 @@ export type JobOrder = JobFiles &
               format: TableFormat
               phoneColumn: number
               nameColumn: number | null
-              region: string
+              reading: PhoneOptions
             }
         /** How many there will be, for the progress; null when that is not known. */
         total: number | null

@@ -87,6 +87,7 @@ const counts: PlanCounts = {
   repeated: 38,
   unreadable: 0,
   sentLately: 37,
+  readableTwoWays: 0,
 }
 
 const firstRecipients = (): PlannedRecipient[] =>
@@ -153,6 +154,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       createdAt: ago(dayMs),
     }),
   ]
+  const readings = new Map<string, { region: string; doubleZeroIsPlus: boolean; ownCodeIsPlus: boolean }>()
   let channels: OttChannel[] = [
     {
       id: '0e1d6c1c-0000-4000-8000-00000000c001',
@@ -229,7 +231,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       nameColumn: 0,
     }),
     sentTo: () => ({ items: [] }),
-    prepare: ({ key, channelId, subject }) => {
+    prepare: ({ key, channelId, subject, source }) => {
       const id = `send-${sends.length + 1}`
       const { name, body } = byKey(key)
       const { taskId } = tasks.finish({ kind: 'ott-prepare', subject, refId: id })
@@ -240,9 +242,14 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
         body,
         channelId,
         subject,
+        counts: { ...counts, readableTwoWays: 'file' in source ? 12 : 0 },
         taskId,
         createdAt: ago(0),
       })
+      if ('file' in source) {
+        const { region, doubleZeroIsPlus, ownCodeIsPlus } = source.file
+        readings.set(id, { region, doubleZeroIsPlus, ownCodeIsPlus })
+      }
       sends = [send, ...sends]
       return send
     },
@@ -252,6 +259,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       first: firstRecipients(),
       leftOut: leftOutRecipients(),
       etaMs: 3_609_300,
+      reading: readings.get(id) ?? null,
       outcome:
         sendBy(id).batchId === null
           ? null

@@ -61,7 +61,17 @@ async function prepare(rpc: Rpc): Promise<void> {
     key,
     channelId: '96d03559-3298-4c60-a38e-3e26769de09c',
     subject: 'people.csv',
-    source: { file: { fileId, hasHeader: true, phoneColumn: 1, nameColumn: 0, region: 'US' } },
+    source: {
+      file: {
+        fileId,
+        hasHeader: true,
+        phoneColumn: 1,
+        nameColumn: 0,
+        region: 'US',
+        doubleZeroIsPlus: false,
+        ownCodeIsPlus: false,
+      },
+    },
     mapping: [
       { name: 'name', source: { from: 'name' } },
       { name: 'points', source: { from: 'column', column: 2 } },

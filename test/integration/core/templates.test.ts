@@ -246,6 +246,41 @@ test('a send that is not answered is unknown in the outbox and is not sent again
   expect(sandbox.tenant().ottMessages()).toHaveLength(1)
 })
 
+test('numbers of a file that begin with their country’s own code are told of, and read as was chosen', async () => {
+  const { rpc } = await open()
+  await syncDnc(rpc)
+  const { key } = await hello(rpc)
+  const channelId = await channelOf(rpc)
+  const fileId = await upload(rpc, 'list.csv', 'name,mobile\nAda,4915112345678\nBob,0049 151 12345679')
+  const prepare = (ownCodeIsPlus: boolean) =>
+    rpc.templates.prepare({
+      key,
+      channelId,
+      subject: 'list.csv',
+      source: {
+        file: {
+          fileId,
+          hasHeader: true,
+          phoneColumn: 1,
+          nameColumn: 0,
+          region: 'DE',
+          doubleZeroIsPlus: true,
+          ownCodeIsPlus,
+        },
+      },
+      mapping: [{ name: 'name', source: { from: 'name' } }],
+    })
+  for (const [ownCodeIsPlus, phone] of [
+    [false, '+494915112345678'],
+    [true, '+4915112345678'],
+  ] as const) {
+    const { send, first, reading } = await prepared(rpc, await prepare(ownCodeIsPlus))
+    expect(send.counts).toMatchObject({ recipients: 2, willSend: 2, readableTwoWays: 1 })
+    expect(reading).toEqual({ region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus })
+    expect(first.map((one) => one.phone)).toEqual([phone, '+4915112345679'])
+  }
+})
+
 test('a file goes through the dry run, the outbox and the results: nobody twice, nobody of the DNC list', async () => {
   const clock = quickClock()
   const { rpc, sandbox } = await open(clock)
@@ -281,7 +316,17 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
     key,
     channelId,
     subject: 'points.csv',
-    source: { file: { fileId, hasHeader: true, phoneColumn: 1, nameColumn: 0, region: 'GB' } },
+    source: {
+      file: {
+        fileId,
+        hasHeader: true,
+        phoneColumn: 1,
+        nameColumn: 0,
+        region: 'GB',
+        doubleZeroIsPlus: true,
+        ownCodeIsPlus: false,
+      },
+    },
   }
   const mapping = [
     { name: 'name', source: { from: 'name' as const } },
@@ -308,6 +353,7 @@ test('a file goes through the dry run, the outbox and the results: nobody twice,
       repeated: 1,
       unreadable: 0,
       sentLately: 0,
+      readableTwoWays: 0,
     },
   })
   expect(dncList.state).toBe('fresh')
