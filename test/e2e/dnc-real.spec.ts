@@ -6,7 +6,7 @@ import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 const test = base.extend<{ console: RunningConsole }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await using running = await startConsole({ sandbox: { traffic: false } })
     await use(running)
   },
 })
