@@ -75,6 +75,33 @@ test('numbers that are pasted as a column find who has one of them, and the page
   await expect(contacts.total).toContainText('searched by the first 200 characters')
 })
 
+test('a pasted list stays one however its numbers are written, and says what of it did not fit', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 300 })
+  const contacts = await openContacts(page, core)
+  const paste = (text: string) =>
+    contacts.search.evaluate((input: HTMLInputElement, pasted) => {
+      input.focus()
+      input.select()
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', pasted)
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  await paste('0152 0000007\r\n0152 0000008\r\n')
+  await expect(contacts.search).toHaveValue('0152 0000007, 0152 0000008')
+  const note = page.getByRole('search').getByRole('status')
+  await expect(note).toHaveCount(0)
+  await paste(Array.from({ length: 50 }, (_, at) => `+49152${at + 1_000_000}`).join('\n'))
+  await expect(note).toContainText('its end is left out')
+  await expect(contacts.total).toHaveText(/ with one of 13 numbers$/)
+  await expectAccessible(page)
+  await contacts.search.press('End')
+  await contacts.search.press('Backspace')
+  await expect(note).toHaveCount(0)
+})
+
 test('search finds as one types, filters narrow, and the address says what is shown', async ({
   page,
   scripted,
