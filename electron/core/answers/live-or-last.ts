@@ -27,7 +27,8 @@ type Outcome<T> =
   { kind: 'live'; value: T; asOfMs: number } | { kind: 'failed'; error: unknown } | { kind: 'waiting' }
 
 /**
- * Builds `liveOrLast` over a connection's kept answers. One call per key runs at a time; who asks meanwhile shares it.
+ * Builds `liveOrLast` over a connection's kept answers. Who asks while a call of the same key runs shares it, the newest
+ * of several: two run at a time only where one was asked for alone.
  * An error without a kept answer is thrown as it is. Only values that survive JSON unchanged may be asked for (the domain types do).
  */
 export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: Log): LiveOrLast {

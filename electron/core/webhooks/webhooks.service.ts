@@ -47,8 +47,8 @@ export function createWebhooksService(parts: {
 }): WebhooksService {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
-  /** True while the list is read for nobody in particular. */
-  let givesWay = false
+  /** The lane of the reading that others share now; null while there is none. */
+  let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
 
   async function readAll(lane: 'operator' | 'live' = 'operator'): Promise<WebhookWithSecret[]> {
@@ -130,15 +130,20 @@ export function createWebhooksService(parts: {
 
   return {
     async list({ byItself } = { byItself: false }) {
+      async function read(): Promise<Kept[]> {
+        const mine = { lane: byItself ? ('live' as const) : ('operator' as const) }
+        sharedLane = mine
+        try {
+          return (await readAll(mine.lane)).map(toKept)
+        } finally {
+          if (sharedLane === mine) sharedLane = null
+        }
+      }
       // A person does not wait behind a reading that gives way to everybody.
-      const alone = !byItself && givesWay
-      givesWay = byItself
-      const { value, freshness } = await liveOrLast(
-        'webhooks/subscription-list',
-        async () => (await readAll(byItself ? 'live' : 'operator')).map(toKept),
-        { patient: byItself, alone },
-      ).finally(() => {
-        if (byItself) givesWay = false
+      const alone = !byItself && sharedLane?.lane === 'live'
+      const { value, freshness } = await liveOrLast('webhooks/subscription-list', read, {
+        patient: byItself,
+        alone,
       })
       return { subscriptions: value.map(toSubscription), freshness }
     },

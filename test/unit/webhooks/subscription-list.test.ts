@@ -71,3 +71,26 @@ it('a person does not wait behind a reading by itself, two people share one', as
   asked[2]!.answer('newer')
   expect(await next).toMatchObject({ ids: ['newer'] })
 })
+
+it('nor behind that of a second window, whichever of the readings ends first', async () => {
+  const { asked, read } = start()
+  const first = read(true)
+  const mine = read(false)
+  asked[1]!.answer('a')
+  await mine
+  const second = read(true)
+  asked[0]!.answer('a')
+  await first
+  const again = read(false)
+  expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator', 'live', 'operator'])
+  for (const { answer } of asked) answer('b')
+  expect(await Promise.all([second, again])).toMatchObject([{ ids: ['b'] }, { ids: ['b'] }])
+})
+
+it('a reading by itself that shares a reading of a person makes nobody ask anew', async () => {
+  const { asked, read } = start()
+  const all = [read(false), read(true), read(false)]
+  for (const { answer } of asked) answer('a')
+  await Promise.all(all)
+  expect(asked.map(({ lane }) => lane)).toEqual(['operator'])
+})
