@@ -35,7 +35,17 @@ export function readNumberList(typed: string | undefined): string[] {
     return words.every(isWholeNumber) ? words : [part]
   })
   if (numbers.length < 2 || !numbers.every(isWholeNumber)) return []
-  return [...new Map(numbers.map((written) => [storedNumber(written).digits, written])).values()]
+  return [
+    ...new Map(
+      numbers.map((written) => [prefixOf(written) + storedNumber(written).digits, written]),
+    ).values(),
+  ]
+}
+
+/** How a number is dialled, by which the same digits are others: with its country, with a zero within it, or as it stands. */
+function prefixOf(written: string): '+' | '0' | '' {
+  if (storedNumber(written).plus === '+' || /^\D*00/.test(written)) return '+'
+  return /^\D*0/.test(written) ? '0' : ''
 }
 
 /**
@@ -43,9 +53,10 @@ export function readNumberList(typed: string | undefined): string[] {
  * with and without the zero that it is dialled with.
  */
 export function numbersMeant(written: string): number[] {
-  const { plus, digits } = storedNumber(written)
-  if (plus === '+' || /^\D*00/.test(written)) return [Number(digits)]
-  const national = /^\D*0/.test(written) ? [digits, `0${digits}`] : [digits]
+  const { digits } = storedNumber(written)
+  const prefix = prefixOf(written)
+  if (prefix === '+') return [Number(digits)]
+  const national = prefix === '0' ? [digits, `0${digits}`] : [digits]
   const abroad = callingCodes.flatMap((code) => national.map((one) => code + one))
   return [digits, ...abroad].filter(({ length }) => length <= digitsMax).map(Number)
 }

@@ -43,3 +43,11 @@ test('a number with its country is that one; one without may be of any country, 
   expect(numbersMeant('4155550123')).not.toContain(390_4155550123)
   for (const number of numbersMeant('123456789012345')) expect(Number.isSafeInteger(number)).toBe(true)
 })
+
+test('a number counts once however it is written, but the same digits dialled otherwise are another', () => {
+  expect(readNumberList('+49 171 1234567, 0049 171 1234567')).toHaveLength(1)
+  const meant = readNumberList('4155550123, +41 55 555 01 23').flatMap(numbersMeant)
+  expect(meant).toEqual(expect.arrayContaining([14155550123, 4155550123]))
+  const national = readNumberList('0151 23456789, +1 512 345 6789').flatMap(numbersMeant)
+  expect(national).toEqual(expect.arrayContaining([4915123456789, 15123456789]))
+})
