@@ -158,6 +158,9 @@ export const errorTable = {
   PORT_TAKEN: entry(
     'Port {port} is used by another program{hint}. No events can arrive until this is settled; what is stored is kept. Close that program, and the port is taken by itself; or choose another port in Settings, Webhook listener.',
   ),
+  PORT_OF_PAGE: entry(
+    'Port {port} is used by this console itself, for its own page. No events can arrive until this is settled; what is stored is kept. Choose another port in Settings, Webhook listener.',
+  ),
   PORT_FORBIDDEN: entry(
     'This user may not listen on port {port}. No events can arrive until this is settled; what is stored is kept. Choose a port above 1023.',
   ),

@@ -38,6 +38,8 @@ export interface CoreConfig {
   isRestart?: boolean
   /** Port of the webhook listener, whatever the settings say; 0 takes any free one. */
   listenerPort?: number
+  /** Where the host serves the console's own page, if it does so at a port: the listener cannot have it, and says why. */
+  pagePort?: number
 }
 
 export interface Core {
@@ -131,6 +133,7 @@ export function createCore(
         settingsRepository,
         startSecrets,
         forcedListenerPort: config.listenerPort,
+        pagePort: config.pagePort,
         forgetSecret: kept.forget,
         clock,
         notice: (id, error) => status.notice(id, 'error', error, connection.id),

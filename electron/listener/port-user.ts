@@ -73,8 +73,12 @@ function processesOf(sockets: readonly string[]): string[] {
   return found
 }
 
+const ownName = 'this console itself'
+/** What `portUser` answers where this process has the port. */
+export const thisConsole = ` (${ownName})`
+
 function nameOf(pid: string): string {
-  if (pid === String(process.pid)) return 'this console itself'
+  if (pid === String(process.pid)) return ownName
   const program = basename(tryTo(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split(/[\0 ]/)[0]!)
   if (program.toLowerCase() === processTitle) return `another Switchboard console, process ${pid}`
   const name = program || tryTo(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '')

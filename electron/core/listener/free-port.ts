@@ -1,18 +1,28 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { portUser, thisConsole } from '../../listener/port-user.ts'
 
 /** So many ports are tried at most. */
 const triedMax = 100
 const portMax = 65_535
 
 const reasons: Record<string, string> = {
-  EADDRINUSE: 'another program uses this port',
   EACCES: 'this user may not listen on this port',
   EADDRNOTAVAIL: 'this computer does not have the address now',
 }
 
-/** Why nobody can listen there right now, in words that fit into brackets; null where one can. Nothing is taken. */
-export async function whyNotFree(address: string, port: number): Promise<string | null> {
+/** Who uses a taken port. The console's own page and other parts of it are said to be its own. */
+function takenBy(address: string, port: number, pagePort: number | undefined): string {
+  if (port === pagePort) return 'this console’s own page uses this port'
+  const user = portUser(address, port)
+  return user === thisConsole ? 'this console itself uses this port' : `another program uses this port${user}`
+}
+
+/**
+ * Why nobody can listen there right now, in words that fit into brackets; null where one can. Nothing is taken. `pagePort`: where
+ * the host serves the console's own page, if it does.
+ */
+export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<string | null> {
   const server = createServer()
   try {
     server.listen({ host: address, port, exclusive: true })
@@ -20,7 +30,7 @@ export async function whyNotFree(address: string, port: number): Promise<string 
     return null
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    return reasons[code] ?? message
+    return code === 'EADDRINUSE' ? takenBy(address, port, pagePort) : (reasons[code] ?? message)
   } finally {
     server.close()
   }

@@ -89,6 +89,8 @@ interface Parts {
   /** Removes a keychain account, with a tombstone when that cannot be confirmed. */
   forgetSecret: (account: string) => Promise<unknown>
   forcedPort: number | undefined
+  /** Where the host serves the console's own page, if it does so at a port. */
+  pagePort: number | undefined
   /** Highest journal number ever projected. */
   continueAfterSeq: () => number
   onJournalGrew: (lastSeq: number) => void
@@ -205,13 +207,15 @@ export function createListenerService(parts: Parts): ListenerService {
       parts.onJournalGrew(started.lastSeq)
       return
     }
-    fail(new AppError(started.code, started.data))
+    const { pagePort } = parts
+    const isOwnPage = started.code === 'PORT_TAKEN' && started.data['port'] === pagePort
+    fail(new AppError(isOwnPage ? 'PORT_OF_PAGE' : started.code, started.data))
   }
 
   function fail(error: AppError): void {
     settings.noteFailure({
       atMs: clock.now(),
-      reason: error.code === 'PORT_TAKEN' ? 'port-taken' : 'not-started',
+      reason: error.code === 'PORT_TAKEN' || error.code === 'PORT_OF_PAGE' ? 'port-taken' : 'not-started',
     })
     setState({ kind: 'failed', error })
     retryLater()
@@ -343,7 +347,7 @@ export function createListenerService(parts: Parts): ListenerService {
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
         // One that listens is not given up for a place that cannot be had.
         if (state.kind === 'listening' && config.port !== state.port) {
-          const detail = await whyNotFree(config.address, config.port)
+          const detail = await whyNotFree(config.address, config.port, parts.pagePort)
           if (detail !== null)
             throw new AppError('LISTENER_NOT_MOVED', { ...config, detail, url: urlOf(state) })
         }

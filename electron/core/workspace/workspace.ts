@@ -116,6 +116,8 @@ export interface WorkspaceParts {
   /** Secrets that came with the start of the console and are not saved. */
   startSecrets: { label: string; value: string }[]
   forcedListenerPort: number | undefined
+  /** Where the host serves the console's own page, if it does so at a port. */
+  pagePort: number | undefined
   forgetSecret: (account: string) => Promise<unknown>
   clock: Clock
   notice: (id: string, error: AppError) => void
@@ -232,6 +234,7 @@ async function compose(
     startSecrets: parts.startSecrets,
     forgetSecret: parts.forgetSecret,
     forcedPort: parts.forcedListenerPort,
+    pagePort: parts.pagePort,
     clock,
     log: scoped('listener'),
     continueAfterSeq: () => events.projector.highestSeq(),

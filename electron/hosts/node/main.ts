@@ -116,6 +116,7 @@ async function start(): Promise<void> {
     config: {
       version,
       startWith: settings.startWith,
+      pagePort: web.port,
       ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
     },
     log,

@@ -99,6 +99,34 @@ test('a listener is not given up for a port that cannot be had', async () => {
   }
 })
 
+test('a port that this console has itself is said to be its own, and its page by name', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  try {
+    const { port } = taken.address() as AddressInfo
+    const { rpc } = await start({ config: { pagePort: port } })
+    await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+    const { config } = await rpc.listener.get()
+    await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+      data: { detail: 'this console’s own page uses this port' },
+    })
+    if (process.platform === 'linux') {
+      const other = await start()
+      await expect(other.rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+        data: { detail: 'this console itself uses this port' },
+      })
+    }
+    const never = await start({ config: { pagePort: port, listenerPort: port } })
+    const failed = await statusWhere(never.rpc, ({ listener }) => listener.state === 'failed')
+    expect(failed.listener.problem).toMatchObject({
+      code: 'PORT_OF_PAGE',
+      text: expect.stringContaining('by this console itself, for its own page') as string,
+    })
+  } finally {
+    taken.close()
+  }
+})
+
 test('with a locked keychain a signed delivery is neither refused for good nor taken unchecked', async () => {
   const secret = 'the secret that the keychain holds'
   const first = await start()

@@ -104,6 +104,14 @@ test('a taken port of the web server is a sentence, and the profile is free agai
   expect(code).toBe(1)
 })
 
+test('the port of its own page is not said to be of another program', async () => {
+  const { rpc, origin } = await running({ args: ['--sandbox'] })
+  const { config } = await rpc.listener.get()
+  await expect(rpc.listener.configure({ ...config, port: Number(new URL(origin).port) })).rejects.toThrow(
+    'this console’s own page uses this port',
+  )
+})
+
 test('a folder without a built page is a sentence that says how to build it', async () => {
   const { code, text } = await refusal([], { SWITCHBOARD_RENDERER_DIR: tempFolder() })
   expect(text).toContain('npm run build')
