@@ -220,7 +220,7 @@ export function createContactsService(parts: {
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()
         const step = await book.tag({ selection, set, remove, afterId, limit: perPiece }, clock.now())
-        tell(perPiece, step.changed)
+        tell(step.seen, step.changed)
         afterId = step.nextAfterId
       }
       return

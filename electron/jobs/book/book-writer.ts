@@ -176,7 +176,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
             tables.changed(id, touched)
             count++
           }
-          return { changed: count, nextAfterId: ids.length < limit ? null : ids.at(-1)! }
+          return { seen: ids.length, changed: count, nextAfterId: ids.length < limit ? null : ids.at(-1)! }
         },
         ({ changed: count }) => count > 0,
       ),

@@ -34,8 +34,9 @@ export interface TrashedContact {
   serviceId: string | null
 }
 
-/** A piece of work over a selection: what it did, and from where it goes on. Null: it is over. */
+/** A piece of work over a selection: how many contacts it looked at and changed, and from where it goes on. Null: it is over. */
 export interface SelectionStep {
+  seen: number
   changed: number
   nextAfterId: number | null
 }

@@ -233,7 +233,11 @@ describe('five thousand at once', () => {
 
     // What the filter is about is changed while it is walked.
     const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
-    expect(await ended(rpc, tagging.taskId!)).toMatchObject({ state: 'done', counts: { changed: 4_997 } })
+    expect(await ended(rpc, tagging.taskId!)).toMatchObject({
+      state: 'done',
+      progress: { done: 4_997, total: 4_997 },
+      counts: { changed: 4_997 },
+    })
     expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
     const done = { text: 'done=yes' }
     expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })

@@ -1,10 +1,12 @@
 import type { ContactColumn, ContactSelection, contactsContract } from '#contract/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
-import { shallowRef } from 'vue'
+import type { Task } from '#contract/tasks.ts'
+import { shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
+import { progressText, taskTitles } from '../../shared/tasks/task-words.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
 export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
@@ -17,8 +19,13 @@ export interface Question {
   preview: Preview | null
 }
 
-/** What is done to chosen contacts: asked first with what it would do, then told. */
-export function useContactActions(client: Client, selection: ContactsChosen, done: () => void) {
+/** What is done to chosen contacts: asked first with what it would do, then told. `taskOf` gives a task while it is known. */
+export function useContactActions(
+  client: Client,
+  selection: ContactsChosen,
+  done: () => void,
+  taskOf: (id: string) => Task | null,
+) {
   const question = shallowRef<Question | null>(null)
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
@@ -63,8 +70,30 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
     done()
   }
 
-  const later = (taskId: string | null, now: string) =>
-    taskId === null ? now : `${now} It goes on in the background: see the tasks below.`
+  /** The task that `told` is about, as long as it says that it goes on. */
+  const begun = shallowRef<{ taskId: string; words: string; doneWords: string } | null>(null)
+
+  /** Says what is being done until its task ends, and then what came of it; at once where there is no task. */
+  function tell(taskId: string | null, beginning: string, doneWords: string): void {
+    const words = `${beginning} It goes on in the background: see the tasks below.`
+    begun.value = taskId === null ? null : { taskId, words, doneWords }
+    told.value = taskId === null ? doneWords : words
+  }
+
+  watch(
+    () => (begun.value ? taskOf(begun.value.taskId) : null),
+    (task, before) => {
+      if (!begun.value || (task && task.endedAt === null)) return
+      const { taskId, words, doneWords } = begun.value
+      // The list of tasks may not have it yet; one that left the list has ended.
+      if (!task && before?.id !== taskId) return
+      begun.value = null
+      if (told.value !== words) return
+      if (!task) told.value = ''
+      else if (task.state === 'done') told.value = doneWords
+      else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
+    },
+  )
 
   return {
     question,
@@ -76,11 +105,12 @@ export function useContactActions(client: Client, selection: ContactsChosen, don
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
-        told.value = later(taskId, 'Queued in the outbox.')
+        tell(taskId, 'Being queued in the outbox.', 'Queued in the outbox.')
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        told.value = later(taskId, `${formatCounted(count, 'contact')} tagged.`)
+        const contacts = formatCounted(count, 'contact')
+        tell(taskId, `${contacts} ${count === 1 ? 'is' : 'are'} being tagged.`, `${contacts} tagged.`)
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {

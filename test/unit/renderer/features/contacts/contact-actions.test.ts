@@ -1,0 +1,61 @@
+import type { Task } from '#contract/tasks.ts'
+import { expect, test } from 'vitest'
+import { nextTick, shallowRef } from 'vue'
+import { createContactSelection } from '../../../../../renderer/src/features/contacts/contact-selection.ts'
+import { useContactActions } from '../../../../../renderer/src/features/contacts/use-contact-actions.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { aTask } from '../../../../helpers/scripted/tasks.ts'
+
+const begunWords = '17,629 contacts are being tagged. It goes on in the background: see the tasks below.'
+
+/** Chosen contacts that are tagged by a task, and a way to say how far it is. */
+async function tagging() {
+  const tasks = shallowRef<Task[]>([])
+  const answer = { taskId: 't-1', batchId: null, count: 17_629 }
+  const client = { contacts: { tag: () => Promise.resolve(answer) } } as unknown as Client
+  const selection = createContactSelection(
+    () => ({}),
+    () => 17_629,
+  )
+  selection.all()
+  const actions = useContactActions(
+    client,
+    selection,
+    () => {},
+    (id) => tasks.value.find((task) => task.id === id) ?? null,
+  )
+  await actions.tag({ vip: '' }, [])
+  const become = async (...next: Task[]) => {
+    tasks.value = next
+    await nextTick()
+    return actions.told.value
+  }
+  const at = (done: number, state: Task['state'] = 'running') =>
+    aTask({ id: 't-1', kind: 'bulk-tag', state, progress: { done, total: 17_629, unit: 'contacts' } })
+  return { actions, become, at }
+}
+
+test('a tagging that goes on is told as begun, and as done once its task is', async () => {
+  const { actions, become, at } = await tagging()
+  expect(actions.told.value).toBe(begunWords)
+  expect(await become()).toBe(begunWords)
+  expect(await become(at(2_000))).toBe(begunWords)
+  expect(await become(at(2_000, 'paused'))).toBe(begunWords)
+  expect(await become(at(17_629, 'done'))).toBe('17,629 contacts tagged.')
+})
+
+test('a tagging that is cancelled tells how far it came', async () => {
+  const { become, at } = await tagging()
+  expect(await become(at(3_000))).toBe(begunWords)
+  expect(await become(at(3_000, 'cancelled'))).toBe('Tagging cancelled: 3,000 of 17,629 contacts.')
+})
+
+test('nothing is told any more of a task that has left the list, nor of one whose line was put away', async () => {
+  const first = await tagging()
+  await first.become(first.at(3_000))
+  expect(await first.become()).toBe('')
+  const second = await tagging()
+  await second.become(second.at(3_000))
+  second.actions.told.value = ''
+  expect(await second.become(second.at(17_629, 'done'))).toBe('')
+})
