@@ -34,6 +34,7 @@ const ours = new Set([
   'outcome',
   'reason',
 ])
+const isOurs = (title: string): boolean => ours.has(fold(title.trim()))
 
 /**
  * A guess for each column by its name, and by its values where the name says nothing. Exactly one is the phone, if any can be. Where the
@@ -53,7 +54,7 @@ export function guessColumns(
   }
   const guesses: ColumnTarget[] = header.map((title, at) => {
     const folded = fold(title.trim())
-    if (ours.has(folded)) return { to: 'ignore' }
+    if (isOurs(title)) return { to: 'ignore' }
     // Our own export writes `tag.` and the key as it stands, spaces and line breaks included.
     const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tag[.:_](.+)$/i.exec(title.trim()))?.[1]
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'ignore' } : { to: 'tag', tagKey }
@@ -64,7 +65,9 @@ export function guessColumns(
   })
   const phones = guesses.flatMap(({ to }, at) => (to === 'phone' ? [at] : []))
   const candidates =
-    phones.length > 0 ? phones : header.map((_, at) => at).filter((at) => guesses[at]!.to === 'ignore')
+    phones.length > 0
+      ? phones
+      : header.map((_, at) => at).filter((at) => guesses[at]!.to === 'ignore' && !isOurs(header[at]!))
   const best = candidates.toSorted((a, b) => share(b, phoneShape) - share(a, phoneShape))[0]
   const guessed = guesses.map((guess, at): ColumnTarget => {
     if (at === best && (phones.length > 0 || share(at, phoneShape) > 0.5)) return { to: 'phone' }

@@ -8,7 +8,7 @@ import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
-import { createLineCount, readRejected, rejectedRow } from '../../jobs/work/rejected-rows.ts'
+import { createLineCount, ownColumns, readRejected, rejectedRow } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
@@ -345,6 +345,7 @@ export function createImportsService(parts: {
         fileId,
         source: rejectedFile(importId),
         header,
+        own: ownColumns(header, (at) => (record.choices?.columns[at]?.to ?? 'ignore') !== 'ignore'),
         headerRows: headerRowsOf(record),
       }
       return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }

@@ -6,7 +6,7 @@ import { contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
-import { rejectedLines, rejectedRow } from './rejected-rows.ts'
+import { ownColumns, rejectedLines, rejectedRow, reportColumns } from './rejected-rows.ts'
 import { createTarget } from './target-file.ts'
 
 const pieceRows = 2_000
@@ -72,14 +72,18 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   return [...keys].sort()
 }
 
-/** Writes rejected rows as a table that imports again: the file's own columns, the row's number in it, why, and what a row has beyond the columns. */
+/**
+ * Writes rejected rows as a table that imports again: the file's own columns, the row's number in it, why, and what a row has beyond the
+ * columns. The report of an earlier round gives way to this one's.
+ */
 export async function exportRejected(
   order: Extract<JobOrder, { job: 'rejected' }>,
   control: JobControl,
 ): Promise<JobResults['rejected']> {
   const target = createTarget(order.target)
   try {
-    target.row([...order.header, 'row', 'outcome', 'reason'])
+    const own = order.own ?? ownColumns(order.header)
+    target.row([...own.map((at) => order.header[at]!), ...reportColumns])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
       const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
@@ -87,7 +91,7 @@ export async function exportRejected(
       // As the import reads them: what disarms a formula is put before it once.
       const texts = cells.map(readCell)
       target.row([
-        ...order.header.map((_, at) => texts[at] ?? ''),
+        ...own.map((at) => texts[at] ?? ''),
         String(sheetRow),
         outcome,
         reason ?? '',

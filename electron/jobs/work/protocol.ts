@@ -116,7 +116,15 @@ export type JobOrder = JobFiles &
         columns: string[]
         tagColumns: boolean
       }
-    | { job: 'rejected'; source: string; target: string; header: string[]; headerRows: number }
+    | {
+        job: 'rejected'
+        source: string
+        target: string
+        header: string[]
+        /** Places of the columns that are the file's own; an order of an earlier version says none. */
+        own?: number[]
+        headerRows: number
+      }
     | {
         job: 'events'
         target: string

@@ -26,6 +26,28 @@ export function rejectedRow(line: string, headerRows: number): JudgedRow {
   return { ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRows }
 }
 
+/** What a saved list of rejected rows has behind the columns of its file: where a row was, what became of it, and why. */
+export const reportColumns: readonly string[] = ['row', 'outcome', 'reason']
+
+/**
+ * Places of the columns that are a file's own: of one that is a saved list of rejected rows, all but those of the report, however often
+ * they were put there. Columns without a name may stand behind them. What `isUsed` says is brought into the book is its own.
+ */
+export function ownColumns(
+  header: readonly string[],
+  isUsed: (at: number) => boolean = () => false,
+): number[] {
+  const own = header.map((_, at) => at)
+  for (let end = header.length; end > 0;) {
+    const start = end - reportColumns.length
+    const isReport = reportColumns.every((name, at) => header[start + at] === name && !isUsed(start + at))
+    if (isReport) own.splice(start, reportColumns.length)
+    else if (header[end - 1] !== `Column ${end}`) break
+    end = isReport ? start : end - 1
+  }
+  return own
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

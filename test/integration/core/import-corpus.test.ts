@@ -208,6 +208,30 @@ describe('rejected rows', () => {
     expect((await rpc.contacts.get({ id: ada!.id })).note).toBe(note)
   })
 
+  test('of a saved list of rejected rows are saved with their new reasons in place of the former ones, round after round', async () => {
+    const save = async (importId: string) => {
+      const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+      return (await download(rpc, refId!)).toString()
+    }
+    const file = 'name,phone\nAda,12\nEve,x\nBob,\nIda,13,beyond\n'
+    let text = await save((await importFile(rpc, 'first.csv', file)).importId)
+    for (const name of ['second.csv', 'third.csv']) {
+      text = await save((await importFile(rpc, name, text)).importId)
+      const [header, ada] = text.split('\r\n')
+      expect(header).toBe('"name","phone","Column 3","row","outcome","reason"')
+      expect(ada).toMatch(/^"Ada","12","","2","invalid","[^"]+"$/)
+    }
+    expect(text).toContain('"Ida","13","beyond","5","invalid"')
+  })
+
+  test('of a file whose own columns are called so keep what was brought in of them', async () => {
+    const { importId } = await importFile(rpc, 'own.csv', 'phone,row,outcome,reason\n12,a,b,c\n', {
+      columns: [{ to: 'phone' }, { to: 'ignore' }, { to: 'ignore' }, { to: 'note' }],
+    })
+    const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    expect((await download(rpc, refId!)).toString()).toContain('"12","a","b","c","2","invalid",')
+  })
+
   test('of a file of nothing else do not gather in memory, and are all there', async () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => `Nobody ${at},x${at}`)
     const { importId, record } = await importFile(rpc, 'none.csv', ['name,phone', ...rows].join('\n'))

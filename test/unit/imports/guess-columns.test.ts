@@ -30,3 +30,13 @@ test('no name is made of numbers or sentences, nor of a column that has a name o
   ])
   expect(guess([['0171 2345678', 'Berlin']], ['Telefon', 'Stadt'])).toEqual(['phone', 'ignore'])
 })
+
+test('the report of a saved list of rejected rows is no number of a contact, whatever its rows are numbered', () => {
+  const header = ['who', 'row', 'outcome', 'reason']
+  expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
+    'ignore',
+    'ignore',
+    'ignore',
+    'ignore',
+  ])
+})
