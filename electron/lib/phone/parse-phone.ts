@@ -39,8 +39,33 @@ const notValid = (text: string, region: string): string =>
     ? 'no country has this number'
     : `read as dialled in ${region}, there is no such number`
 
-const reasonOf = (fault: PhoneFault, text: string, region: string): string =>
-  fault === 'NOT_VALID' ? notValid(text, region) : reasons[fault]
+/** What people put between two numbers in one cell. */
+const separators = /[/;,|&\n]|(?=[+＋])/
+/** Fewer digits than these between separators may be a part of one number. */
+const wholeMin = 7
+
+/** Whether a text that was refused reads as several numbers, each of which may be one. */
+function holdsSeveral(text: string): boolean {
+  const parts = text.split(separators).map((part) => part.replace(/\P{Nd}/gu, '').length)
+  const filled = parts.filter((digits) => digits > 0)
+  return filled.length > 1 && filled.every((digits) => digits >= wholeMin)
+}
+
+const reasonOf = (fault: keyof typeof reasons | 'NOT_VALID', text: string, region: string): string => {
+  if (holdsSeveral(text)) return 'it holds more than one number'
+  return fault === 'NOT_VALID' ? notValid(text, region) : (reasons[fault] ?? 'it cannot be read')
+}
+
+/** The first letters of a text, with the colon of a URI. */
+const letters = /\p{L}[\p{L}\p{M}]*:?/u
+/** Longest piece of a text that a reason quotes, characters. */
+const quotedMax = 16
+
+function letterReason([piece]: RegExpExecArray): string {
+  const chars = [...piece]
+  const quoted = chars.length > quotedMax ? `${chars.slice(0, quotedMax).join('')}…` : piece
+  return `it holds letters ("${quoted}")`
+}
 
 /** Longest text that is looked at, characters. */
 const textMax = 64
@@ -121,17 +146,18 @@ function parseWithLibrary(text: string, region: string): ParsedPhone {
   if (rounded.test(text))
     return { ok: false, reason: 'a spreadsheet has rounded it, and its digits are lost' }
   // The library reads vanity numbers; what an operator pastes with letters in it is a mistake far more often.
-  if (/\p{L}/u.test(text)) return { ok: false, reason: 'it holds letters' }
+  const found = letters.exec(text)
+  if (found) return { ok: false, reason: letterReason(found) }
   try {
-    const found = parsePhoneNumberWithError(text, region as CountryCode)
-    if (found.ext) return { ok: false, reason: 'it has an extension' }
-    if (!found.isValid()) return { ok: false, reason: notValid(text, region) }
-    return called(found.number.slice(1))
+    const read = parsePhoneNumberWithError(text, region as CountryCode)
+    if (read.ext) return { ok: false, reason: 'it has an extension' }
+    if (!read.isValid()) return { ok: false, reason: reasonOf('NOT_VALID', text, region) }
+    return called(read.number.slice(1))
   } catch (error) {
     if (error instanceof ParseError)
       return {
         ok: false,
-        reason: reasons[error.message as keyof typeof reasons] ?? 'it cannot be read',
+        reason: reasonOf(error.message as keyof typeof reasons, text, region),
       }
     throw error
   }
