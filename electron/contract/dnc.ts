@@ -51,7 +51,8 @@ export type DncRow = z.infer<typeof dncRowSchema>
 
 /**
  * The answer about one number out of the local copy. `clear` only from a whole copy within its age; else `not-known`. A local
- * hold blocks too. `unparsable` names why in `reason`.
+ * hold blocks too, and so does either for a number without a plus when its digits are taken for an international one; `phone` is as it was
+ * read, and `reason` says so. `unparsable` names why in `reason`.
  */
 export const offlineVerdictSchema = z.object({
   input: z.string(),

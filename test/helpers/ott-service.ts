@@ -69,6 +69,7 @@ export async function startOttService(): Promise<OttService> {
           .map((phone) => ({ id: `d-${phone}`, phone_number: phone, reason: 'asked' }))
         return send(200, { data, total: service.dnc.length, page, per_page: size })
       }
+      if (path === '/dnc/check') return send(200, { is_blocked: false })
       if (path === '/templates') return send(201, { id: `t-${nextId++}`, status: 'active', ...body })
       if (path !== '/ott/messages')
         return send(200, { data: [], total: 0, page: 1, per_page: 20, messages_today: 1 })

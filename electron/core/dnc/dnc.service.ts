@@ -6,6 +6,7 @@ import type { Mark } from '../../jobs/book/book-types.ts'
 import type { MarkSource } from '../../jobs/book/protocol.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
+import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -200,17 +201,32 @@ export function createDncService(parts: {
     return { ...base, verdict: reason === null ? 'clear' : 'not-known', reason, since: null, source: 'none' }
   }
 
+  /** The verdict about what was read as `digits`, where it is blocked only as an international number that lost its plus. */
+  function judgeOther(
+    input: string,
+    digits: number,
+    copy: Pick<DncCache, 'state' | 'asOf'>,
+  ): OfflineVerdict | null {
+    const other = otherReading(input, digits)
+    const verdict = other === 0 ? null : judge(input, other, copy)
+    if (verdict?.verdict !== 'blocked' || verdict.source === 'none') return null
+    const reason = otherReadingReason(other, verdict.source)
+    return { ...verdict, phone: `+${digits || other}`, reason }
+  }
+
   function verdictOf(
     input: string,
     region: string,
     copy: Pick<DncCache, 'state' | 'asOf'> = cache(),
   ): OfflineVerdict {
     const parsed = parsePhone(input, { region })
-    if (parsed.ok) return judge(input, parsed.digits, copy)
     // A number that no country has can be on the list all the same.
-    const written = writtenDigits(input)
-    const asWritten = written === 0 ? null : judge(input, written, copy)
-    if (asWritten?.verdict === 'blocked') return asWritten
+    const digits = parsed.ok ? parsed.digits : writtenDigits(input)
+    const asRead = digits === 0 ? null : judge(input, digits, copy)
+    if (asRead?.verdict === 'blocked') return asRead
+    const other = judgeOther(input, digits, copy)
+    if (other) return other
+    if (parsed.ok) return asRead!
     return {
       input,
       phone: null,
@@ -220,6 +236,12 @@ export function createDncService(parts: {
       source: 'none',
       asOf: copy.asOf,
     }
+  }
+
+  /** What is said beside the service's answer about a number whose other reading is blocked. */
+  function otherRemark(input: string, digits: number): string | null {
+    const other = judgeOther(input, digits, cache())
+    return other && `But ${other.reason}.`
   }
 
   function digitsOf(phone: string, region: string): number {
@@ -294,6 +316,7 @@ export function createDncService(parts: {
           ? 'The local copy has it on the list: it may have been removed since.'
           : null,
         local.source === 'hold' ? 'It is held here, whatever the service says.' : null,
+        local.verdict === 'blocked' ? null : otherRemark(input, digits),
       ].filter((remark) => remark !== null)
       return {
         phone,

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { SentMessage } from '../../contract/sent.ts'
 import type { templatesContract } from '../../contract/templates.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { otherReading } from '../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import { listWords } from '../dnc/list-words.ts'
@@ -59,6 +60,9 @@ export function createSendOne(parts: {
     })
     const blocked = parts.blockedBecause(parsed.digits)
     if (blocked) throw blocked
+    const other = otherReading(to, parsed.digits)
+    if (other !== 0 && parts.blockedBecause(other))
+      throw new AppError('ON_DNC', { phone: `+${other}`, reason: 'the number was written without its plus' })
     const { state } = parts.dncList()
     if (state !== 'fresh' && !uncheckedKnowingly)
       throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })

@@ -1,3 +1,4 @@
+import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
 import { loadNumbers, type NumberList } from '../table/number-set.ts'
 import type { JobFiles } from './protocol.ts'
 
@@ -5,6 +6,23 @@ import type { JobFiles } from './protocol.ts'
 export interface BlockedNumbers {
   dnc: NumberList
   held: NumberList
+}
+
+/** Where a number is blocked: on the list, or else here. Null where it is not, and for 0. */
+export function blockedBy({ dnc, held }: BlockedNumbers, digits: number): 'dnc' | 'hold' | null {
+  if (digits === 0) return null
+  return dnc.has(digits) ? 'dnc' : held.has(digits) ? 'hold' : null
+}
+
+/** As what else a text that was read as `read` is blocked: a number without its plus may be an international one. Null where it is not. */
+export function otherBlocked(
+  lists: BlockedNumbers,
+  text: string,
+  read: number,
+): { digits: number; by: 'dnc' | 'hold'; reason: string } | null {
+  const digits = otherReading(text, read)
+  const by = blockedBy(lists, digits)
+  return by && { digits, by, reason: otherReadingReason(digits, by) }
 }
 
 const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'

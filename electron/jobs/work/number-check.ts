@@ -3,7 +3,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import { withPlus } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
-import { loadBlocked } from './blocked-numbers.ts'
+import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import { createTarget } from './target-file.ts'
@@ -54,33 +54,43 @@ export async function checkNumbers(
   try {
     // A large file is read while the lists are.
     if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
-    const { dnc: listed, held } = loadBlocked(order)
+    const lists = loadBlocked(order)
 
     /** A number that no country has can be on the list all the same. */
     function blockedAsWritten(input: string): number {
       const digits = writtenDigits(options.doubleZeroIsPlus ? withPlus(input.trim()) : input)
-      return digits !== 0 && (listed.has(digits) || held.has(digits)) ? digits : 0
+      return blockedBy(lists, digits) ? digits : 0
+    }
+
+    /** What is told of a number that is on the list or held: why, and since when. */
+    function factsOf(digits: number, by: 'dnc' | 'hold'): { reason: string; since: string } {
+      const entry = by === 'dnc' ? entryOf.get(digits) : undefined
+      const hold = by === 'hold' ? holdOf.get(digits) : undefined
+      return {
+        reason: entry?.reason ?? hold?.evidence ?? '',
+        since: isoTime(entry?.createdMs ?? hold?.sinceMs ?? null) ?? '',
+      }
     }
 
     const check: TakeNumber = (input, rowNumber, read, reason, twoWays) => {
       rows++
       if (twoWays) readableTwoWays++
       const digits = read === 0 ? blockedAsWritten(input) : read
-      if (digits === 0) {
-        unparsable++
-        targets.unparsable.row([String(rowNumber), input, reason])
+      const by = blockedBy(lists, digits)
+      if (by) {
+        blocked++
+        const facts = factsOf(digits, by)
+        targets.blocked.row([input, digits, facts.reason, facts.since, by])
         return
       }
-      if (listed.has(digits)) {
+      const other = otherBlocked(lists, input, digits)
+      if (other) {
         blocked++
-        const entry = entryOf.get(digits)
-        const since = isoTime(entry?.createdMs ?? null) ?? ''
-        targets.blocked.row([input, digits, entry?.reason ?? '', since, 'dnc'])
-      } else if (held.has(digits)) {
-        blocked++
-        const hold = holdOf.get(digits)
-        const since = hold ? isoTime(hold.sinceMs) : ''
-        targets.blocked.row([input, digits, hold?.evidence ?? '', since, 'hold'])
+        const { since } = factsOf(other.digits, other.by)
+        targets.blocked.row([input, digits || other.digits, other.reason, since, other.by])
+      } else if (digits === 0) {
+        unparsable++
+        targets.unparsable.row([String(rowNumber), input, reason])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'not known'])
     }
 

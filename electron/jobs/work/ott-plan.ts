@@ -6,7 +6,7 @@ import { createContactSearch } from '../book/contact-search.ts'
 import type { BookRow } from '../book/book-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
-import { loadBlocked } from './blocked-numbers.ts'
+import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
 import type { JobControl } from './job-control.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import { createTarget } from './target-file.ts'
@@ -22,6 +22,8 @@ interface Candidate {
   at: number
   name: string
   phone: string
+  /** The number as the source has it. */
+  written: string
   email: string
   tags: () => Record<string, string>
   cells: readonly string[]
@@ -68,7 +70,7 @@ export async function planSends(
   order: Extract<JobOrder, { job: 'ott-plan' }>,
   control: JobControl,
 ): Promise<JobResults['ott-plan']> {
-  const { dnc, held } = loadBlocked(order)
+  const lists = loadBlocked(order)
   const sent = sentNumbers(order)
   const seen = createNumberSet()
   const plan = createTarget(order.targets.plan)
@@ -110,8 +112,11 @@ export async function planSends(
   }
 
   function judge(candidate: Candidate, digits: number): void {
-    if (dnc.has(digits)) return leaveOut(candidate, 'dnc', 'on the Do Not Contact list')
-    if (held.has(digits)) return leaveOut(candidate, 'held', 'held here')
+    const by = blockedBy(lists, digits)
+    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the Do Not Contact list')
+    if (by === 'hold') return leaveOut(candidate, 'held', 'held here')
+    const other = otherBlocked(lists, candidate.written, digits)
+    if (other) return leaveOut(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
     if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'this number came before')
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
@@ -173,6 +178,7 @@ export async function planSends(
         const candidate: Candidate = {
           at: rowNumber,
           phone: written,
+          written,
           name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
           email: '',
           tags: () => ({}),
@@ -209,6 +215,7 @@ export async function planSends(
 const toCandidate = (row: BookRow, at: number): Candidate => ({
   at,
   phone: `+${row.digits}`,
+  written: `+${row.digits}`,
   name: row.name,
   email: row.email,
   tags: () => readTagsJson(row.tagsJson) ?? {},

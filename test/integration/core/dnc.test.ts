@@ -431,7 +431,8 @@ test('a list is read by its choices: a double zero for a plus, the country’s o
   }
   const asDialled = await check({})
   expect(asDialled).toMatchObject({ region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false })
-  expect(asDialled.counts).toMatchObject({ clear: 3, blocked: 0, unparsable: 1, readableTwoWays: 1 })
+  // The first is listed as what it would be with a plus.
+  expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 1, unparsable: 1, readableTwoWays: 1 })
   const withPlus = await check({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
   expect(withPlus).toMatchObject({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
   expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
