@@ -10,7 +10,8 @@ export const listenerStatusSchema = z.object({
   url: z.string().nullable(),
   problem: errorViewSchema.nullable(),
   listeningSince: isoTime.nullable(),
-  /** Counted since the listener started. */
+  /** Since when all that follows is counted: the first start of the listener in this run, whatever port it moved to since. Null where it never started. */
+  countedSince: isoTime.nullable(),
   acknowledged: z.int(),
   unsigned: z.int(),
   refused: z.int(),

@@ -15,8 +15,8 @@ export const subscriptionSchema = z.object({
   pointsHere: z.boolean(),
   /** True when the listener knows its secret. */
   secretKnown: z.boolean(),
-  /** What arrived signed with its secret since the listener started; null where the secret is not known here. */
-  arrived: z.object({ count: z.int(), lastAt: isoTime.nullable() }).nullable(),
+  /** What arrived signed with its secret since `since`, when the listener first started in this run; null where the secret is not known here. */
+  arrived: z.object({ count: z.int(), lastAt: isoTime.nullable(), since: isoTime.nullable() }).nullable(),
 })
 export type Subscription = z.infer<typeof subscriptionSchema>
 

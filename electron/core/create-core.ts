@@ -58,6 +58,7 @@ const noListener: ListenerStatus = {
   url: null,
   problem: null,
   listeningSince: null,
+  countedSince: null,
   acknowledged: 0,
   unsigned: 0,
   refused: 0,

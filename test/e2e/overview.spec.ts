@@ -30,6 +30,7 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
   await expect(overview.listener).toContainText('48,213')
+  await expect(overview.listener).toContainText(/Counted since ?\d\d /)
   await expect(overview.holes.getByRole('row').filter({ hasText: /may be lost|could be sent/ })).toHaveCount(
     3,
   )

@@ -81,6 +81,7 @@ const listening: ListenerStatus = {
   url: 'http://127.0.0.1:8787/webhooks',
   problem: null,
   listeningSince: ago(5 * 3_600_000),
+  countedSince: ago(6 * 3_600_000),
   acknowledged: 48_213,
   unsigned: 0,
   refused: 3,
@@ -242,7 +243,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(40 * dayMs),
     pointsHere: false,
     secretKnown: true,
-    arrived: { count: 1_204, lastAt: ago(2_000) },
+    arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
   },
   {
     id: 'wh-2',
@@ -253,7 +254,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(3 * dayMs),
     pointsHere: true,
     secretKnown: true,
-    arrived: { count: 1_204, lastAt: ago(2_000) },
+    arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
   },
 ]
 

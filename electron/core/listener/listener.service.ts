@@ -62,8 +62,12 @@ export interface ListenerService {
   secretIdsOf(value: string): string[]
   /** Ids of the secrets in use with this label. Secrets made for a subscription carry its URL. */
   secretIdsLabelled(label: string): string[]
-  /** What arrived signed with one of these secrets since the listener started. */
-  deliveriesSignedWith(secretIds: readonly string[]): { count: number; lastMs: number | null }
+  /** What arrived signed with one of these secrets since the listener first started in this run, at `sinceMs`. */
+  deliveriesSignedWith(secretIds: readonly string[]): {
+    count: number
+    lastMs: number | null
+    sinceMs: number | null
+  }
   /** Reads the secrets that could not be read from the keychain again. */
   reloadSecrets(): Promise<void>
   /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
@@ -114,6 +118,8 @@ export function createListenerService(parts: Parts): ListenerService {
   let state: State = { kind: 'stopped' }
   let thread: ListenerThread | null = null
   let stats: ListenerStats | null = null
+  /** When the thread that counts was started; a move does not begin its figures anew. */
+  let countedSinceMs: number | null = null
   let wanted = false
   let cancelRetry = () => {}
   /** Why a saved secret is not known, while one is not. */
@@ -250,6 +256,7 @@ export function createListenerService(parts: Parts): ListenerService {
           thread = null
           storing = { kind: 'storing' }
           stats = null
+          countedSinceMs = null
           refusedLately.startOver()
           endedBecause = detail
           if (!wanted) return
@@ -257,6 +264,8 @@ export function createListenerService(parts: Parts): ListenerService {
         },
       })
       thread = starting
+      stats = null
+      countedSinceMs = clock.now()
       take(
         await starting.start({
           ...place(),
@@ -292,6 +301,7 @@ export function createListenerService(parts: Parts): ListenerService {
       url: state.kind === 'listening' ? urlOf(state) : null,
       problem: error && viewOf(error),
       listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
+      countedSince: countedSinceMs === null ? null : new Date(countedSinceMs).toISOString(),
       acknowledged: stats?.accepted ?? 0,
       unsigned: stats?.unsigned ?? 0,
       refused: stats?.refusedTotal ?? 0,
@@ -408,6 +418,7 @@ export function createListenerService(parts: Parts): ListenerService {
       return {
         count: found.reduce((sum, { count }) => sum + count, 0),
         lastMs: found.length === 0 ? null : Math.max(...found.map(({ lastMs }) => lastMs)),
+        sinceMs: countedSinceMs,
       }
     },
     reloadSecrets: () => serial(reload),

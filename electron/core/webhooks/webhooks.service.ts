@@ -20,6 +20,8 @@ const maxPages = 10
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
 
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
 export interface WebhooksService {
   /** `byItself` where no person asks: the reading then gives way to all that people do. */
   list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
@@ -72,16 +74,13 @@ export function createWebhooksService(parts: {
 
   /** The record as the renderer gets it: against the listener of now, not of when the list was read. */
   function toSubscription({ record, secretIds }: Kept): Subscription {
-    const { count, lastMs } = listener.deliveriesSignedWith(secretIds)
+    const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
     const here = listener.status().url
     return {
       ...record,
       pointsHere: here !== null && record.url === here,
       secretKnown: secretIds.length > 0,
-      arrived:
-        secretIds.length === 0
-          ? null
-          : { count, lastAt: lastMs === null ? null : new Date(lastMs).toISOString() },
+      arrived: secretIds.length === 0 ? null : { count, lastAt: isoOf(lastMs), since: isoOf(sinceMs) },
     }
   }
 

@@ -99,6 +99,20 @@ test('a listener is not given up for a port that cannot be had', async () => {
   }
 })
 
+test('what is counted is counted since the first start, also after a move', async () => {
+  const { rpc } = await start()
+  const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  const value = 'a secret that is counted'
+  await rpc.listener.addSecret({ label: 'Counted', value })
+  expect(await deliver(listener.url!, value)).toBe(200)
+  await statusWhere(rpc, ({ listener }) => listener.acknowledged === 1)
+  const { config } = await rpc.listener.get()
+  const { status } = await rpc.listener.configure({ ...config, port: await freePort() })
+  expect(status).toMatchObject({ acknowledged: 1, countedSince: listener.countedSince })
+  expect(Date.parse(status.countedSince!)).toBeLessThanOrEqual(Date.parse(status.lastDeliveryAt!))
+  expect(Date.parse(status.listeningSince!)).toBeGreaterThan(Date.parse(status.lastDeliveryAt!))
+})
+
 test('a port that this console has itself is said to be its own, and its page by name', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))

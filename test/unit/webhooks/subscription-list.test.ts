@@ -30,7 +30,7 @@ function start() {
       },
     } as never,
     listener: {
-      deliveriesSignedWith: () => ({ count: 0, lastMs: null }),
+      deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
       status: () => ({ url: null }),
     } as never,

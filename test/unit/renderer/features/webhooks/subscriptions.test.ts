@@ -36,7 +36,7 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   createdAt: null,
   pointsHere: true,
   secretKnown: true,
-  arrived: { count: 0, lastAt: null },
+  arrived: { count: 0, lastAt: null, since: null },
   ...change,
 })
 const doubtsOf = (...all: Subscription[]) => healthOf(all, here).map(({ doubts }) => doubts.join(' '))
