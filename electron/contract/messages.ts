@@ -98,6 +98,10 @@ export const lookupSchema = z.object({
 })
 export type MessageLookup = z.infer<typeof lookupSchema>
 
+/** What a report that arrived here says of a message, where an answer of the service says less or something else. */
+export const reportedHereSchema = z.object({ id: z.string(), status: z.string(), at: isoTime })
+export type ReportedHere = z.infer<typeof reportedHereSchema>
+
 export const messagesContract = {
   /**
    * One page of the service's list, unfiltered: it shows no filters. Any field but the id may be null. Answers with the last known
@@ -116,6 +120,13 @@ export const messagesContract = {
     ),
   /** Looks one id up at the service and in the events here. `several` gives way to single clicks. Service errors are values. */
   get: procedure.input(z.object({ id, several: z.boolean().default(false) })).output(messageDetailSchema),
+  /**
+   * Of answers that are shown, `status` as the service gave it, null where it gave none: those of which a report here is further, or
+   * names another end. Asks nothing of the service.
+   */
+  reportedHere: procedure
+    .input(z.object({ answers: z.array(z.object({ id, status: z.string().nullable() })).max(messageIdsMax) }))
+    .output(z.object({ reports: z.array(reportedHereSchema) })),
   /** Ids looked up here, newest first, at most 50. */
   recent: procedure.output(z.object({ lookups: z.array(lookupSchema) })),
   /** Takes one id, or all of them, off the recent ones, with what was kept of them. */

@@ -121,6 +121,30 @@ test('ids pasted in any form are looked up, each with a result of its own', asyn
   await expect(page).toHaveURL(/id=msg-none/)
 })
 
+test('an answer that was looked up says its age, and what was reported here since', async ({
+  page,
+  scripted,
+}) => {
+  await page.clock.install()
+  const core = await scripted()
+  core.change({ messages: { get: ({ id }) => aDetail(aMessage({ id, status: 'submitted' })) } })
+  await open(page, core.url)
+  await page.getByLabel('Message ids').fill('msg-a msg-b')
+  await page.keyboard.press('Enter')
+  const first = table(page).getByRole('row').nth(1)
+  await expect(first).toContainText('Submitted')
+  await page.clock.runFor(70_000)
+  await expect(first).toContainText('as of 1 min ago')
+  await expect(page.locator('header').getByText('as of 1 min ago')).toBeVisible()
+  core.change({
+    messages: { reportedHere: () => ({ reports: [{ id: 'msg-a', status: 'delivered', at: ago(3_000) }] }) },
+  })
+  await page.clock.runFor(6_000)
+  await expect(first).toContainText(/Reported Delivered here .*\d\d:\d\d:\d\d/)
+  await expect(table(page).getByRole('row').nth(2)).not.toContainText('Reported')
+  await expectAccessible(page)
+})
+
 test('a lookup that is stopped says which ids were not asked for', async ({ page, scripted }) => {
   let answer = () => {}
   const core = await scripted({

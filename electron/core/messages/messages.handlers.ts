@@ -8,6 +8,9 @@ const os = implement(messagesContract).$context<CoreContext>()
 export const messagesHandlers = {
   list: os.list.handler(({ context, input }) => context.workspace().messages.list(input)),
   get: os.get.handler(({ context, input }) => context.workspace().messages.get(input)),
+  reportedHere: os.reportedHere.handler(({ context, input }) => ({
+    reports: context.workspace().messages.reportedHere(input.answers),
+  })),
   recent: os.recent.handler(({ context }) => ({ lookups: context.workspace().messages.recent() })),
   forget: os.forget.handler(({ context, input }) => ({
     forgotten: context.workspace().messages.forget(input.id),

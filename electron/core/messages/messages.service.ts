@@ -2,7 +2,7 @@ import type { Connection } from '../../contract/connections.ts'
 import type { Freshness } from '../../contract/define.ts'
 import type { Message, Page } from '../../contract/domain.ts'
 import { isAppError } from '../../contract/errors.ts'
-import type { MessageDetail, MessageLookup } from '../../contract/messages.ts'
+import type { MessageDetail, MessageLookup, ReportedHere } from '../../contract/messages.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -15,11 +15,14 @@ import { contradictionsOf } from './contradictions.ts'
 import { createLookupsRepository } from './lookups.repository.ts'
 import { createReleases, type Releases } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
+import { reportedHere } from './reported-here.ts'
 
 export interface MessagesService {
   list(query: { page: number; perPage: number }): Promise<Page<Message> & { freshness: Freshness }>
   /** Everything known of one id, and remembers that it was looked up. What the service refuses is in the answer. */
   get(query: { id: string; several: boolean }): Promise<MessageDetail>
+  /** See `reported-here.ts`. */
+  reportedHere(answers: readonly { id: string; status: string | null }[]): ReportedHere[]
   recent(): MessageLookup[]
   forget(id?: string): number
   releases: Releases
@@ -31,7 +34,7 @@ export function createMessagesService(parts: {
   client: ServiceClient
   connection: () => Connection
   liveOrLast: LiveOrLast
-  events: Pick<EventsService, 'ofMessage'>
+  events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
   tasks: TasksService
   clock: Clock
   log: Log
@@ -90,6 +93,7 @@ export function createMessagesService(parts: {
         releases: releasesRepository.ofMessage(id),
       }
     },
+    reportedHere: (answers) => reportedHere(events, answers),
     recent: lookups.recent,
     forget: lookups.forget,
     releases: createReleases({

@@ -192,6 +192,7 @@ export function scriptedMessages(tasks: ScriptedTasks) {
       if (!record) return notFound(id)
       return aDetail(record, { releases: releases.filter(({ messageId }) => messageId === id) })
     },
+    reportedHere: () => ({ reports: [] }),
     recent: () => ({ lookups }),
     forget: ({ id }) => {
       const before = lookups.length

@@ -102,6 +102,15 @@ describe('looking up', () => {
     expect(detail.events[0]!.copies).toHaveLength(detail.events[0]!.event.copies)
     expect(detail.eventStatus).not.toBeNull()
     expect(detail.contradictions).toEqual([])
+    const reportsBeyond = async (status: string | null) =>
+      (await running.rpc.messages.reportedHere({ answers: [{ id: id!, status }] })).reports
+    const said = { id, status: detail.eventStatus, at: expect.stringMatching(/^\d{4}-/) as string }
+    expect(await reportsBeyond('pending')).toMatchObject([said])
+    expect(await reportsBeyond(null)).toMatchObject([said])
+    expect(await reportsBeyond(detail.eventStatus)).toEqual([])
+    expect(await running.rpc.messages.reportedHere({ answers: [{ id: 'none', status: 'queued' }] })).toEqual({
+      reports: [],
+    })
     expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
   })
 

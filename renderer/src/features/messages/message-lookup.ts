@@ -4,11 +4,11 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** What came of one id. `waiting`: not begun. `lost`: no answer came from the console itself. */
+/** What came of one id. `waiting`: not begun. `lost`: no answer came from the console itself. `at`: when the answer came, ISO. */
 export type LookupResult =
   | { kind: 'waiting' }
   | { kind: 'asking' }
-  | { kind: 'answered'; detail: MessageDetail }
+  | { kind: 'answered'; detail: MessageDetail; at: string }
   | { kind: 'lost'; error: ErrorView }
 
 /** A lookup of one or several ids. `ended` has the ids that were not begun, if it was stopped, as `waiting`. */
@@ -45,7 +45,7 @@ export function createLookup(
     try {
       const detail = await client.messages.get({ id, several })
       if (signal.aborted && asked.signal !== signal) return
-      put(id, { kind: 'answered', detail })
+      put(id, { kind: 'answered', detail, at: new Date().toISOString() })
       onAnswer(detail)
     } catch (cause) {
       if (asked.signal === signal) put(id, { kind: 'lost', error: toErrorView(cause) })
@@ -79,13 +79,13 @@ export function createLookup(
     },
     know(detail) {
       if (state.value.results.get(detail.id)?.kind === 'answered')
-        put(detail.id, { kind: 'answered', detail })
+        put(detail.id, { kind: 'answered', detail, at: new Date().toISOString() })
     },
     setStatus(id, status) {
       const result = state.value.results.get(id)
       if (result?.kind !== 'answered' || result.detail.record === null) return
       const { detail } = result
-      put(id, { kind: 'answered', detail: { ...detail, record: { ...detail.record!, status } } })
+      put(id, { ...result, detail: { ...detail, record: { ...detail.record!, status } } })
     },
   }
 }

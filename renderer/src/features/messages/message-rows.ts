@@ -1,6 +1,9 @@
+import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
+import type { ReportedHere } from '#contract/messages.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import { formatTime } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import type { LookupResult } from './message-lookup.ts'
 
@@ -12,6 +15,8 @@ export interface MessageRow {
   /** In place of the text where there is no record, or beside it where it is not of now. */
   says: string
   doubtful: boolean
+  /** Of the answer about an id that was looked up; null where there is none, and for the list, which has one for all. */
+  freshness: Freshness | null
 }
 
 /** How a status is drawn; `No status` where the service gave none. */
@@ -24,6 +29,7 @@ export const listedRow = (record: Message): MessageRow => ({
   look: messageLook(record.status),
   says: '',
   doubtful: false,
+  freshness: null,
 })
 
 const plain = (id: string, look: StatusLook, says: string): MessageRow => ({
@@ -32,10 +38,25 @@ const plain = (id: string, look: StatusLook, says: string): MessageRow => ({
   look,
   says,
   doubtful: true,
+  freshness: null,
 })
 
-/** The row of an id that was looked up. `stopped`: the lookup has ended before it came to this one. */
-export function lookedUpRow(id: string, result: LookupResult | undefined, stopped: boolean): MessageRow {
+/** What a report here says beyond the answer; empty where the answer was put right meanwhile. */
+function reportText(reported: ReportedHere | undefined, status: string | null): string {
+  if (reported === undefined || reported.status.toLowerCase() === status?.toLowerCase()) return ''
+  return `Reported ${visibleText(messageLook(reported.status).label)} here ${formatTime(reported.at)}.`
+}
+
+/**
+ * The row of an id that was looked up. `stopped`: the lookup has ended before it came to this one. `reported`: what a report here
+ * says beyond the answer.
+ */
+export function lookedUpRow(
+  id: string,
+  result: LookupResult | undefined,
+  stopped: boolean,
+  reported?: ReportedHere,
+): MessageRow {
   if (result === undefined || result.kind === 'waiting')
     return {
       ...plain(id, { tone: 'quiet', icon: 'clock', label: stopped ? 'Not asked' : 'Waiting' }, ''),
@@ -46,7 +67,7 @@ export function lookedUpRow(id: string, result: LookupResult | undefined, stoppe
   if (result.kind === 'lost')
     return plain(id, { tone: 'bad', icon: 'warning', label: 'Failed' }, result.error.text)
   const { detail } = result
-  const { record, outcome, problem, events } = detail
+  const { record, outcome, problem, events, freshness } = detail
   const here =
     events.length > 0
       ? ` ${events.length === 1 ? 'One report' : `${events.length} reports`} of it arrived here.`
@@ -59,15 +80,18 @@ export function lookedUpRow(id: string, result: LookupResult | undefined, stoppe
         `The service does not know this id.${record ? ' It did before.' : ''}${here}`,
       ),
       record,
+      freshness: { asOf: result.at, source: 'live', error: null },
     }
   if (outcome === 'failed')
     return plain(id, { tone: 'bad', icon: 'warning', label: 'Failed' }, `${problem?.text ?? ''}${here}`)
+  const report = reportText(reported, record?.status ?? null)
   return {
     id,
     record,
     look: messageLook(record?.status ?? null),
-    says: outcome === 'last-known' ? 'Last known.' : '',
-    doubtful: outcome === 'last-known',
+    says: [outcome === 'last-known' ? 'Last known.' : '', report].filter((part) => part !== '').join(' '),
+    doubtful: outcome === 'last-known' || report !== '',
+    freshness,
   }
 }
 

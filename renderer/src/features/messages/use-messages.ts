@@ -1,3 +1,4 @@
+import type { Freshness } from '#contract/define.ts'
 import type { MessageDetail, MessageLookup } from '#contract/messages.ts'
 import { hasEnded } from '#contract/words.ts'
 import { useDocumentVisibility } from '@vueuse/core'
@@ -18,6 +19,7 @@ import {
   statusCounts,
 } from './message-rows.ts'
 import { createReleaseMessages } from './release-messages.ts'
+import { createReportedHere } from './reported-here.ts'
 
 /** What the table shows: the service's list, or the ids of the last lookup. */
 export type MessagesShown = 'list' | 'lookup'
@@ -77,8 +79,14 @@ export function useMessages() {
     () => followMs,
     { visible: computed(() => visibility.value === 'visible') },
   )
+  const reported = createReportedHere(
+    client,
+    () => lookup.state.value,
+    computed(() => shown.value === 'lookup' && visibility.value === 'visible'),
+  )
   onScopeDispose(() => {
     stopFollowing()
+    reported.end()
     list.end()
     lookup.stop()
     detail.close()
@@ -88,16 +96,18 @@ export function useMessages() {
   const all = computed(() => {
     if (shown.value === 'list') return list.state.value.rows.map(listedRow)
     const { ids, results, phase } = lookup.state.value
-    return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended'))
+    return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reported.state.value.get(id)))
   })
   const rows = computed(() => filterRows(all.value, filter.value))
   const statuses = computed(() => statusCounts(all.value))
-  /** When the oldest of the records that the lookup shows was read; null where none was. */
-  const lookedUpAt = computed(() => {
-    const times = [...lookup.state.value.results.values()].flatMap((result) =>
-      result.kind === 'answered' && result.detail.freshness ? [result.detail.freshness.asOf] : [],
+  /** Of the oldest answer that the lookup shows; null where none came. */
+  const lookedUpFreshness = computed<Freshness | null>(() => {
+    if (shown.value === 'list') return null
+    const known = all.value.flatMap(({ freshness }) => freshness ?? [])
+    return known.reduce<Freshness | null>(
+      (oldest, one) => (oldest && Date.parse(oldest.asOf) <= Date.parse(one.asOf) ? oldest : one),
+      null,
     )
-    return times.length === 0 ? null : times.reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a))
   })
   /** Of the chosen, those that are still worth a release. */
   const releasable = computed(() =>
@@ -124,7 +134,7 @@ export function useMessages() {
     chosen.value = new Set()
     if (ids.length === 1) open(ids[0]!)
     await lookup.start(ids)
-    await readRecent()
+    await Promise.all([reported.read(), readRecent()])
   }
 
   /** The message that the address names. */
@@ -174,7 +184,7 @@ export function useMessages() {
     progress,
     recent,
     recentAt,
-    lookedUpAt,
+    lookedUpFreshness,
     forget,
     rows,
     all,

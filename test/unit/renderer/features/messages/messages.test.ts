@@ -61,6 +61,22 @@ describe('a lookup', () => {
     ])
   })
 
+  test('says how old each answer is, and what was reported here beyond it until it says the same', () => {
+    const answered = (status: string) => ({
+      kind: 'answered' as const,
+      at: live.asOf,
+      detail: aDetail(aMessage({ id: 'a', status }), { freshness: live }),
+    })
+    const report = { id: 'a', status: 'delivered', at: '2026-11-21T12:01:06.000Z' }
+    const row = lookedUpRow('a', answered('submitted'), true, report)
+    expect(row).toMatchObject({ look: { label: 'Submitted' }, doubtful: true, freshness: live })
+    expect(row.says).toMatch(/^Reported Delivered here .*:01:06\.$/)
+    expect(lookedUpRow('a', answered('submitted'), true)).toMatchObject({ says: '', doubtful: false })
+    expect(lookedUpRow('a', answered('Delivered'), true, report)).toMatchObject({ says: '', doubtful: false })
+    const unknown = { kind: 'answered' as const, at: live.asOf, detail: notFound('a') }
+    expect(lookedUpRow('a', unknown, true).freshness).toEqual(live)
+  })
+
   test('that is stopped begins no further id, keeps what came, and says which were not asked for', async () => {
     const asked: string[] = []
     const waiting: (() => void)[] = []

@@ -1,0 +1,39 @@
+import { type ReportedHere, messageIdsMax } from '#contract/messages.ts'
+import { type Ref, type ShallowRef, shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { startPolling } from '../../shared/time/polling.ts'
+import type { LookupState } from './message-lookup.ts'
+
+/** How often the events here are asked about the answers that are shown, milliseconds; nothing of it goes to the service. */
+const askEveryMs = 5_000
+
+/** The answers of a lookup of which the service gave a record. */
+const answersOf = ({ results }: LookupState) =>
+  [...results].flatMap(([id, result]) =>
+    result.kind === 'answered' && result.detail.record !== null
+      ? [{ id, status: result.detail.record.status }]
+      : [],
+  )
+
+/** What reports that arrived here say beyond the answers of a lookup, by id; read again and again while `looked` at. */
+export function createReportedHere(
+  client: Pick<Client, 'messages'>,
+  lookup: () => LookupState,
+  looked: Readonly<Ref<boolean>>,
+): {
+  state: Readonly<ShallowRef<ReadonlyMap<string, ReportedHere>>>
+  read(): Promise<void>
+  end(): void
+} {
+  const state: ShallowRef<ReadonlyMap<string, ReportedHere>> = shallowRef(new Map())
+
+  async function read(): Promise<void> {
+    const answers = answersOf(lookup()).slice(0, messageIdsMax)
+    if (answers.length === 0) return
+    const answer = await attempt(client.messages.reportedHere({ answers }))
+    if (answer.ok) state.value = new Map(answer.value.reports.map((report) => [report.id, report]))
+  }
+
+  return { state, read, end: startPolling(read, () => askEveryMs, { visible: looked }) }
+}
