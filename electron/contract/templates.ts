@@ -95,7 +95,7 @@ export type LeftOut = z.infer<typeof leftOutSchema>
 
 /** One recipient as a dry run found it. */
 export const plannedRecipientSchema = z.object({
-  /** Place among those that will be sent to, from 1; or the row of the file, or place in the selection, of one left out. */
+  /** Place among those that will be sent to, from 1; or the row of the file as the import numbers it, or place in the selection, of one left out. */
   at: z.int(),
   phone: z.string(),
   name: z.string(),

@@ -170,13 +170,13 @@ export async function planSends(
     await readTable(
       source.file,
       source.format,
-      ({ cells, rowNumber, problem }) => {
+      ({ cells, sheetRow, problem }) => {
         const texts = cells.map(readCell)
         if (texts.every((text) => text.trim() === '')) return
         counts.recipients++
         const written = (texts[source.phoneColumn] ?? '').trim()
         const candidate: Candidate = {
-          at: rowNumber,
+          at: sheetRow,
           phone: written,
           written,
           name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
