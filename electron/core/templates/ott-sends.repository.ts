@@ -22,7 +22,8 @@ export interface StoredSend {
   order: SendOrder
   taskId: string | null
   counts: PlanResult['counts'] | null
-  samples: Pick<PlanResult, 'first' | 'leftOut'> | null
+  /** `header`: the columns of its file; null for contacts, and missing where an earlier version made the dry run. */
+  samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header?: string[] | null }) | null
   batchId: string | null
   queued: number
   isWhole: boolean
@@ -71,7 +72,7 @@ export interface OttSendsRepository {
   /** Newest first, behind the one of this id. */
   list(limit: number, afterId: string | undefined): StoredSend[]
   setTask(id: string, taskId: string): void
-  setPrepared(id: string, result: PlanResult): void
+  setPrepared(id: string, result: PlanResult & { header: string[] | null }): void
   setBatch(id: string, batchId: string): void
   setQueued(id: string, queued: number): void
   setWhole(id: string): void
@@ -115,8 +116,11 @@ export function createOttSendsRepository(db: Database): OttSendsRepository {
       return rows.map(toStored)
     },
     setTask: (id, taskId) => setTask(id, { taskId }),
-    setPrepared: (id, { counts, first, leftOut }) =>
-      setPrepared(id, { counts: JSON.stringify(counts), samples: JSON.stringify({ first, leftOut }) }),
+    setPrepared: (id, { counts, first, leftOut, header }) =>
+      setPrepared(id, {
+        counts: JSON.stringify(counts),
+        samples: JSON.stringify({ first, leftOut, header }),
+      }),
     setBatch: (id, batchId) => setBatch(id, { batchId }),
     setQueued: (id, queued) => setQueued(id, { queued }),
     setWhole: (id) => setWhole(id),

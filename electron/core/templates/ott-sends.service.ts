@@ -5,12 +5,12 @@ import type { DncList } from '../../contract/dnc.ts'
 import type { OutboxState } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../contract/templates.ts'
-import { inspectTable } from '../../jobs/table/read-table.ts'
+import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import type { JobFiles, JobOrder, PlannedRow } from '../../jobs/work/protocol.ts'
+import { ownColumns } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { counted } from '../../lib/counted.ts'
-import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
-import { readNumber } from '../../lib/strict-number.ts'
+import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { readingOf } from '../files/number-reading.ts'
 import { guessColumns } from '../imports/guess-columns.ts'
@@ -18,6 +18,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
+import { checkMapping } from './check-mapping.ts'
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
@@ -119,18 +120,34 @@ export function createOttSendsService(parts: {
     }
   }
 
-  function sourceOf({ source }: SendOrder): Extract<JobOrder, { job: 'ott-plan' }>['source'] {
-    if ('contacts' in source) return { selection: source.contacts }
+  /** Where a send's recipients are, and the columns of its file. */
+  function sourceOf({ source }: SendOrder): {
+    from: Extract<JobOrder, { job: 'ott-plan' }>['source']
+    header: string[] | null
+  } {
+    if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
     const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
-    const { path, found } = tableOf(fileId)
-    const format = { ...found.format, hasHeader }
-    return { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }
+    const { path, found } = tableOf(fileId, { hasHeader })
+    const { format, header } = found
+    return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
   }
 
-  function tableOf(fileId: string) {
+  /** The table of those left out of a send to a file; null for contacts, and where an earlier version made the dry run. */
+  function leftOutTable({ samples: kept, order: { source, mapping } }: StoredSend) {
+    if (!kept?.header || !('file' in source)) return null
+    const { phoneColumn, nameColumn } = source.file
+    const used = new Set([
+      phoneColumn,
+      nameColumn,
+      ...mapping.map(({ source: from }) => (from.from === 'column' ? from.column : null)),
+    ])
+    return { header: kept.header, own: ownColumns(kept.header, (at) => used.has(at)) }
+  }
+
+  function tableOf(fileId: string, wanted: Partial<TableFormat> = {}) {
     const { path, name, sizeBytes } = store.whole(fileId)
     if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-    const found = inspectTable(path)
+    const found = inspectTable(path, wanted)
     if (found.binary)
       throw new AppError('IMPORT_FILE_NOT_TEXT', {
         name,
@@ -148,11 +165,12 @@ export function createOttSendsService(parts: {
     resumable: true,
     async run(context) {
       const { id, order, templateId } = stored(context.payload.sendId)
+      const { from, header } = sourceOf(order)
       const result = await runTaskJob(
         {
           ...jobFiles,
           job: 'ott-plan',
-          source: sourceOf(order),
+          source: from,
           total: null,
           variables: order.variables.map((variable) => ({
             ...variable,
@@ -165,7 +183,7 @@ export function createOttSendsService(parts: {
         },
         context,
       )
-      repository.setPrepared(id, result)
+      repository.setPrepared(id, { ...result, header })
       const { counts } = result
       context.report({ done: counts.recipients, total: counts.recipients, counts: { ...counts } })
     },
@@ -226,15 +244,16 @@ export function createOttSendsService(parts: {
     resumable: true,
     async run(context) {
       const { sendId, fileId, what } = context.payload
-      const { batchId, order } = stored(sendId)
+      const send = stored(sendId)
       const { rows } = await runTaskJob(
         {
           ...jobFiles,
           job: 'ott-results',
-          batchId: what === 'all' ? batchId : null,
+          batchId: what === 'all' ? send.batchId : null,
           left: files.paths(sendId).left,
+          table: what === 'all' ? null : leftOutTable(send),
           target: store.path(fileId),
-          variables: order.variables.map(({ name }) => name),
+          variables: send.order.variables.map(({ name }) => name),
         },
         context,
       )
@@ -372,34 +391,11 @@ export function createOttSendsService(parts: {
   }
 }
 
-/** Throws INVALID_INPUT for what could not give every variable a value. */
-function checkMapping({ source, mapping, variables }: SendOrder): void {
-  const refuse = (detail: string) => {
-    throw new AppError('INVALID_INPUT', { detail })
-  }
-  if ('file' in source && !isPhoneRegion(source.file.region)) refuse(`"${source.file.region}" is no region`)
-  const extra = mapping.find(({ name }) => !variables.some((variable) => variable.name === name))
-  if (extra) refuse(`the template has no variable ${extra.name}`)
-  for (const { name, type } of variables) {
-    const from = mapping.find((one) => one.name === name)?.source
-    if (!from) return refuse(`nothing is chosen for the variable ${name}`)
-    const isOfContacts = from.from === 'tag' || from.from === 'email'
-    if (isOfContacts && !('contacts' in source)) refuse(`a file has no ${from.from} for ${name}`)
-    if (from.from === 'column' && !('file' in source)) refuse(`contacts have no columns for ${name}`)
-    if (from.from === 'name' && 'file' in source && source.file.nameColumn === null)
-      refuse(`no column of the file is the name, which ${name} takes`)
-    if (from.from !== 'constant') continue
-    if (from.value.trim() === '') refuse(`the constant for ${name} is empty`)
-    const read = type === 'number' ? readNumber(from.value) : null
-    if (read && !read.ok) refuse(`the constant for ${name} ${read.reason}`)
-  }
-}
-
 const toRecipient = ({ at, phone, name, values, leftOut, reason }: PlannedRow): PlannedRecipient => ({
   at,
   phone,
   name,
-  values,
+  values: leftOut === null ? values : [],
   leftOut,
   reason,
 })

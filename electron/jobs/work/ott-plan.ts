@@ -100,15 +100,17 @@ export async function planSends(
     unreadable: 'unreadable',
   } as const satisfies Record<LeftOutReason, keyof typeof counts>
 
-  function leaveOut(
-    { at, phone, name, contactId }: Candidate,
-    leftOut: LeftOutReason,
-    reason: string | null,
-  ): void {
+  function leaveOut(candidate: Candidate, leftOut: LeftOutReason, reason: string | null): void {
     counts[countOf[leftOut]]++
+    const { at, phone, name, contactId, cells } = candidate
     const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }
-    left.line(lineOf(row))
+    // What is shown of it at once goes without its texts, which may be long.
     if (firstLeft.length < order.samples) firstLeft.push(row)
+    const values = order.variables.map(({ name: of, source }) => ({
+      name: of,
+      value: textOf(source, candidate),
+    }))
+    left.line(lineOf({ ...row, values, ...(contactId === null ? { cells } : {}) }))
   }
 
   function judge(candidate: Candidate, digits: number): void {

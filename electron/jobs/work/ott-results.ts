@@ -6,8 +6,10 @@ import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from './target-file.ts'
 import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults, PlannedRow } from './protocol.ts'
+import { reportColumns } from './rejected-rows.ts'
 
 const pieceRows = 2_000
+const resultColumns = ['outcome', 'reason', 'message_id', 'service_status', 'sent_at', 'ended_at']
 
 interface Item {
   id: number
@@ -103,26 +105,32 @@ const resultOf = (item: Item): string[] => [
   isoTime(item.endedMs) ?? '',
 ]
 
-/** Writes what became of each recipient of a send, those left out behind. */
+/** A row of a file that is left out: the file's own cells, its row, why, and what it has beyond the file's columns. */
+function leftOutRow(
+  { at, leftOut, reason, cells = [] }: PlannedRow,
+  { header, own }: { header: readonly string[]; own: readonly number[] },
+): string[] {
+  const report = [String(at), 'left out', reason ?? leftOut ?? '']
+  return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
+}
+
+/**
+ * Writes what became of each recipient of a send, those left out behind. Where it is only they, and they came out of a file, as a table to
+ * be mended and sent to again.
+ */
 export async function writeResults(
   order: Extract<JobOrder, { job: 'ott-results' }>,
   control: JobControl,
 ): Promise<JobResults['ott-results']> {
   const state = openReader(order.stateFile)
   const target = createTarget(order.target)
-  const { variables, batchId } = order
+  const { variables, batchId, table } = order
   try {
-    target.row([
-      'phone',
-      'name',
-      ...variables,
-      'outcome',
-      'reason',
-      'message_id',
-      'service_status',
-      'sent_at',
-      'ended_at',
-    ])
+    target.row(
+      table
+        ? [...table.own.map((at) => table.header[at]!), ...reportColumns]
+        : ['phone', 'name', ...variables, ...resultColumns],
+    )
     let rows = 0
     const step = async () => {
       if (++rows % pieceRows !== 0) return
@@ -154,18 +162,11 @@ export async function writeResults(
     }
     if (existsSync(order.left))
       for await (const line of createInterface({ input: createReadStream(order.left) })) {
-        const { phone, name, leftOut, reason } = JSON.parse(line) as PlannedRow
-        target.row([
-          phone,
-          name,
-          ...variables.map(() => ''),
-          'left out',
-          reason ?? leftOut ?? '',
-          '',
-          '',
-          '',
-          '',
-        ])
+        const row = JSON.parse(line) as PlannedRow
+        const { phone, name, values, leftOut, reason } = row
+        const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
+        const result = ['left out', reason ?? leftOut ?? '', '', '', '', '']
+        target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
         await step()
       }
     target.finish()

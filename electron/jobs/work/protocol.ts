@@ -67,7 +67,10 @@ export type PlanValueSource =
 export type LeftOutReason =
   'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
 
-/** A recipient in the files of a plan, a line each. `at`: place among those that are sent to, or where one left out came. */
+/**
+ * A recipient in the files of a plan, a line each. `at`: place among those that are sent to, or where one left out came: the row of its
+ * file, as the import numbers them. `values` of one left out are the texts that there are; an earlier version kept none.
+ */
 export interface PlannedRow {
   at: number
   phone: string
@@ -76,6 +79,8 @@ export interface PlannedRow {
   values: { name: string; value: string | number }[]
   leftOut: LeftOutReason | null
   reason: string | null
+  /** Of one left out of a file: its row. An earlier version kept none. */
+  cells?: readonly string[]
 }
 
 export interface PlanResult {
@@ -189,6 +194,8 @@ export type JobOrder = JobFiles &
         batchId: string | null
         /** The file of those left out. */
         left: string
+        /** Where only they are written, and came out of a file: its columns, and the places of those that are its own. */
+        table: { header: string[]; own: number[] } | null
         target: string
         variables: string[]
       }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { BulkSend } from '#contract/templates.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
 
 async function ended(rpc: Rpc, taskId: string): Promise<void> {
@@ -6,7 +7,7 @@ async function ended(rpc: Rpc, taskId: string): Promise<void> {
     if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
 }
 
-/** A console that makes dry runs of files to one template. */
+/** A console that makes dry runs of files to one template, and saves whom they leave out. */
 async function open() {
   const running = await startCore({ sandbox: { contactsCount: 0, dncCount: 5 } })
   onTestFinished(() => running.stop())
@@ -40,7 +41,13 @@ async function open() {
     await ended(rpc, send.taskId!)
     return rpc.templates.sendOf({ id: send.id })
   }
-  return { dryRun }
+  async function saved({ id }: BulkSend, what: 'all' | 'left-out'): Promise<string> {
+    const { taskId } = await rpc.templates.exportResults({ id, what })
+    await ended(rpc, taskId)
+    const { refId } = await rpc.tasks.get({ id: taskId })
+    return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
+  }
+  return { dryRun, saved }
 }
 
 const lines = [
@@ -50,6 +57,31 @@ const lines = [
   '',
   '=Zoë,0171 2345679,viel,Bonn,mehr',
 ]
+
+test('who is left out of a file is saved with all of its row, to be mended and sent to', async () => {
+  const { dryRun, saved } = await open()
+  const { send } = await dryRun(lines.join('\n'), true)
+  const text = await saved(send, 'left-out')
+  const [header, bob, zoe, ...rest] = text.replace('\ufeff', '').trim().split('\r\n')
+  expect(rest).toEqual([])
+  expect(header).toBe('"vorname","mobil","betrag","ort","Column 5","row","outcome","reason"')
+  expect(bob).toMatch(/^"Bob","12","2,50","Köln","","3","left out","[^"]+"$/)
+  expect(zoe).toMatch(/^"''=Zoë","0171 2345679","viel","Bonn","mehr","5","left out",".*betrag.*"$/)
+
+  const mended = text.replace('"12"', '"0171 2345670"').replace('2,50', '2.50').replace('viel', '3')
+  const again = await dryRun(mended, true)
+  expect(again.send.counts).toMatchObject({ recipients: 2, willSend: 2 })
+  expect(again.first.map(({ values }) => values.map(({ value }) => value))).toEqual([
+    ['Bob', 2.5],
+    ['=Zoë', 3],
+  ])
+  // The report of this round is not kept beside that of a next one.
+  const twice = await dryRun(text, true)
+  expect((await saved(twice.send, 'left-out')).split('\r\n')[0]!.match(/"reason"/g)).toHaveLength(1)
+
+  const results = await saved(send, 'all')
+  expect(results).toMatch(/"12","Bob","Bob","2,50","left out"/)
+})
 
 test('rows of a dry run are numbered as those of an import: as a spreadsheet does', async () => {
   const { dryRun } = await open()

@@ -72,6 +72,7 @@ function start(...batchIds: string[]) {
         stateFile,
         batchId,
         left: join(folder, 'none'),
+        table: null,
         target,
         variables: ['name'],
       } as never,
