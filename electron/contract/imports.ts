@@ -121,6 +121,8 @@ export const importRecordSchema = z.object({
   /** False when nothing of it is left to take back; `undoNote` then says why. */
   canUndo: z.boolean(),
   undoNote: z.string().nullable(),
+  /** True after an undo while contacts that it kept are in the book. */
+  keptAny: z.boolean(),
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
 

@@ -376,3 +376,27 @@ test('the report of an import says how many of its contacts came in marked', asy
   await expect(report).toContainText('1,000 rows: 812 new, 94 updated')
   await expect(report).toContainText('9 of those stored came in marked: on the DNC list or held.')
 })
+
+test('of an import that was undone those that were kept are shown, as long as there are any', async ({
+  page,
+  scripted,
+}) => {
+  const undone = { state: 'undone', canUndo: false, taskId: null } as const
+  const core = await scripted({
+    imports: {
+      list: () => ({
+        items: [
+          anImport({ id: 'i-kept', ...undone, fileName: 'kept.csv', keptAny: true }),
+          anImport({ id: 'i-gone', ...undone, fileName: 'gone.csv' }),
+        ],
+        nextCursor: null,
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/imports`)
+  const link = (id: string) => page.locator(`[data-import="${id}"]`).getByRole('link')
+  await expect(link('i-kept')).toHaveText('Show those kept')
+  await expect(link('i-gone')).toHaveCount(0)
+  await link('i-kept').click()
+  await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
+})

@@ -55,6 +55,8 @@ export function createImportsService(parts: {
   dnc: Pick<DncService, 'cache' | 'listState' | 'sources'>
   tasks: TasksService
   jobFiles: JobFiles
+  /** Whether the book has contacts of an import. */
+  isInBook: (importId: string) => boolean
   clock: Clock
   log: Log
 }): ImportsService {
@@ -127,6 +129,7 @@ export function createImportsService(parts: {
       endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
       canUndo: canUndo && record.undoNote === null,
       undoNote: record.undoNote,
+      keptAny: state === 'undone' && parts.isInBook(record.id),
     }
   }
 
@@ -198,14 +201,17 @@ export function createImportsService(parts: {
     async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
       // Of every run: one that was cancelled, failed or was cut off did its part, too.
-      const { ahead, ...before } = await book.undoProgress(importId)
+      const { ahead, removed, restored, left } = await book.undoProgress(importId)
+      const before = { removed, restored, left }
       const total = sumOfUndone(before) + ahead
-      report({ done: sumOfUndone(before), total, counts: { ...before } })
+      report({ done: sumOfUndone(before), total, counts: before })
       for (;;) {
         await pausePoint()
         const { more, ...undone } = await book.undoImport(importId, undoRows)
         report({ done: sumOfUndone(undone), counts: undone })
-        if (!more) return void change(importId, { state: 'undone', undoNote: undoNote(undone) })
+        if (more) continue
+        const { atService } = await book.undoProgress(importId)
+        return void change(importId, { state: 'undone', undoNote: undoNote(undone, atService) })
       }
     },
   })

@@ -146,6 +146,7 @@ export async function openPeople(parts: {
     dnc,
     tasks,
     jobFiles,
+    isInBook: (importId) => list.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
     clock,
     log: logOf('imports'),
   })

@@ -55,9 +55,17 @@ export function createImportUndo({ db, ...tables }: BookTables): {
     )
     .pluck()
 
+  const countAtService = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM imports i JOIN contacts c ON c.id BETWEEN i.first_id AND i.last_id AND c.import_no = i.no
+       WHERE i.id = ? AND c.state NOT IN (${ownStates.join(', ')})`,
+    )
+    .pluck()
+
   function progress(importId: string): UndoProgress {
     const { no, afterId, lastId, ...undone } = find.get(importId) ?? nothing
-    return { ...undone, ahead: countChanges.get(importId)! + countMade.get(afterId, lastId, no)! }
+    const ahead = countChanges.get(importId)! + countMade.get(afterId, lastId, no)!
+    return { ...undone, ahead, atService: countAtService.get(importId)! }
   }
 
   const step = (importId: string, limit: number): UndoneBatch =>

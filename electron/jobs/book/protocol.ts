@@ -172,9 +172,13 @@ export interface UndoneBatch {
   more: boolean
 }
 
-/** The same before a run, and how many contacts that has still to look at. */
+/**
+ * The same before a run or behind it, how many contacts one has still to look at, and how many of those it made are on the service or on
+ * their way there.
+ */
 export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
   ahead: number
+  atService: number
 }
 
 /** What the book thread tells, without waiting. */

@@ -47,6 +47,7 @@ export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): 
     endedAt: ago(19 * minuteMs),
     canUndo: true,
     undoNote: null,
+    keptAny: false,
     ...of,
   }
 }

@@ -26,6 +26,7 @@ test('the undo of an import goes on where an earlier run ended, and counts what 
     restored: 0,
     left: 0,
     ahead: 10,
+    atService: 0,
   })
   expect(createImportUndo(tables).step('import', 6)).toEqual({
     removed: 4,
@@ -34,8 +35,8 @@ test('the undo of an import goes on where an earlier run ended, and counts what 
     more: true,
   })
   const next = createImportUndo(tables)
-  expect(next.progress('import')).toEqual({ removed: 4, restored: 0, left: 2, ahead: 4 })
+  expect(next.progress('import')).toEqual({ removed: 4, restored: 0, left: 2, ahead: 4, atService: 0 })
   expect(next.step('import', 6)).toEqual({ removed: 7, restored: 0, left: 3, more: false })
-  expect(next.progress('import')).toEqual({ removed: 7, restored: 0, left: 3, ahead: 0 })
+  expect(next.progress('import')).toEqual({ removed: 7, restored: 0, left: 3, ahead: 0, atService: 0 })
   expect(next.step('none', 6)).toEqual({ removed: 0, restored: 0, left: 0, more: false })
 })

@@ -35,9 +35,15 @@ test('an undo leaves the contacts of an import that were changed by hand since, 
     counts: { removed: 3, restored: 0, left: 3 },
   })
   expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['New name', 'Noted', 'Tagged'])
-  expect((await rpc.imports.get({ importId })).undoNote).toMatch(
-    /^3 contacts removed\. 3 contacts kept: .* changed since\.$/,
-  )
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    undoNote: '3 contacts removed. 3 contacts kept: 3 changed since.',
+    keptAny: true,
+  })
+  // Those that were kept are found by their import until they are gone.
+  const kept = { filter: { importId }, exceptIds: [] }
+  expect(await rpc.contacts.count({ filter: { importId } })).toEqual({ value: 3, exact: true })
+  await rpc.contacts.delete({ selection: kept })
+  expect((await rpc.imports.get({ importId })).keptAny).toBe(false)
 })
 
 test('what one import made and another changed is taken back whole by undoing the later one first', async () => {
@@ -116,5 +122,19 @@ test('an undo that is cancelled and begun again tells what both of them did', as
   })
   expect((await rpc.imports.get({ importId })).undoNote).toMatch(
     /^19,994 contacts removed\. 6 contacts kept: /,
+  )
+})
+
+test('an undo tells apart those it kept for the service and those that were changed since', async () => {
+  const rpc = await start()
+  const { importId } = await importFile(rpc, 'people.csv', people(['Pushed', 'Noted', 'Plain']))
+  const [noted, , pushed] = await allContacts(rpc)
+  await rpc.contacts.setNote({ id: noted!.id, note: 'Called on Monday' })
+  await rpc.contacts.push({ selection: { ids: [pushed!.id] }, uncheckedKnowingly: true })
+  const state = async () => (await rpc.contacts.get({ id: pushed!.id })).contact.state
+  await expect.poll(state).not.toBe('local')
+  await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect((await rpc.imports.get({ importId })).undoNote).toBe(
+    '1 contact removed. 2 contacts kept: 1 at the service or on the way there, 1 changed since.',
   )
 })
