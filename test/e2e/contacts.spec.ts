@@ -186,6 +186,23 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ selection: { filter: {} }, set: { wave: '7' } }])
 })
 
+test('a tag without a value is shown by its key in the list and in the details, and edited as it is', async ({
+  page,
+  scripted,
+}) => {
+  const contacts = await openContacts(page, await scripted({}, { contacts: 3 }))
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  await contacts.ask('Tag')
+  await contacts.dialog.getByLabel('Key of tag 1').fill('vip')
+  await contacts.confirm('Tag').click()
+  await expect(contacts.row(0)).toContainText(/, vip(?!=)/)
+  await page.keyboard.press('Enter')
+  await expect(contacts.details.getByText('vip', { exact: true })).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(contacts.details.getByLabel('Key of tag 2')).toHaveValue('vip')
+  await expect(contacts.details.getByLabel('Value of tag 2')).toHaveValue('')
+})
+
 test('a deletion asks for the production name, can be taken back from any page, and says how long that lasts', async ({
   page,
   scripted,

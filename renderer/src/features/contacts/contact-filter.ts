@@ -84,8 +84,12 @@ export function tagOf(text: string): { key: string; value: string | null } | nul
   return { key, value: at < 0 ? null : text.slice(at + 1).trim() }
 }
 
+/** A wanted tag as it is typed: `tagOf` reads it as it was. */
 export const tagText = ({ key, value }: { key: string; value: string | null }): string =>
   value === null ? key : `${key}=${value}`
+
+/** A tag that a contact has, as it is shown: `key=value`, and one without a value by its key alone. */
+export const tagLabel = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`)
 
 /** True when nothing is left out: rows can then be jumped to by their place. */
 export const isWholeBook = (filter: ContactFilter): boolean =>

@@ -3,6 +3,9 @@ import { doubleKeys, toDraft } from '../../../../../renderer/src/features/contac
 import {
   addressToFilter,
   filterToAddress,
+  tagLabel,
+  tagOf,
+  tagText,
 } from '../../../../../renderer/src/features/contacts/contact-filter.ts'
 import { contactLook } from '../../../../../renderer/src/features/contacts/contact-look.ts'
 import { chooseRange } from '../../../../../renderer/src/features/contacts/contact-range.ts'
@@ -36,6 +39,15 @@ describe('the filter of contacts in the address', () => {
     })
     expect(filter).toEqual({ states: ['local'], tags: [{ key: 'city', value: 'Wien' }] })
     expect(unread).toEqual(['text of 201 characters', 'state lost', 'dnc perhaps', 'tag =x'])
+  })
+})
+
+describe('a tag without a value', () => {
+  it('is shown by its key, and asked for apart from its key with whatever value', () => {
+    expect(tagLabel('vip', '')).toBe('vip')
+    expect(tagLabel('city', 'Wien')).toBe('city=Wien')
+    for (const value of ['', null, 'Wien'])
+      expect(tagOf(tagText({ key: 'vip', value }))).toEqual({ key: 'vip', value })
   })
 })
 
