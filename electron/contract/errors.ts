@@ -117,31 +117,31 @@ export const errorTable = {
 
   // Keychain
   KEYCHAIN_NO_LIBRARY: entry(
-    'The system keychain library is not installed (libsecret-1-0). Your sign-in is kept in memory until you quit. Install it, retry under Settings, and sign in to keep it.',
+    'The system keychain library is not installed (libsecret-1-0). A sign-in is kept in memory until you quit. Install it, retry under Settings, and sign in to keep it.',
   ),
   KEYCHAIN_NO_BUS: entry(
-    'No desktop session bus was found, so there is no keychain. Your sign-in is kept in memory until you quit. Start the console from a desktop session to keep it.',
+    'No desktop session bus was found, so there is no keychain. A sign-in is kept in memory until you quit. Start the console from a desktop session to keep it.',
   ),
   KEYCHAIN_NO_PROVIDER: entry(
-    'No keychain service answers on this desktop. Your sign-in is kept in memory until you quit. Install or start one (gnome-keyring or KWallet), then retry.',
+    'No keychain service answers on this desktop. A sign-in is kept in memory until you quit. Install or start one (gnome-keyring or KWallet), then retry.',
   ),
   KEYCHAIN_NO_COLLECTION: entry(
-    'The keychain has no login collection yet. Your sign-in is kept in memory until you quit. Create the default keyring, then retry.',
+    'The keychain has no login collection yet. A sign-in is kept in memory until you quit. Create the default keyring, then retry.',
   ),
   KEYCHAIN_LOCKED: entry(
-    'Your keychain is locked. Nothing was deleted; your sign-in is kept in memory until you quit. Unlock it, then retry.',
+    'Your keychain is locked. Nothing was deleted; a sign-in is kept in memory until you quit. Unlock it, then retry.',
     true,
   ),
   KEYCHAIN_TIMEOUT: entry(
-    'The keychain did not answer within 3 seconds. Your sign-in is kept in memory until you quit. Check the keychain program, then retry.',
+    'The keychain did not answer within 3 seconds. A sign-in is kept in memory until you quit. Check the keychain program, then retry.',
     true,
   ),
   KEYCHAIN_CRASHED: entry(
-    'The process that speaks to the keychain stopped unexpectedly. Stored secrets are untouched; your sign-in is kept in memory until you quit. Retry.',
+    'The process that speaks to the keychain stopped unexpectedly. Stored secrets are untouched; a sign-in is kept in memory until you quit. Retry.',
     true,
   ),
   KEYCHAIN_FAILED: entry(
-    'The keychain refused: {detail}. Your sign-in is kept in memory until you quit. Retry, or check the keychain program.',
+    'The keychain refused: {detail}. A sign-in is kept in memory until you quit. Retry, or check the keychain program.',
     true,
   ),
   SECRET_INVALID: entry(

@@ -145,6 +145,20 @@ test('an answer that was looked up says its age, and what was reported here sinc
   await expectAccessible(page)
 })
 
+test('a list that was never read has no figures, also not zero', async ({ page, scripted }) => {
+  const core = await scripted({
+    messages: {
+      list: () => {
+        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' })
+      },
+    },
+  })
+  await open(page, core.url)
+  await expect(page.getByRole('alert').first()).toContainText('cannot be reached')
+  await expect(page.getByText('never read')).toBeVisible()
+  await expect(total(page)).toHaveText('')
+})
+
 test('a lookup that is stopped says which ids were not asked for', async ({ page, scripted }) => {
   let answer = () => {}
   const core = await scripted({

@@ -17,6 +17,21 @@ const open = (page: Page, url: string, query = '') => page.goto(`${url}#/schedul
 const table = (page: Page) => page.getByRole('grid', { name: 'Scheduled messages' })
 const total = (page: Page) => page.getByTestId('scheduled-total')
 
+test('a list that was never read has no figures, also not zero', async ({ page, scripted }) => {
+  const core = await scripted({
+    scheduled: {
+      read: () => {
+        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' })
+      },
+    },
+  })
+  await open(page, core.url)
+  await expect(page.getByRole('alert').first()).toContainText('cannot be reached')
+  await expect(page.getByText('never read')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Overdue', exact: true })).toBeVisible()
+  await expect(total(page)).toHaveText('')
+})
+
 test('the list, a day and the details hold no barrier, wide and narrow', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?which=all')

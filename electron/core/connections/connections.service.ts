@@ -141,24 +141,29 @@ export function createConnectionsService(parts: {
 
   async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
     const { draft, signIn } = prepare(input)
-    let isProven = true
+    let unanswered: AppError | null = null
     try {
       await prove(signIn, input, signal)
     } catch (error) {
-      isProven = false
       if (!input.evenOffline || !isAppError(error, ...unansweredCodes)) {
         signIn.client.close()
         throw error
       }
+      unanswered = error
     }
     if (active?.connection().id === draft.id) active.detachSignIn()
     const connection = repository.save(draft)
-    if (isProven || input.credential.kind === 'api-key') {
-      await signIn.keepSaved()
-      return activate(connection, signIn)
+    const isKept = unanswered === null || input.credential.kind === 'api-key'
+    if (isKept) await signIn.keepSaved()
+    else signIn.client.close()
+    const opened = await activate(connection, isKept ? signIn : await signIns.fromSaved(connection))
+    // What the service said, or that it said nothing, is known before the first call of the connection.
+    const network = active?.connection().id === connection.id ? active.network : null
+    if (network?.state().reachable === null) {
+      if (unanswered) network.failed(unanswered)
+      else network.answered()
     }
-    signIn.client.close()
-    return activate(connection, await signIns.fromSaved(connection))
+    return opened
   }
 
   async function open(connection: Connection): Promise<Opened> {

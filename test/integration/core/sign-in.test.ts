@@ -59,11 +59,17 @@ test('an address that nobody answers is named, and nothing is saved', async () =
 })
 
 test('without anybody who answers a connection is saved where that is asked, and what is stored works', async () => {
-  const { rpc } = await start()
+  const running = await start()
+  const { rpc } = running
   const input = { name: 'Far', baseUrl: 'http://127.0.0.1:9/v1', colour: 'blue', production: false } as const
   const apiKey = { kind: 'api-key', apiKey: 'key-far' } as const
   const password = { kind: 'password', username: 'ana', password: 'secret' } as const
   const { connection } = await rpc.connections.connect({ ...input, evenOffline: true, credential: password })
+  expect((await status(running)).network).toMatchObject({
+    reachable: false,
+    lastAnswerAt: null,
+    problem: { code: 'SERVICE_UNREACHABLE' },
+  })
   const draft = { name: 'Ada', phone: '+14155550100', email: '', tags: {} }
   await rpc.contacts.create(draft)
   expect((await rpc.contacts.summary()).total).toBe(1)

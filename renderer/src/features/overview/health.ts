@@ -50,6 +50,8 @@ export function serviceRows({ network, session, budget, secrets }: Status, nowMs
   const answered = network.lastAnswerAt === null ? '' : `answered ${formatAge(network.lastAnswerAt, nowMs)}`
   const endsInMs = session.endsAt === null ? Infinity : Date.parse(session.endsAt) - nowMs
   const endsSoon = session.state === 'signed-in' && endsInMs < 86_400_000 && endsInMs > 0
+  // A password was answered with the tokens that end; nothing shows that of a key until something is.
+  const isUntried = session.state === 'signed-in' && session.endsAt === null && network.lastAnswerAt === null
   const rows: HealthRow[] = [
     {
       name: 'Service',
@@ -64,14 +66,20 @@ export function serviceRows({ network, session, budget, secrets }: Status, nowMs
     },
     {
       name: 'Sign-in',
-      look: endsSoon ? warn('Ends soon') : sessionLooks[session.state],
-      text: endsSoon ? `in ${formatDuration(endsInMs)}; sign in again before` : '',
+      look: isUntried ? quiet('Not tried yet') : endsSoon ? warn('Ends soon') : sessionLooks[session.state],
+      text: isUntried
+        ? 'the service has not answered since the connection was opened'
+        : endsSoon
+          ? `in ${formatDuration(endsInMs)}; sign in again before`
+          : '',
       to: '/settings?section=connections',
     },
   ]
   if (budget) {
     const { usedByUs, usedByOthers, limitPerMinute, pausedForMs, remaining, resetInMs, queued } = budget
     const waiting = queued.operator + queued.live + queued.bulk
+    const reset =
+      usedByUs + usedByOthers > 0 && resetInMs > 0 ? `; reset in ${formatDuration(resetInMs)}` : ''
     rows.push({
       name: 'Requests',
       look:
@@ -80,7 +88,7 @@ export function serviceRows({ network, session, budget, secrets }: Status, nowMs
           : remaining < limitPerMinute / 10
             ? warn('Nearly used up')
             : ok(`${formatCount(remaining)} left`),
-      text: `of ${formatCount(limitPerMinute)} a minute; ${formatCount(usedByUs)} ours, ${formatCount(usedByOthers)} others’; reset in ${formatDuration(resetInMs)}${waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}`,
+      text: `of ${formatCount(limitPerMinute)} a minute; ${formatCount(usedByUs)} ours, ${formatCount(usedByOthers)} others’${reset}${waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}`,
       to: null,
     })
   }

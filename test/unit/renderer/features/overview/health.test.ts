@@ -75,6 +75,20 @@ test('guards that do not look now are said to, though they are set', () => {
   expect(guardsRow({ guards: [], watch: ordinaryWatch() }, nowMs).look.label).toBe('None set')
 })
 
+test('a key that nothing was asked with is not called signed in, and unused requests have no reset', () => {
+  const session = { state: 'signed-in' as const, problem: null, endsAt: null }
+  const network = { reachable: false, lastAnswerAt: null, problem: null }
+  expect(rowOf('Sign-in', { session, network }).look).toMatchObject({ tone: 'quiet', label: 'Not tried yet' })
+  expect(
+    rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-09T02:00:00Z' }, network }).look.tone,
+  ).toBe('ok')
+  const budget = { ...ordinaryStatus().budget!, resetInMs: 22_000 }
+  expect(rowOf('Requests', { budget }).text).toContain('reset in 22 s')
+  expect(rowOf('Requests', { budget: { ...budget, resetInMs: 0 } }).text).not.toContain('reset')
+  const unused = { ...budget, usedByUs: 0, usedByOthers: 0 }
+  expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')
+})
+
 test('a sign-in is said to end a day before it does', () => {
   const session = { state: 'signed-in' as const, problem: null }
   expect(rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-06T02:00:00Z' } }).look.label).toBe(
