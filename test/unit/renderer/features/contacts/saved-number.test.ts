@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { effectScope, nextTick, ref } from 'vue'
+import { useSavedNumber } from '../../../../../renderer/src/features/contacts/use-saved-number.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const read: Record<string, string | null> = {
+  '48601223024': '+4948601223024',
+  '+48601223024': '+48601223024',
+  '1712345678': '+491712345678',
+  '+1712345678': null,
+}
+
+test('a number without its plus that could be another one says how it will be saved', async () => {
+  const asked: string[] = []
+  const checkOffline = ({ phones }: { phones: string[] }) => {
+    asked.push(...phones)
+    return Promise.resolve({ verdicts: phones.map((input) => ({ phone: read[input] ?? null })) })
+  }
+  const phone = ref('')
+  const scope = effectScope()
+  const told = scope.run(() =>
+    useSavedNumber({ dnc: { checkOffline } } as unknown as Client, () => phone.value, ref('DE')),
+  )!
+  async function type(text: string): Promise<string> {
+    phone.value = text
+    await nextTick()
+    await vi.advanceTimersByTimeAsync(1_000)
+    return told.value
+  }
+  expect(await type('48601223024')).toBe(
+    'It will be saved as +4948601223024. If +48601223024 is meant, put its plus before it.',
+  )
+  expect(await type('1712345678'), 'no country has the other one').toBe('')
+  asked.length = 0
+  for (const text of ['+48601223024', '048601223024', '123', 'abc 1234567']) expect(await type(text)).toBe('')
+  expect(asked).toEqual([])
+  scope.stop()
+})
