@@ -30,7 +30,7 @@ export async function run(): Promise<BenchResult> {
     const { blocked, joined, asWritten, unparsable } = runs[0]!
     if (blocked !== joined + asWritten)
       throw new Error(
-        `${blocked} numbers are blocked, the join finds ${joined}, and ${asWritten} are listed as written`,
+        `${blocked} numbers are blocked, the join finds ${joined}, and ${asWritten} are listed as written or with a plus`,
       )
     const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`
     return {

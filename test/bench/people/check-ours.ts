@@ -4,6 +4,7 @@ import { dncDigitsSql } from '#electron/core/dnc/dnc.repository.ts'
 import { runJob } from '#electron/core/tasks/job-runner.ts'
 import { loadNumbers } from '#electron/jobs/table/number-set.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
+import { otherReading } from '#electron/lib/phone/other-reading.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { writtenDigits } from '#electron/lib/phone/written-digits.ts'
 import { choices, filesIn } from './prepare.ts'
@@ -19,7 +20,7 @@ export interface CheckRun {
   unparsable: number
   /** Rows that the join found. */
   joined: number
-  /** Rows beside them that are on the list as they are written. */
+  /** Rows beside them that are on the list as they are written, or with the plus that they lack. */
   asWritten: number
 }
 
@@ -71,14 +72,17 @@ const match = await timed(() =>
   read.result.reduce((count, digits) => count + (listed.has(digits) ? 1 : 0), 0),
 )
 
-// Numbers that no country has and that are on the list all the same: the join, which takes read ones, does not see them.
+// Numbers that no country has, or that lack their plus, and that are on the list all the same: the join, which takes read ones, does not see them.
 let asWritten = 0
 await readTable(
   file,
   choices.format,
   ({ cells }) => {
     const cell = cells[column] ?? ''
-    if (!parsePhone(cell, { region }).ok && listed.has(writtenDigits(cell))) asWritten++
+    const parsed = parsePhone(cell, { region })
+    const digits = parsed.ok ? parsed.digits : writtenDigits(cell)
+    if (parsed.ok && listed.has(digits)) return
+    if (listed.has(digits) || listed.has(otherReading(cell, digits))) asWritten++
   },
   () => Promise.resolve(),
 )
