@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { expect, test } from './fixtures.ts'
 
 /** Electron has the method and keeps it out of its types. */
@@ -111,5 +111,42 @@ test('the window comes back where it was', async ({ startDesktop, dataDir }) => 
   await second.window()
   const bounds = await second.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getNormalBounds())
   expect(bounds).toMatchObject({ width: 1_000, height: 700 })
+  await second.close()
+})
+
+test('a window that was maximized and in full screen comes back so, though the console was killed', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const kept = () => JSON.parse(readFileSync(join(dataDir, 'window.json'), 'utf8')) as object
+  const first = await startDesktop({ dataDir })
+  await first.window()
+  await first.main(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    window!.setBounds({ x: 40, y: 50, width: 1_000, height: 700 })
+    window!.maximize()
+    window!.setFullScreen(true)
+  })
+  await expect
+    .poll(() => (existsSync(join(dataDir, 'window.json')) ? kept() : null))
+    .toMatchObject({ maximized: true, fullScreen: true })
+  first.signal('SIGKILL')
+  await first.exited
+
+  // The close of a test fails where the window was shown before its page was there.
+  const second = await startDesktop({ dataDir })
+  await second.window()
+  const state = () =>
+    second.main(({ BrowserWindow }) => {
+      const window = BrowserWindow.getAllWindows()[0]!
+      return {
+        shown: window.isVisible(),
+        maximized: window.isMaximized(),
+        fullScreen: window.isFullScreen(),
+        width: window.getNormalBounds().width,
+      }
+    })
+  await expect.poll(state).toMatchObject({ shown: true, fullScreen: true })
+  if (second.kind === 'double') expect(await state()).toMatchObject({ maximized: true, width: 1_000 })
   await second.close()
 })

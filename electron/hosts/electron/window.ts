@@ -1,20 +1,22 @@
 import { BrowserWindow, nativeTheme, screen, type Session } from 'electron'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isOnScreen, parsePlacement, type Placement } from './placement.ts'
 import { secureWebPreferences } from './security/web-preferences.ts'
 
-/** Where the window was, in device-independent pixels. */
-interface Placement {
-  width: number
-  height: number
-  position: { x: number; y: number } | null
-  maximized: boolean
+const firstPlacement: Placement = {
+  width: 1440,
+  height: 900,
+  position: null,
+  maximized: false,
+  fullScreen: false,
 }
+/** Rest after the last change of the window before it is written down, milliseconds. */
+const restMs = 500
 
-const firstPlacement: Placement = { width: 1440, height: 900, position: null, maximized: false }
-
-/** Opens the console's window where it was last, on a screen that still exists, and remembers where it is closed. */
+/** Opens the console's window where it was last, on a screen that still exists, and remembers where it goes. */
 export function openWindow(options: {
   session: Session
   preload: string
@@ -23,9 +25,10 @@ export function openWindow(options: {
   log: Log
 }): BrowserWindow {
   const stateFile = join(options.dataDir, 'window.json')
-  const { width, height, position, maximized } = readPlacement(stateFile)
+  const { width, height, position, maximized, fullScreen } = readPlacement(stateFile)
+  const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
   const window = new BrowserWindow({
-    ...(position !== null && isOnScreen(position) ? position : {}),
+    ...(position !== null && isOnScreen({ ...position, width }, screens) ? position : {}),
     width,
     height,
     minWidth: 900,
@@ -35,21 +38,12 @@ export function openWindow(options: {
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171c' : '#f6f7f9',
     webPreferences: { ...secureWebPreferences(options.preload, options.packaged), session: options.session },
   })
-  if (maximized) window.maximize()
-  window.once('ready-to-show', () => window.show())
-  window.on('close', () => {
-    const bounds = window.getNormalBounds()
-    const placement: Placement = {
-      width: bounds.width,
-      height: bounds.height,
-      position: { x: bounds.x, y: bounds.y },
-      maximized: window.isMaximized(),
-    }
-    try {
-      writeFileSync(stateFile, JSON.stringify(placement), { mode: 0o600 })
-    } catch (error) {
-      options.log.warn('the place of the window could not be kept', { error })
-    }
+  window.once('ready-to-show', () => {
+    // Each of these shows the window: earlier, it would be seen empty.
+    if (maximized) window.maximize()
+    window.show()
+    if (fullScreen) window.setFullScreen(true)
+    rememberPlacement(window, stateFile, options.log)
   })
   window
     .loadURL('app://console/')
@@ -59,21 +53,41 @@ export function openWindow(options: {
 
 function readPlacement(file: string): Placement {
   try {
-    const { width, height, position, maximized } = JSON.parse(readFileSync(file, 'utf8')) as Placement
-    if (!Number.isInteger(width) || !Number.isInteger(height)) return firstPlacement
-    const isPlaced = Number.isInteger(position?.x) && Number.isInteger(position?.y)
-    return { width, height, position: isPlaced ? position : null, maximized: maximized === true }
+    return parsePlacement(readFileSync(file, 'utf8')) ?? firstPlacement
   } catch {
     return firstPlacement
   }
 }
 
-/** False when a monitor was unplugged since. */
-function isOnScreen({ x, y }: { x: number; y: number }): boolean {
-  return screen
-    .getAllDisplays()
-    .some(
-      ({ workArea: area }) =>
-        x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height,
-    )
+/** Writes down where the window is, shortly after each change and when it closes: a crash then costs no place either. */
+function rememberPlacement(window: BrowserWindow, file: string, log: Log): void {
+  let cancel = () => {}
+  const write = () => {
+    cancel()
+    const { x, y, width, height } = window.getNormalBounds()
+    const placement: Placement = {
+      width,
+      height,
+      position: { x, y },
+      maximized: window.isMaximized(),
+      fullScreen: window.isFullScreen(),
+    }
+    try {
+      writeFileSync(file, JSON.stringify(placement), { mode: 0o600 })
+    } catch (error) {
+      log.warn('the place of the window could not be kept', { error })
+    }
+  }
+  const changed = () => {
+    cancel()
+    cancel = systemClock.after(restMs, write)
+  }
+  window.on('resize', changed)
+  window.on('move', changed)
+  window.on('maximize', changed)
+  window.on('unmaximize', changed)
+  window.on('enter-full-screen', changed)
+  window.on('leave-full-screen', changed)
+  window.on('close', write)
+  window.on('closed', () => cancel())
 }

@@ -38,6 +38,10 @@ const events = [
   'unmaximize',
   'minimize',
   'restore',
+  'resize',
+  'move',
+  'enter-full-screen',
+  'leave-full-screen',
 ]
 
 const all = windows as BrowserWindow[]
@@ -63,6 +67,8 @@ class BrowserWindow extends DoubleEmitter {
     focused: false,
     maximized: false,
     minimized: false,
+    fullScreen: false,
+    painted: false,
     destroyed: false,
   }
   private bounds: Bounds
@@ -97,7 +103,10 @@ class BrowserWindow extends DoubleEmitter {
     all.push(self)
     app.emit('web-contents-created', {}, this.webContents)
     app.emit('browser-window-created', {}, this)
-    this.contents.once('did-finish-load', () => this.emit('ready-to-show', {}))
+    this.contents.once('did-finish-load', () => {
+      this.state.painted = true
+      this.emit('ready-to-show', {})
+    })
     this.contents.on('render-process-gone', (...args: unknown[]) =>
       app.emit('render-process-gone', args[0], this.webContents, args[1]),
     )
@@ -148,8 +157,14 @@ class BrowserWindow extends DoubleEmitter {
     return this.state.destroyed
   }
   show(): void {
-    this.state.visible = true
+    this.reveal('show')
     this.state.focused = true
+  }
+  /** What an operator would see: a window without its page flashes. */
+  private reveal(how: string): void {
+    if (!this.state.painted) problem(`BrowserWindow.${how} showed the window before ready-to-show`)
+    if (this.state.visible) return
+    this.state.visible = true
     this.emit('show', {})
   }
   hide(): void {
@@ -166,7 +181,9 @@ class BrowserWindow extends DoubleEmitter {
   isFocused(): boolean {
     return this.state.focused
   }
+  /** Shows the window without focus, as documented. */
   maximize(): void {
+    this.reveal('maximize')
     this.state.maximized = true
     this.emit('maximize', {})
   }
@@ -189,6 +206,16 @@ class BrowserWindow extends DoubleEmitter {
   isMinimized(): boolean {
     return this.state.minimized
   }
+  setFullScreen(on: boolean): void {
+    if (on) this.reveal('setFullScreen')
+    if (this.state.fullScreen === on) return
+    this.state.fullScreen = on
+    // Desktops animate it: the event comes later.
+    setImmediate(() => this.emit(on ? 'enter-full-screen' : 'leave-full-screen', {}))
+  }
+  isFullScreen(): boolean {
+    return this.state.fullScreen
+  }
   getNormalBounds(): Bounds {
     return { ...this.bounds }
   }
@@ -196,7 +223,10 @@ class BrowserWindow extends DoubleEmitter {
     return { ...this.bounds }
   }
   setBounds(bounds: Partial<Bounds>): void {
+    const { x, y, width, height } = this.bounds
     this.bounds = { ...this.bounds, ...bounds }
+    if (this.bounds.x !== x || this.bounds.y !== y) this.emit('move', {})
+    if (this.bounds.width !== width || this.bounds.height !== height) this.emit('resize', {})
     if (this.windowId === null) return
     const { windowId } = this
     void pages(app.getPath('userData')).then(({ browser }) =>

@@ -23,6 +23,8 @@ export async function startBrowser(userData: string, blinkFeaturesOff: string | 
     [
       '--headless=new',
       '--remote-debugging-port=0',
+      // Its other end goes with this process, however that ends, and Chromium follows.
+      '--remote-debugging-pipe',
       `--user-data-dir=${join(userData, 'double')}`,
       '--no-startup-window',
       '--no-first-run',
@@ -42,7 +44,7 @@ export async function startBrowser(userData: string, blinkFeaturesOff: string | 
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
     // A group of its own, so that none of its processes can be left behind.
-    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true },
   )
   const url = await devToolsAddress(child)
   const connection = await connectCdp(url)

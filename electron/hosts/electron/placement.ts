@@ -1,0 +1,54 @@
+/** Where the window was, in device-independent pixels. Its size and position are those of the ordinary window, whatever the rest says. */
+export interface Placement {
+  width: number
+  height: number
+  position: { x: number; y: number } | null
+  maximized: boolean
+  fullScreen: boolean
+}
+
+interface Area {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** How much of the title bar must be on a screen, so that a pointer can take hold of it. */
+const titleBarHeight = 32
+const gripWidth = 100
+const gripHeight = 16
+
+/** Reads what `window.json` holds. Null for anything that is not a placement. */
+export function parsePlacement(text: string): Placement | null {
+  let read: Partial<Placement> | null
+  try {
+    read = JSON.parse(text) as Partial<Placement> | null
+  } catch {
+    return null
+  }
+  const { width, height, position, maximized, fullScreen } = read ?? {}
+  if (!Number.isInteger(width) || !Number.isInteger(height)) return null
+  const isPlaced = Number.isInteger(position?.x) && Number.isInteger(position?.y)
+  return {
+    width: width!,
+    height: height!,
+    position: isPlaced ? position! : null,
+    maximized: maximized === true,
+    fullScreen: fullScreen === true,
+  }
+}
+
+/**
+ * True when the title bar can be reached on one of the screens. It need not lie on it whole: on Windows a window has
+ * invisible borders, so one that is snapped to the left edge begins at x = -7.
+ */
+export function isOnScreen({ x, y, width }: Omit<Area, 'height'>, screens: readonly Area[]): boolean {
+  const overlap = (start: number, size: number, areaStart: number, areaSize: number) =>
+    Math.min(start + size, areaStart + areaSize) - Math.max(start, areaStart)
+  return screens.some(
+    (area) =>
+      overlap(x, width, area.x, area.width) >= gripWidth &&
+      overlap(y, titleBarHeight, area.y, area.height) >= gripHeight,
+  )
+}
