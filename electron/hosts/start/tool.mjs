@@ -1,0 +1,26 @@
+// Runs on runtimes that are too old for the rest, to say so: no syntax and no API newer than Node 14.
+import { existsSync, readFileSync } from 'fs'
+import { delimiter, dirname, join } from 'path'
+
+/** The script behind a command such as `eslint`, from the packages that package.json names, or null. */
+export function findTool(root, command) {
+  const { dependencies, devDependencies } = readJson(join(root, 'package.json'))
+  for (const name of Object.keys(Object.assign({}, dependencies, devDependencies))) {
+    const folder = join(root, 'node_modules', name)
+    if (!existsSync(join(folder, 'package.json'))) continue
+    const { bin } = readJson(join(folder, 'package.json'))
+    const bins = typeof bin === 'string' ? { [name.split('/').pop()]: bin } : bin || {}
+    if (Object.prototype.hasOwnProperty.call(bins, command)) return join(folder, bins[command])
+  }
+  return null
+}
+
+/** An environment in which `node` is this runtime, for the npm scripts that a tool starts. */
+export function withRuntimeFirst(env, runtime) {
+  const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') || 'PATH'
+  return Object.assign({}, env, { [key]: dirname(runtime) + delimiter + (env[key] || '') })
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
