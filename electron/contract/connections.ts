@@ -66,6 +66,9 @@ export const connectInputSchema = z.object({
 export const unansweredCodes = [
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
+  'PROXY_UNREACHABLE',
+  'PROXY_REFUSED',
+  'PROXY_SIGN_IN',
   'NOT_THE_SERVICE',
 ] as const satisfies ErrorCode[]
 

@@ -79,7 +79,18 @@ export const errorTable = {
     true,
   ),
   SERVICE_TLS: entry(
-    '{host} has no certificate this computer trusts ({detail}). Nothing was sent. Check the address, or the certificate with the service.',
+    'This computer does not trust the certificate of {host} ({detail}). Nothing was sent. Check the address, or add your company’s certificate authority to this system.',
+  ),
+  PROXY_UNREACHABLE: entry(
+    'Can’t reach the proxy {proxy}. Nothing was sent. Check the proxy settings of this computer.',
+    true,
+  ),
+  PROXY_REFUSED: entry(
+    'The proxy {proxy} refused the connection to {host} (status {status}). Nothing was sent. Ask your administrator to allow {host}.',
+    true,
+  ),
+  PROXY_SIGN_IN: entry(
+    'The proxy {proxy} asks for a sign-in. Nothing was sent. Start Switchboard with HTTPS_PROXY=http://user:password@host:port.',
   ),
   SERVICE_REDIRECTED: entry(
     '{host} sent the request elsewhere ({location}). It was not followed, so no credential left. Check the Base URL.',

@@ -20,6 +20,7 @@ import type { Ports } from './ports.ts'
 import { router } from './router.ts'
 import { createServer } from './rpc/serve.ts'
 import { toAppError, viewOf } from './rpc/wire-errors.ts'
+import { createServiceFetch } from './service-client/service-fetch.ts'
 import { createSettingsRepository } from './settings/settings.repository.ts'
 import { createSettingsService } from './settings/settings.service.ts'
 import { createStatusService } from './status/status.service.ts'
@@ -111,12 +112,15 @@ export function createCore(
     clock,
     log: scoped('notifications'),
   })
+  const service = createServiceFetch({ resolveProxies: ports.resolveProxies, log: scoped('service') })
+  closing.add(() => service.close())
   const signIns = createSignIns({
     kept,
     dialect: settings.dialect,
     clock,
     random,
     log: scoped('service'),
+    fetch: service.fetch,
     onChange,
   })
   const connections = createConnectionsService({

@@ -54,6 +54,8 @@ export interface Ports {
   /** Opens an https address in the system's browser. Rejects with `UNSUPPORTED` where the host cannot. */
   openExternal(url: string): Promise<void>
   notify(note: Note): Promise<void>
+  /** Proxies for an origin, in the order to try, as URLs that may hold credentials; null connects directly. */
+  resolveProxies(origin: string): Promise<(string | null)[]>
   /** Asks where to save, writes the bytes, and answers the path, or null when the operator cancelled. */
   saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
   log(entry: LogEntry): void

@@ -22,6 +22,7 @@ export interface HostCalls {
   openSandbox(): Promise<SandboxAccess>
   openExternal(url: string): Promise<void>
   notify(note: Parameters<Ports['notify']>[0]): Promise<void>
+  resolveProxies(origin: string): Promise<(string | null)[]>
   saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
   log(entry: LogEntry): void
 }

@@ -205,6 +205,7 @@ function hostCalls(ports: Ports): HostCalls {
     openSandbox: () => ports.openSandbox(),
     openExternal: (url) => ports.openExternal(url),
     notify: (note) => ports.notify(note),
+    resolveProxies: (origin) => ports.resolveProxies(origin),
     saveFile: (suggestedName, bytes) => ports.saveFile(suggestedName, bytes),
     log: (entry) => ports.log(entry),
   }

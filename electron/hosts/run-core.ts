@@ -64,6 +64,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     openSandbox: () => rpc.openSandbox(),
     openExternal: (url) => rpc.openExternal(url),
     notify: (note) => rpc.notify(note),
+    resolveProxies: (origin) => rpc.resolveProxies(origin),
     saveFile: (suggestedName, bytes) => rpc.saveFile(suggestedName, bytes),
     log: (entry) => void rpc.log(entry),
   }

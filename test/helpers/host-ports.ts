@@ -30,6 +30,7 @@ export function createHostPorts(dataDir = 'data'): { ports: Ports; lines: LogEnt
       openSandbox: unsupported('sandbox'),
       openExternal: unsupported('external.open'),
       notify: unsupported('notify.native'),
+      resolveProxies: () => Promise.resolve([null]),
       saveFile: unsupported('file.dialog'),
       log: (entry) => lines.push(entry),
     },

@@ -32,6 +32,8 @@ export function createSignIns(parts: {
   clock: Clock
   random: Random
   log: Log
+  /** How requests leave this computer. */
+  fetch: typeof globalThis.fetch
   onChange: () => void
 }) {
   const { kept, clock, random, log } = parts
@@ -72,6 +74,7 @@ export function createSignIns(parts: {
       clock,
       random,
       log,
+      fetch: parts.fetch,
       observe: network,
     })
     credentials.onChange(parts.onChange)

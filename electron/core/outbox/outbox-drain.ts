@@ -34,6 +34,9 @@ const networkCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
   'SERVICE_TLS',
+  'PROXY_UNREACHABLE',
+  'PROXY_REFUSED',
+  'PROXY_SIGN_IN',
   'NOT_THE_SERVICE',
   'SERVICE_REDIRECTED',
 ])

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
 import type { Authorization, CredentialSource, RefreshCall } from './credentials.ts'
 import { type Ending, type Outgoing, totalTimeoutMs } from './exchange.ts'
 import { badAnswer, type CallName, type Failure, outcomeUnknown, rateLimited } from './http-errors.ts'
@@ -250,18 +251,4 @@ function secretsOf(authorization: Authorization, body: unknown): string[] {
     ...Object.values(authorization.headers).map((value) => value.replace(/^Bearer /, '')),
     ...inBody,
   ].filter((value): value is string => typeof value === 'string')
-}
-
-/** The promise's result, or the abort, whichever comes first. What is shared goes on for the others. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    if (signal.aborted) {
-      promise.catch(() => {})
-      return onAbort()
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorData } from '../../contract/errors.ts'
+import { ProxyFailure } from './service-fetch.ts'
 
 /** What a failed exchange was about, for the operator's sentence and for support. */
 export interface CallName {
@@ -213,6 +214,7 @@ const words: Record<string, string> = {
  * leaves the process.
  */
 export function networkFailure(name: CallName, thrown: unknown, secrets: readonly string[]): Failure {
+  if (thrown instanceof ProxyFailure) return failure('notSent', proxyError(name, thrown))
   const causes = causesOf(thrown)
   const first = causes[0] ?? { name: '', code: '', message: '', syscall: '' }
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
@@ -227,6 +229,12 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
     notSent ? 'notSent' : 'interrupted',
     new AppError(code, { ...name, detail }, { cause: thrown }),
   )
+}
+
+function proxyError(name: CallName, thrown: ProxyFailure): AppError {
+  const { proxy, status } = thrown
+  const code = status === null ? 'PROXY_UNREACHABLE' : status === 407 ? 'PROXY_SIGN_IN' : 'PROXY_REFUSED'
+  return new AppError(code, { ...name, proxy, ...(status === null ? {} : { status }) }, { cause: thrown })
 }
 
 /**

@@ -51,9 +51,10 @@ function mayHaveActed({ kind, status }: Failure): boolean {
   )
 }
 
-/** True when another try may end otherwise. A certificate, a 4xx or an answer that cannot be read will be the same again. */
+/** True when another try may end otherwise. A certificate, a 4xx, a proxy's refusal or an answer that cannot be read will be the same again. */
 function isTransient({ kind, status, error }: Failure): boolean {
-  if (error.code === 'SERVICE_TLS') return false
+  if (error.code === 'SERVICE_TLS' || error.code === 'PROXY_SIGN_IN') return false
+  if (error.code === 'PROXY_REFUSED') return Number(error.data['status']) >= 500
   if (kind === 'notSent' || kind === 'interrupted') return true
   return (
     kind === 'status' &&

@@ -1,8 +1,10 @@
-import { dialog, Notification, shell } from 'electron'
+import { dialog, Notification, session, shell } from 'electron'
 import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../contract/errors.ts'
 import type { Capability, Ports } from '../../core/ports.ts'
+import { environmentProxy } from '../environment-proxy.ts'
 import { isSafeExternalUrl } from './external.ts'
+import { readProxyRules } from './proxy-rules.ts'
 
 /** What the desktop can do that a browser tab cannot. */
 export const nativeCapabilities: readonly Capability[] = [
@@ -13,13 +15,18 @@ export const nativeCapabilities: readonly Capability[] = [
 ]
 
 /** The desktop's part of the ports. */
-export const nativePorts: Pick<Ports, 'openExternal' | 'notify' | 'saveFile'> = {
+export const nativePorts: Pick<Ports, 'openExternal' | 'notify' | 'resolveProxies' | 'saveFile'> = {
   async openExternal(url) {
     if (!isSafeExternalUrl(url)) throw new AppError('UNSUPPORTED', { capability: 'opening this address' })
     await shell.openExternal(url)
   },
   async notify({ title, body }) {
     if (Notification.isSupported()) new Notification({ title, body }).show()
+  },
+  async resolveProxies(origin) {
+    // The environment first: the system's settings hold no credentials.
+    const given = environmentProxy(origin)
+    return given === null ? readProxyRules(await session.defaultSession.resolveProxy(origin)) : [given]
   },
   async saveFile(suggestedName, bytes) {
     const { canceled, filePath } = await dialog.showSaveDialog({ defaultPath: suggestedName })

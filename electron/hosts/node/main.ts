@@ -12,6 +12,7 @@ import { processTitle } from '../../lib/process-title.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
+import { environmentProxy } from '../environment-proxy.ts'
 import { createTerminal } from '../log-lines.ts'
 import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
 import { rememberedPort } from '../remembered-port.ts'
@@ -104,6 +105,7 @@ async function start(): Promise<void> {
     openSandbox: () => sandbox.open(),
     openExternal: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'external.open' })),
     notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'notify.native' })),
+    resolveProxies: async (origin) => [environmentProxy(origin)],
     saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
     log: (entry) => terminal.log(entry),
   }

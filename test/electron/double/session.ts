@@ -58,6 +58,8 @@ export class Session extends DoubleEmitter {
   deviceCheck: ((details: object) => boolean) | null = null
   displayMediaRequest: ((request: object, answer: (streams: object) => void) => void) | null = null
   spellChecker = true
+  /** What `resolveProxy` answers. */
+  proxyRules = 'DIRECT'
   private lastRequest = 0
 
   readonly protocol = loud('session.protocol', {
@@ -82,6 +84,9 @@ export class Session extends DoubleEmitter {
     this.storagePath = storagePath
   }
 
+  resolveProxy(_url: string): Promise<string> {
+    return Promise.resolve(this.proxyRules)
+  }
   isPersistent(): boolean {
     return this.storagePath !== null
   }

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import tls from 'node:tls'
+import { Agent, type Dispatcher, fetch as undiciFetch, ProxyAgent } from 'undici'
+import type { Log } from '../../lib/log.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
+
+/** Proxies to try in this order, as URLs; null is a direct connection. */
+export type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
+
+/** The proxy did not carry the request: nothing reached the service. Holds no credentials. */
+export class ProxyFailure extends Error {
+  /** Host with port. */
+  readonly proxy: string
+  /** The proxy's answer, or null when it could not be reached. */
+  readonly status: number | null
+
+  constructor(proxy: string, status: number | null, cause?: unknown) {
+    super(`proxy ${proxy} ${status === null ? 'unreachable' : `answered ${status}`}`, { cause })
+    this.proxy = proxy
+    this.status = status
+  }
+}
+
+export interface ServiceFetch {
+  fetch: typeof globalThis.fetch
+  /** Host with port of the proxy that is tried first for this URL; null for none. */
+  proxyHost(url: string): Promise<string | null>
+  close(): Promise<void>
+}
+
+const badProxyAddress = 'an invalid address'
+
+/** Host with port of a proxy URL, without its credentials. */
+function hostOf(proxy: string): string {
+  return URL.canParse(proxy) ? new URL(proxy).host : badProxyAddress
+}
+
+/** What undici says when the connection to the proxy itself fails. Behind a proxy, nothing else is connected to or looked up. */
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
+])
+
+function proxyFailure(proxy: string, thrown: unknown): ProxyFailure | null {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const { code = '', syscall = '' } = error as { code?: string; syscall?: string }
+    const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1]
+    if (status !== undefined) return new ProxyFailure(proxy, Number(status), thrown)
+    if (error.message.startsWith('Proxy Authentication Required')) return new ProxyFailure(proxy, 407, thrown)
+    if (unreachableCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo')
+      return new ProxyFailure(proxy, null, thrown)
+    if (error instanceof AggregateError && error.errors.length > 0)
+      return proxyFailure(proxy, error.errors[0]) && new ProxyFailure(proxy, null, thrown)
+  }
+  return null
+}
+
+/**
+ * `fetch` for the service: through the host's proxies, trusting the system's certificate authorities and those of
+ * NODE_EXTRA_CA_CERTS. This computer is always reached directly. Throws `ProxyFailure` when no proxy carried the request.
+ */
+export function createServiceFetch({
+  resolveProxies,
+  log,
+}: {
+  resolveProxies: ResolveProxies
+  log: Log
+}): ServiceFetch {
+  const agents = new Map<string | null, Dispatcher>()
+  let trusts = false
+
+  function agentFor(proxy: string | null): Dispatcher {
+    let agent = agents.get(proxy)
+    if (!agent) {
+      // HTTP/1.1 alone: how a request over HTTP/2 fails does not always say whether it left.
+      agent = proxy === null ? new Agent({ allowH2: false }) : new ProxyAgent({ uri: proxy, allowH2: false })
+      agents.set(proxy, agent)
+    }
+    return agent
+  }
+
+  async function proxiesOf(url: URL): Promise<readonly (string | null)[]> {
+    if (isLoopbackHost(url.hostname)) return [null]
+    try {
+      const proxies = await resolveProxies(url.origin)
+      return proxies.length > 0 ? proxies : [null]
+    } catch (error) {
+      log.warn('the proxy settings could not be read; connecting directly', { error })
+      return [null]
+    }
+  }
+
+  async function request(
+    url: string,
+    init: RequestInit | undefined,
+    proxy: string | null,
+  ): Promise<Response> {
+    if (proxy !== null && !URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
+    try {
+      const answer = await undiciFetch(url, { ...init, dispatcher: agentFor(proxy) } as Parameters<
+        typeof undiciFetch
+      >[1])
+      return answer as unknown as Response
+    } catch (error) {
+      throw (proxy === null ? null : proxyFailure(hostOf(proxy), error)) ?? error
+    }
+  }
+
+  return {
+    async fetch(input, init) {
+      const url = new URL(input instanceof Request ? input.url : input)
+      if (!trusts && url.protocol === 'https:') {
+        trusts = true
+        trustMore(log)
+      }
+      const proxies = await untilAborted(proxiesOf(url), init?.signal ?? undefined)
+      let failed: ProxyFailure | undefined
+      for (const proxy of proxies) {
+        try {
+          return await request(url.href, init, proxy)
+        } catch (error) {
+          if (!(error instanceof ProxyFailure) || error.status !== null) throw error
+          failed ??= error
+        }
+      }
+      throw failed!
+    },
+    async proxyHost(url) {
+      const [first = null] = await proxiesOf(new URL(url))
+      return first === null ? null : hostOf(first)
+    },
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      agents.clear()
+    },
+  }
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Adds the system's authorities to this thread's, and those of NODE_EXTRA_CA_CERTS, which Electron ignores when its fuses are set. */
+function trustMore(log: Log): void {
+  const read = (what: string, certificates: () => readonly string[]) => {
+    try {
+      return certificates()
+    } catch (error) {
+      log.warn('certificate authorities could not be read', { what, error })
+      return []
+    }
+  }
+  const own = read('default', () => tls.getCACertificates('default'))
+  const system = read('system', () => tls.getCACertificates('system'))
+  const file = process.env['NODE_EXTRA_CA_CERTS']
+  const extra = read('NODE_EXTRA_CA_CERTS', () =>
+    file ? (readFileSync(file, 'utf8').match(pemCertificate) ?? []) : [],
+  )
+  if (own.length === 0) return
+  read('all', () => {
+    tls.setDefaultCACertificates([...new Set([...own, ...system, ...extra])])
+    return []
+  })
+}

@@ -1,0 +1,19 @@
+const schemes: Record<string, string> = {
+  PROXY: 'http',
+  HTTP: 'http',
+  HTTPS: 'https',
+  SOCKS5: 'socks5',
+}
+
+/**
+ * Chromium's answer for one URL, such as `PROXY a:8080; SOCKS5 b:1080; DIRECT`, as proxy URLs in the same order, null for DIRECT.
+ * Kinds we cannot use (SOCKS4, QUIC) are skipped.
+ */
+export function readProxyRules(rules: string): (string | null)[] {
+  return rules.split(';').flatMap((rule) => {
+    const [kind = '', host = ''] = rule.trim().split(/\s+/)
+    if (kind.toUpperCase() === 'DIRECT') return [null]
+    const scheme = schemes[kind.toUpperCase()]
+    return scheme && host ? [`${scheme}://${host}`] : []
+  })
+}

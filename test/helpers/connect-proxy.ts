@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+
+/** An HTTP proxy on loopback that tunnels CONNECT to a fixed port, whatever host it is asked for. */
+export interface ConnectProxy {
+  /** Host with port. */
+  host: string
+  /** Targets it was asked for, in order, and the credentials that came with each. */
+  asked: { target: string; authorization: string | undefined }[]
+  /** Answers CONNECT with this status from now on; 200 tunnels. */
+  answer(status: number): void
+  stop(): Promise<void>
+}
+
+export async function startConnectProxy(targetPort: number): Promise<ConnectProxy> {
+  const asked: ConnectProxy['asked'] = []
+  const sockets = new Set<Socket>()
+  let status = 200
+  const server = createServer((_request, response) => response.writeHead(500).end())
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  })
+  server.on('connect', (request: IncomingMessage, client: Socket) => {
+    asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] })
+    if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+    const upstream = connect(targetPort, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      upstream.pipe(client).pipe(upstream)
+    })
+    sockets.add(upstream)
+    upstream.on('error', () => client.destroy()).on('close', () => sockets.delete(upstream))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer: (next) => void (status = next),
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
