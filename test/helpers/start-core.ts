@@ -99,6 +99,7 @@ export async function startCore(options: {
     },
     openExternal: () => Promise.resolve(),
     notify: (note) => Promise.resolve(void notes.push(note)),
+    resolveProxies: () => Promise.resolve([null]),
     saveFile: () => Promise.resolve(null),
     log: (entry) => void log.push(entry),
   }
