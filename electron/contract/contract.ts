@@ -2,6 +2,7 @@ import { analyticsContract } from './analytics.ts'
 import { campaignsContract } from './campaigns.ts'
 import { connectionsContract } from './connections.ts'
 import { contactsContract } from './contacts.ts'
+import { desktopContract } from './desktop.ts'
 import { dncContract } from './dnc.ts'
 import { errorCodesContract } from './error-codes.ts'
 import { eventsContract } from './events.ts'
@@ -30,6 +31,7 @@ export const contract = {
   campaigns: campaignsContract,
   connections: connectionsContract,
   contacts: contactsContract,
+  desktop: desktopContract,
   dnc: dncContract,
   errorCodes: errorCodesContract,
   events: eventsContract,

@@ -224,6 +224,15 @@ export const errorTable = {
   TASK_NOT_POSSIBLE: entry(
     'This task cannot {what}: it is {state}. Nothing was changed. The list shows what can be done with it.',
   ),
+  LINK_IGNORED: entry(
+    'A switchboard:// link was ignored because it names no page of Switchboard. Nothing was changed. Check the link.',
+  ),
+  OPENED_FILE_IGNORED: entry(
+    '{name} cannot be imported. Nothing was changed. Switchboard opens CSV, TSV and text files.',
+  ),
+  OPENED_FILE_UNREADABLE: entry(
+    '{name} cannot be read. Nothing was imported. Check that it still exists and that you may read it.',
+  ),
   FILE_GONE: entry('This file is no longer kept here. Nothing was changed. Make it, or choose it, again.'),
   FILE_OUT_OF_STEP: entry(
     'The file did not arrive whole: {received} bytes of it are here, and byte {offset} was next. They are kept for a day. Choose the file again.',

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { aboutSchema } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ConnectionsService } from './connections/connections.service.ts'
+import type { DesktopService } from './desktop/desktop.service.ts'
 import type { EventsService } from './events/events.service.ts'
 import type { NotificationsService } from './notifications/notifications.service.ts'
 import type { SettingsService } from './settings/settings.service.ts'
@@ -15,6 +16,7 @@ export interface CoreContext {
   settings: SettingsService
   status: StatusService
   notifications: NotificationsService
+  desktop: DesktopService
   /** The active connection's parts. Throws NO_CONNECTION when none is open. */
   workspace(): Workspace
   /** The active connection's events. Throws NO_CONNECTION when none is open. */

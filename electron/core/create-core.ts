@@ -15,6 +15,7 @@ import { createKeptSecrets, secretsViewOf } from './connections/kept-secrets.ts'
 import { observeSecrets } from './connections/observed-secrets.ts'
 import { createSignIns } from './connections/sign-in.ts'
 import type { CoreContext } from './context.ts'
+import { createDesktopService, type HostRequest } from './desktop/desktop.service.ts'
 import { createNotificationsService } from './notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
 import { router } from './router.ts'
@@ -51,6 +52,8 @@ export interface Core {
    * console starts without it. Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
+  /** Asks the page to show something. Links and files that are not acceptable become a notice. */
+  ask(request: HostRequest): Promise<void>
   stop(): Promise<void>
 }
 
@@ -158,12 +161,20 @@ export function createCore(
     if (!open) throw new AppError('NO_CONNECTION')
     return open
   }
+  const desktop = createDesktopService({
+    workspace: () => connections.active(),
+    settings,
+    repository: settingsRepository,
+    status,
+    clock,
+  })
   const context: CoreContext = {
     clock,
     connections,
     settings,
     status,
     notifications,
+    desktop,
     workspace,
     events: () => workspace().events.service,
     about: () => ({
@@ -213,6 +224,7 @@ export function createCore(
       const listener = connections.active()?.listener.status() ?? noListener
       return { listenerUrl: listener.url, problem: problem ?? listener.problem }
     },
+    ask: (request) => desktop.ask(request),
     stop: () => closing.dispose(),
   }
 }

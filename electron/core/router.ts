@@ -13,6 +13,7 @@ import { replayHandlers } from './replay/replay.handlers.ts'
 import { scheduledHandlers } from './scheduled/scheduled.handlers.ts'
 import { templatesHandlers } from './templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
+import { desktopHandlers } from './desktop/desktop.handlers.ts'
 import { dncHandlers } from './dnc/dnc.handlers.ts'
 import { errorCodesHandlers } from './error-codes/error-codes.handlers.ts'
 import { eventsHandlers } from './events/events.handlers.ts'
@@ -33,6 +34,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   campaigns: campaignsHandlers,
   connections: connectionsHandlers,
   contacts: contactsHandlers,
+  desktop: desktopHandlers,
   dnc: dncHandlers,
   errorCodes: errorCodesHandlers,
   events: eventsHandlers,

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ErrorView } from '../contract/define.ts'
 import { AppError, type ErrorCode, type ErrorData, isAppError } from '../contract/errors.ts'
 import type { CoreConfig } from '../core/create-core.ts'
+import type { HostRequest } from '../core/desktop/desktop.service.ts'
 import type { Capability, Ports, SandboxAccess, SecretsState } from '../core/ports.ts'
 import type { LogEntry } from '../lib/log.ts'
 
@@ -33,6 +34,7 @@ export const hostEventNames = ['log'] as const satisfies (keyof HostCalls)[]
 /** What the host asks of the core thread. A window's or socket's port travels beside them as a `ConnectMessage`. */
 export interface CoreCalls {
   start(): Promise<CoreStart>
+  ask(request: HostRequest): Promise<void>
   stop(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { createBirpc } from 'birpc'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { CoreConfig } from '../core/create-core.ts'
+import type { HostRequest } from '../core/desktop/desktop.service.ts'
 import type { Ports } from '../core/ports.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { entryUrl } from '../lib/entry-url.ts'
@@ -39,6 +40,8 @@ export interface CoreThread {
   connect(): MessagePort
   /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice before it was up. */
   ready: Promise<CoreStart>
+  /** Asks the page to show something. Lost, with a line in the log, while the core is down. */
+  ask(request: HostRequest): void
   /** Called when the thread ended by itself, and when the start that follows is refused. Returns its undo. */
   onCrash(callback: (crash: CoreCrash) => void): () => void
   /** Stops the core and ends the thread, by force after the deadline. Never rejects. Twice is once. */
@@ -186,6 +189,11 @@ export function startCoreThread(options: {
         life.worker.postMessage({ kind: 'connect', port: port2 } satisfies ConnectMessage, [port2])
       } else port2.close()
       return port1
+    },
+    ask(request) {
+      life?.rpc
+        .ask(request)
+        .catch((error: unknown) => log.warn('a request of the desktop was lost', { error }))
     },
     onCrash(callback) {
       crashCallbacks.add(callback)

@@ -32,6 +32,9 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
       for (const port of waiting.splice(0)) core.serve(port)
       return core.start()
     },
+    async ask(request) {
+      await core?.ask(request)
+    },
     async stop() {
       await core?.stop()
     },

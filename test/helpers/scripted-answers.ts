@@ -20,6 +20,7 @@ import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
 import { scriptedNotifications } from './scripted/notifications.ts'
 import { scriptedContacts } from './scripted/contacts.ts'
+import { scriptedDesktop } from './scripted/desktop.ts'
 import { scriptedDnc } from './scripted/dnc.ts'
 import { ordinaryErrorCodes, scriptedErrorCodes } from './scripted/error-codes.ts'
 import { scriptedFiles } from './scripted/files.ts'
@@ -268,6 +269,7 @@ export interface OrdinaryDay {
   contacts: ReturnType<typeof scriptedContacts>
   files: ReturnType<typeof scriptedFiles>
   notifications: ReturnType<typeof scriptedNotifications>
+  desktop: ReturnType<typeof scriptedDesktop>
   replay: ReturnType<typeof scriptedReplay>
 }
 
@@ -286,6 +288,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const dnc = scriptedDnc(tasks, files)
   const contacts = scriptedContacts(options.contacts ?? 1_204, tasks, outbox)
   const notifications = scriptedNotifications()
+  const desktop = scriptedDesktop()
   let appearance: Appearance = { theme: 'system', density: 'compact' }
   let dialect = structuredClone(defaultDialect)
   let place: string | null = null
@@ -497,6 +500,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         freshness: live(),
       }),
     },
+    desktop: desktop.answers,
     settings: {
       getAppearance: () => appearance,
       setAppearance: (next) => (appearance = next),
@@ -545,7 +549,18 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   }
   const replay = scriptedReplay(ordinary.events)
   const script: Script = { ...ordinary, replay: replay.answers }
-  return { script, setStatus: status.change, tasks, outbox, dnc, contacts, files, notifications, replay }
+  return {
+    script,
+    setStatus: status.change,
+    tasks,
+    outbox,
+    dnc,
+    contacts,
+    files,
+    notifications,
+    desktop,
+    replay,
+  }
 }
 
 function aborted(signal?: AbortSignal): Promise<void> {

@@ -84,6 +84,7 @@ runCore((ports, config) => {
         problem: null,
       }
     },
+    ask: () => Promise.resolve(),
     async stop() {
       if (config.version === 'hangs-at-stop') await new Promise(() => {})
     },

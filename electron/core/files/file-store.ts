@@ -12,7 +12,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { chmod, copyFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { pieceBytes } from '../../contract/limits.ts'
 import { mapSqliteError } from '../../database/errors.ts'
@@ -45,6 +46,8 @@ export interface FileStore {
     fileId: string,
     offset: number,
   ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean }
+  /** Copies a file of this computer in, without holding up the thread. Throws OPENED_FILE_UNREADABLE, DISK_FULL. */
+  adopt(path: string): Promise<{ fileId: string }>
   /** A file to be written by a task. Until `finish` it is not given out: half a file looks like a whole one. */
   create(name: string): { fileId: string; path: string }
   /** The task has written all of it. */
@@ -161,6 +164,25 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
           closeSync(fd)
         }
       })
+    },
+    async adopt(path) {
+      const name = basename(path)
+      const unreadable = () => new AppError('OPENED_FILE_UNREADABLE', { name })
+      const { size } = await stat(path).catch(() => {
+        throw unreadable()
+      })
+      if (size > onDisk(() => freeBytes(dir))) throw new AppError('DISK_FULL')
+      const fileId = make({ name: plainName(name), sizeBytes: null })
+      try {
+        await copyFile(path, pathOf(fileId))
+        // The copy takes the original's mode.
+        await chmod(pathOf(fileId), 0o600)
+        putSheet(fileId, { name: plainName(name), sizeBytes: sizeOf(fileId) })
+      } catch (error) {
+        forget(fileId)
+        throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('DISK_FULL') : unreadable()
+      }
+      return { fileId }
     },
     create(name) {
       const fileId = make({ name: plainName(name), sizeBytes: null })

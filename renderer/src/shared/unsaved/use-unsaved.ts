@@ -16,6 +16,8 @@ export interface Unsaved {
   guard(work: UnsavedWork): void
   /** True when nothing would be lost by leaving, or the operator says that it may be. */
   mayLeave(place?: { samePage: boolean }): Promise<boolean>
+  /** True while something typed would be lost with the window. */
+  isDirty(): boolean
   /** What is asked about; null while nothing is. */
   asking: Readonly<ShallowRef<string | null>>
   answer(leave: boolean): void
@@ -36,6 +38,7 @@ export const useUnsaved = createSharedComposable((): Unsaved => {
   return {
     asking,
     answer,
+    isDirty: () => [...works].some((work) => work.isDirty()),
     guard(work) {
       works.add(work)
       onScopeDispose(() => works.delete(work))

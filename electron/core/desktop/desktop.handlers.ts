@@ -1,0 +1,18 @@
+import { implement } from '@orpc/server'
+import { desktopContract } from '../../contract/desktop.ts'
+import type { CoreContext } from '../context.ts'
+
+const os = implement(desktopContract).$context<CoreContext>()
+const never = () => new AbortController().signal
+
+export const desktopHandlers = {
+  requests: os.requests.handler(({ context, signal }) => context.desktop.requests(signal ?? never())),
+  done: os.done.handler(({ context, input }) => {
+    context.desktop.done(input.id)
+    return {}
+  }),
+  takeFile: os.takeFile.handler(({ context, input }) => context.desktop.takeFile(input.id)),
+  getSettings: os.getSettings.handler(({ context }) => context.desktop.getSettings()),
+  setSettings: os.setSettings.handler(({ context, input }) => context.desktop.setSettings(input)),
+  state: os.state.handler(({ context, signal }) => context.desktop.state(signal ?? never())),
+}

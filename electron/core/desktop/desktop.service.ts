@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import {
+  type DesktopRequest,
+  type DesktopSettings,
+  desktopSettingsSchema,
+  type DesktopState,
+} from '../../contract/desktop.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsService } from '../settings/settings.service.ts'
+import type { StatusService } from '../status/status.service.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { pageOfLink } from './links.ts'
+
+/** What only a host may ask: links and paths come from the operating system, never from a page. */
+export type HostRequest =
+  | { kind: 'link'; link: string }
+  /** Absolute path of a file that the operator opened with Switchboard. */
+  | { kind: 'file'; path: string }
+  | { kind: 'page'; path: string }
+  | { kind: 'shortcuts' }
+
+/** The same files that the import page offers to choose. */
+const importable = /\.(?:csv|tsv|txt)$/i
+/** A whole folder may be opened at once; nobody imports more files than this in a row. */
+const mostRequests = 20
+const settingsKey = 'desktop'
+const requestGaps = { minGapMs: 0, maxGapMs: 60_000 }
+const stateGaps = { minGapMs: 250, maxGapMs: 1_000 }
+
+export type DesktopService = ReturnType<typeof createDesktopService>
+
+/** Requests of the desktop to the page, and what the desktop shows of the app. */
+export function createDesktopService(parts: {
+  workspace: () => Workspace | null
+  settings: SettingsService
+  repository: SettingsRepository
+  status: Pick<StatusService, 'notice'>
+  clock: Clock
+}) {
+  const { repository, status, clock } = parts
+  const pulse = createPulse()
+  let waiting: { request: DesktopRequest; path: string | null }[] = []
+
+  function add(request: DesktopRequest, path: string | null = null): void {
+    // Of several pages only the last one is wanted.
+    if (request.kind === 'page') waiting = waiting.filter((other) => other.request.kind !== 'page')
+    waiting = [...waiting, { request, path }].slice(-mostRequests)
+    pulse.fire()
+  }
+
+  function remove(id: string): void {
+    waiting = waiting.filter(({ request }) => request.id !== id)
+    pulse.fire()
+  }
+
+  async function addFile(path: string): Promise<void> {
+    const fileName = basename(path)
+    const isFile = importable.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
+    if (isFile) add({ id: randomUUID(), kind: 'import', fileName }, path)
+    else status.notice('opened-file', 'warning', new AppError('OPENED_FILE_IGNORED', { name: fileName }))
+  }
+
+  const getSettings = (): DesktopSettings =>
+    repository.get(settingsKey, desktopSettingsSchema) ?? { closeToTray: false }
+
+  function state(): DesktopState {
+    const workspace = parts.workspace()
+    const drain = workspace?.outbox.drain()
+    const isSending = drain?.state === 'sending' || drain?.state === 'rate-limited'
+    const tasks = workspace?.tasks.list().filter(({ state }) => state === 'running' || state === 'waiting')
+    return {
+      theme: parts.settings.appearance().theme,
+      closeToTray: getSettings().closeToTray,
+      sending: drain ? (drain.state === 'paused' ? 'paused' : 'on') : null,
+      work: {
+        tasks: tasks?.length ?? 0,
+        requests: drain && isSending ? drain.counts.queued + drain.counts['in-flight'] : 0,
+      },
+    }
+  }
+
+  return {
+    async ask(request: HostRequest): Promise<void> {
+      if (request.kind === 'file') return addFile(request.path)
+      if (request.kind === 'shortcuts') return add({ id: randomUUID(), kind: 'shortcuts' })
+      const path = request.kind === 'page' ? request.path : pageOfLink(request.link)
+      if (path !== null) add({ id: randomUUID(), kind: 'page', path })
+      else status.notice('link', 'warning', new AppError('LINK_IGNORED'))
+    },
+    async *requests(signal: AbortSignal): AsyncGenerator<{ requests: DesktopRequest[] }> {
+      for await (const _beat of beats(pulse, clock, requestGaps, signal))
+        yield { requests: waiting.map(({ request }) => request) }
+    },
+    done: remove,
+    async takeFile(id: string): Promise<{ fileId: string; fileName: string }> {
+      const found = waiting.find(({ request }) => request.id === id)
+      if (!found || found.request.kind !== 'import' || found.path === null) throw new AppError('FILE_GONE')
+      const workspace = parts.workspace()
+      if (!workspace) throw new AppError('NO_CONNECTION')
+      // Whether or not it can be read: the page says so, and the file can be opened again.
+      remove(id)
+      const { fileId } = await workspace.files.adopt(found.path)
+      return { fileId, fileName: found.request.fileName }
+    },
+    getSettings,
+    setSettings(next: DesktopSettings): DesktopSettings {
+      repository.put(settingsKey, next)
+      return next
+    },
+    async *state(signal: AbortSignal): AsyncGenerator<DesktopState> {
+      let last = ''
+      for await (const _beat of beats(pulse, clock, stateGaps, signal)) {
+        const next = state()
+        const text = JSON.stringify(next)
+        if (text !== last) yield next
+        last = text
+      }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { DesktopRequest } from '#contract/desktop.ts'
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import { isNavigationFailure, NavigationFailureType, type RouteLocationRaw, useRouter } from 'vue-router'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+
+/** Pages that can be used before a connection is open. */
+const withoutConnection = ['/settings']
+
+/**
+ * Does what the desktop asks for: menu items, `switchboard://` links, opened files. Pages of a connection wait until one is open,
+ * as does an opened file. In the browser nothing is ever asked.
+ */
+export function useDesktopRequests(parts: {
+  connectionId: () => string | null
+  showShortcuts: () => void
+}): void {
+  const { client, subscribe } = useRpc()
+  const router = useRouter()
+  const waiting = shallowRef<readonly DesktopRequest[]>([])
+  const begun = new Set<string>()
+
+  const stop = subscribe((rpc, signal) => rpc.desktop.requests(undefined, { signal }), {
+    onItem: ({ requests }) => (waiting.value = requests),
+    onLost: () => {},
+  })
+  onScopeDispose(stop)
+
+  /** Null for one that has to wait. */
+  function placeOf(request: DesktopRequest): RouteLocationRaw | null {
+    if (request.kind === 'shortcuts') return null
+    const isUsable =
+      parts.connectionId() !== null ||
+      (request.kind === 'page' && withoutConnection.includes(router.resolve(request.path).path))
+    if (!isUsable) return null
+    return request.kind === 'page' ? request.path : { path: '/imports', query: { opened: request.id } }
+  }
+
+  async function go(request: DesktopRequest, place: RouteLocationRaw): Promise<void> {
+    await router.isReady()
+    let failure = await router.push(place)
+    // At the start the last place or the Overview may be on its way; this was asked for, so it wins.
+    if (isNavigationFailure(failure, NavigationFailureType.cancelled)) failure = await router.push(place)
+    const isTaken = request.kind === 'import' && !failure
+    if (!isTaken) await attempt(client.desktop.done({ id: request.id }))
+  }
+
+  watch(
+    [waiting, parts.connectionId],
+    () => {
+      for (const request of waiting.value) {
+        if (begun.has(request.id)) continue
+        const place = placeOf(request)
+        if (request.kind !== 'shortcuts' && place === null) continue
+        begun.add(request.id)
+        if (place !== null) void go(request, place)
+        else {
+          parts.showShortcuts()
+          void attempt(client.desktop.done({ id: request.id }))
+        }
+      }
+    },
+    { immediate: true, flush: 'post' },
+  )
+}

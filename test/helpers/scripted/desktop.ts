@@ -1,0 +1,39 @@
+import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/desktop.ts'
+import type { Script } from '../scripted-core.ts'
+import { createBroadcast } from './broadcast.ts'
+
+/** The answers of a desktop host, and a way to ask the page for something. */
+export function scriptedDesktop() {
+  const requests = createBroadcast<DesktopRequest[]>([])
+  const state = createBroadcast<DesktopState>({
+    theme: 'system',
+    closeToTray: false,
+    sending: 'on',
+    work: { tasks: 0, requests: 0 },
+  })
+  let settings: DesktopSettings = { closeToTray: false }
+  const done = (id: string) => requests.set(requests.value().filter((request) => request.id !== id))
+  const answers: Script['desktop'] = {
+    requests: async function* (_input: unknown, signal?: AbortSignal) {
+      for await (const value of requests.watch(signal)) yield { requests: value }
+    } as unknown as Script['desktop']['requests'],
+    done: ({ id }) => {
+      done(id)
+      return {}
+    },
+    takeFile: ({ id }) => {
+      const request = requests.value().find((each) => each.id === id)
+      done(id)
+      return {
+        fileId: '00000000-0000-4000-8000-00000000000f',
+        fileName: request?.kind === 'import' ? request.fileName : 'contacts.csv',
+      }
+    },
+    getSettings: () => settings,
+    setSettings: (next) => (settings = next),
+    state: async function* (_input: unknown, signal?: AbortSignal) {
+      for await (const value of state.watch(signal)) yield value
+    } as unknown as Script['desktop']['state'],
+  }
+  return { answers, ask: (request: DesktopRequest) => requests.set([...requests.value(), request]) }
+}

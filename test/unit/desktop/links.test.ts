@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { linkablePages, pageOfLink } from '#electron/core/desktop/links.ts'
+import { features } from '../../../renderer/src/app/features.ts'
+
+test.each([
+  ['switchboard://overview', '/overview'],
+  ['switchboard://events?number=%2B4915112345678', '/events?number=%2B4915112345678'],
+  ['switchboard://contacts/?text=Ada+L%C3%B6w', '/contacts?text=Ada+L%C3%B6w'],
+  ['switchboard://settings?section=listener', '/settings?section=listener'],
+])('opens %s', (link, page) => {
+  expect(pageOfLink(link)).toBe(page)
+})
+
+test.each([
+  ['another scheme', 'https://events'],
+  ['a page that is not listed', 'switchboard://connect?id=c-1'],
+  ['a name of every object', 'switchboard://constructor'],
+  ['a path below a page', 'switchboard://events/../settings'],
+  ['no page', 'switchboard://'],
+  ['an opaque address', 'switchboard:events'],
+  ['a parameter that is not listed', 'switchboard://events?recorder=export'],
+  ['a parameter of another page', 'switchboard://overview?text=x'],
+  ['a parameter given twice', 'switchboard://events?number=1&number=2'],
+  ['a user name', 'switchboard://admin@events'],
+  ['a port', 'switchboard://events:80'],
+  ['a fragment', 'switchboard://events#token=x'],
+  ['a control character', 'switchboard://contacts?text=a%0Ab'],
+  ['a character that turns the text around', 'switchboard://contacts?text=a%E2%80%AEb'],
+  ['a value that is too long', `switchboard://contacts?text=${'x'.repeat(201)}`],
+  ['a link that is too long', `switchboard://contacts?text=x${'&'.repeat(2_000)}`],
+  ['what is no address', 'switchboard://%'],
+])('ignores a link with %s', (_what, link) => {
+  expect(pageOfLink(link)).toBeNull()
+})
+
+test('every page a link may open exists', () => {
+  const paths = features.map(({ route }) => route.path)
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(linkablePages).map((page) => `/${page}`)))
+})
