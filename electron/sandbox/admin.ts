@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FaultOptions, faultTable } from './faults/fault-table.ts'
-import { type Fields, isObject, onlyFields, optionalText, readJsonObject, text } from './http/checks.ts'
+import { type Fields, isObject, onlyFields, optionalText, readJsonObject, text, toId } from './http/checks.ts'
 import { type Reply, badRequest, created, notFound, ok, unauthorized } from './http/reply.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Service } from './service.ts'
@@ -171,6 +171,12 @@ export function createAdmin(
     if (!handler) throw notFound()
     const takesBody = method === 'POST' || method === 'PUT'
     const fields = takesBody ? readJsonObject(req.headers['content-type'], body) : {}
-    return handler({ service, sandbox: sandbox(), fields, query, id: fixed ? '' : below.slice(cut + 1) })
+    return handler({
+      service,
+      sandbox: sandbox(),
+      fields,
+      query,
+      id: fixed ? '' : toId(below.slice(cut + 1)),
+    })
   }
 }

@@ -136,17 +136,16 @@ export function createWebhookDeliveries(options: {
 
   function attempt(lane: Lane, delivery: Delivery): void {
     const { subscription, record, body } = delivery
-    const startedMs = clock.now()
     const headers: Record<string, string> = {}
     if (subscription.secret && delivery.signature !== 'none') {
       const signature = signatureOf(subscription.secret, body)
       headers['X-Webhook-Signature'] = delivery.signature === 'good' ? signature : forge(signature)
     }
     counts.attempts++
-    post.send(subscription.url, headers, body, delivery.slow, (answer) => {
+    post.send(subscription.url, headers, body, delivery.slow, (answer, durationMs) => {
       if (stopped) return
       lane.inFlight--
-      record.attempts.push({ atMs: startedMs, durationMs: clock.now() - startedMs, answer })
+      record.attempts.push({ atMs: clock.now() - durationMs, durationMs, answer })
       if (answer === 200) settle(delivery, 'delivered')
       else if (record.attempts.length >= attemptDelaysMs.length) settle(delivery, 'failed')
       else {

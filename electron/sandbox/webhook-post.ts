@@ -10,13 +10,16 @@ const answerWindowMs = 5_000
 
 /** Posts bodies to receivers, over connections kept alive between deliveries. */
 export function createWebhookPost(clock: Clock): {
-  /** Calls `done` once, with the answer's status or what went wrong. With `slow` the body goes out in pieces over four seconds. */
+  /**
+   * Calls `done` once, with the answer's status or what went wrong, and the time since the request had a connection.
+   * With `slow` the body goes out in pieces over four seconds.
+   */
   send(
     url: string,
     headers: Record<string, string>,
     body: Buffer,
     slow: boolean,
-    done: (answer: PostAnswer) => void,
+    done: (answer: PostAnswer, durationMs: number) => void,
   ): void
   stop(): void
 } {
@@ -31,26 +34,39 @@ export function createWebhookPost(clock: Clock): {
     headers: Record<string, string>,
     body: Buffer,
     slow: boolean,
-    done: (answer: PostAnswer) => void,
+    done: (answer: PostAnswer, durationMs: number) => void,
     isSecondTry = false,
   ): void {
     let ended = false
+    let startedMs = clock.now()
+    let cancelWindow = () => {}
     const end = (answer: PostAnswer) => {
       if (ended) return
       ended = true
       cancelWindow()
-      done(answer)
+      done(answer, clock.now() - startedMs)
+    }
+    const startWindow = () => {
+      if (ended) return
+      cancelWindow()
+      startedMs = clock.now()
+      cancelWindow = clock.after(answerWindowMs, () => {
+        end('timeout')
+        request.destroy()
+      })
     }
     let request: http.ClientRequest
     try {
       request = open(url, headers, body.length)
     } catch {
       // An address Node refuses at once. The answer comes later all the same: a caller with many waiting would recurse.
-      return void setImmediate(() => done('unreachable'))
+      return void setImmediate(() => done('unreachable', 0))
     }
-    const cancelWindow = clock.after(answerWindowMs, () => {
-      end('timeout')
-      request.destroy()
+    // The receiver's five seconds begin when the request is on its way to it, not while it waits for a free connection.
+    // Connecting has five seconds of its own.
+    request.on('socket', (socket) => {
+      startWindow()
+      if (socket.connecting) socket.once('connect', startWindow)
     })
     request.on('response', (response) => {
       end(response.statusCode ?? 0)

@@ -17,6 +17,13 @@ function userNamed(service: Service, username: unknown): User | null {
   return null
 }
 
+/** The user whose name and password these are. An unknown name takes as long to check as a wrong password. */
+function userOf(service: Service, username: unknown, password: unknown): User | null {
+  const user = userNamed(service, username)
+  const matches = timingSafeEqual(digest(String(password)), digest(user?.password ?? ''))
+  return user && matches ? user : null
+}
+
 function refreshTenant({ service, headers }: OpenCall) {
   const token = bearerOf(headers.authorization)
   const userId = token && service.sessions.readRefresh(token)
@@ -30,18 +37,17 @@ export const authEndpoints: readonly Endpoint[] = [
     path: '/auth/login',
     permission: 'open',
     body: 'json',
+    // A failed login counts for the caller's address: it must neither spend the named tenant's minute nor show that the user exists.
     tenantOf({ service, readFields }) {
-      const user = userNamed(service, readFields().username)
+      const { username, password } = readFields()
+      const user = userOf(service, username, password)
       return user && tenantOf(service, user.id)
     },
     handleOpen({ service, readFields }) {
       const fields = readFields()
       onlyFields(fields, ['username', 'password'])
-      const username = text(fields, 'username')
-      const password = text(fields, 'password')
-      const user = userNamed(service, username)
-      const matches = timingSafeEqual(digest(password), digest(user?.password ?? ''))
-      if (!user || !matches) throw unauthorized()
+      const user = userOf(service, text(fields, 'username'), text(fields, 'password'))
+      if (!user) throw unauthorized()
       const session = service.sessions.open(user.id)
       service.stats.logins++
       return ok({

@@ -5,19 +5,22 @@ import { placeholdersOf, renderTemplate } from '../message-flow.ts'
 import { ottMessagesCap } from '../tenant.ts'
 import { type OttMessageRecord, type TemplateRecord, type VariableType, toTime } from '../wire.ts'
 
-const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+/** The spec limits no name: any text without braces, breaks and outer blanks. */
+const variableName = /^(?=\S)[^{}\p{Cc}]{1,64}(?<=\S)$/u
 
 /** Variable names with their types; every placeholder of the body must be among them. */
 function readVariableTypes(fields: Fields, body: string): Record<string, VariableType> {
   const given = optionalObject(fields, 'variables')
   for (const [name, type] of Object.entries(given)) {
-    if (!variableName.test(name)) throw badRequest(`variables: ${name.slice(0, 60)} is not a variable name`)
+    if (!variableName.test(name)) throw badRequest(`variables: "${name.slice(0, 60)}" is not a variable name`)
     if (type !== 'string' && type !== 'number')
       throw badRequest(`variables.${name} must be "string" or "number"`)
   }
-  for (const name of placeholdersOf(body))
+  for (const name of placeholdersOf(body)) {
+    if (name === '') throw badRequest('the body has a placeholder without a name')
     if (!Object.hasOwn(given, name))
-      throw badRequest(`the body uses ${name.slice(0, 60)}, which variables does not name`)
+      throw badRequest(`the body uses "${name.slice(0, 60)}", which variables does not name`)
+  }
   return given as Record<string, VariableType>
 }
 

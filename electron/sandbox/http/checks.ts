@@ -70,11 +70,16 @@ export function checkEmail(value: string, name: string): string {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** An identifier as records hold it: a UUID means the same in upper and lower case (RFC 9562, 4). */
+export function toId(value: string): string {
+  return uuidPattern.test(value) ? value.toLowerCase() : value
+}
+
 /** A required UUID, in lower case. */
 export function uuid(fields: Fields, name: string): string {
   const value = text(fields, name)
   if (!uuidPattern.test(value)) throw badRequest(`${name} must be a UUID`)
-  return value.toLowerCase()
+  return toId(value)
 }
 
 /** An object; absent counts as empty. */
@@ -121,9 +126,8 @@ export interface Page {
 function integerFrom1(query: URLSearchParams, name: string, fallback: number, most: number): number {
   const value = queryText(query, name)
   if (value === undefined) return fallback
-  if (!/^\d+$/.test(value)) throw badRequest(`${name} must be an integer`)
-  const number = Number(value)
-  if (number < 1 || number > most) throw badRequest(`${name} must be from 1 to ${most}`)
+  const number = /^-?\d+$/.test(value) ? Number(value) : NaN
+  if (!(number >= 1 && number <= most)) throw badRequest(`${name} must be an integer from 1 to ${most}`)
   return number
 }
 

@@ -1,6 +1,7 @@
+import { toId } from './checks.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Finds the endpoint of a method and a path below the base URL, and the `{id}` in the path. */
+/** Finds the endpoint of a method and a path below the base URL, and the `{id}` in the path, a UUID in lower case. */
 export type Router = (method: string, path: string) => { endpoint: Endpoint; id: string } | null
 
 /** A fixed path wins over one with `{id}`; a trailing slash or an empty part matches nothing. */
@@ -21,7 +22,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
       const raw = path.slice(before.length, path.length - after.length)
       if (raw === '' || raw.includes('/')) continue
       try {
-        return { endpoint: candidate.endpoint, id: decodeURIComponent(raw) }
+        return { endpoint: candidate.endpoint, id: toId(decodeURIComponent(raw)) }
       } catch {
         return null
       }

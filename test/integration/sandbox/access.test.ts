@@ -347,6 +347,20 @@ describe('rate limit', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.any(String) })
   })
 
+  test('a failed login shows nothing of the user it names and takes nothing from that tenant', async () => {
+    const raw = await signIn(await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 20 }))
+    const stranger = rawWith(raw.sandbox, {})
+    const left: number[] = []
+    for (const username of ['operator@harbor.example', 'nobody', 'operator@harbor.example', 'nobody']) {
+      const { status, headers } = await stranger.post('/auth/login', { username, password: 'wrong' })
+      expect(status).toBe(401)
+      left.push(Number(headers.get('x-ratelimit-remaining')))
+    }
+    expect(left).toEqual([19, 18, 17, 16])
+    // The sign-in before took one.
+    expect((await raw.get('/dnc')).headers.get('x-ratelimit-remaining')).toBe('18')
+  })
+
   test('strangers share a window that takes nothing from a tenant', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 5 }))

@@ -35,9 +35,33 @@ async function expectPaginated(raw: Raw, path: string, table: TableName) {
     'page=1&page=2',
   ]) {
     const refused = await raw.get(`${path}?${bad}`)
-    expect([bad, refused.status, typeof refused.body.error]).toEqual([bad, 400, 'string'])
+    expect([bad, refused.status, refused.body.error]).toEqual([
+      bad,
+      400,
+      expect.stringMatching(/^(per_)?page (must be an integer from 1 to \d+|is given more than once)$/),
+    ])
   }
 }
+
+test('an id is taken in upper and lower case, in a path as in a body', async () => {
+  const raw = await signIn(await startSandbox())
+  const view = raw.sandbox.tenant()
+  const upper = (id: string) => id.toUpperCase()
+  const campaign = view.campaigns()[0]!
+  expect((await raw.get(`/campaigns/${upper(campaign.id)}`)).body).toEqual(campaign)
+  const message = view.messages()[0]!
+  expect((await raw.get(`/messages/${upper(message.id)}`)).body).toEqual(message)
+  expect((await raw.remove(`/contacts/${upper(view.contacts()[0]!.id)}`)).status).toBe(200)
+  const template = (await raw.post('/templates', { name: 'T', body: 'Hi', variables: {} })).body
+  const channel = view.channels()[0]!
+  const sent = await raw.post('/ott/messages', {
+    channel_id: upper(channel.id),
+    template_id: upper(template.id),
+    to: '+4915112345678',
+    variables: {},
+  })
+  expect(sent).toMatchObject({ status: 201, body: { channel_id: channel.id, template_id: template.id } })
+})
 
 describe('paginated lists', () => {
   test.each([

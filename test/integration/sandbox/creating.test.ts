@@ -38,6 +38,36 @@ describe('templates and OTT messages', () => {
     })
   })
 
+  test('a placeholder may be named with any letters and blanks within', async () => {
+    const raw = await signIn(await startSandbox())
+    const variables = { 'first name': 'string', prénom: 'string', 'order-no.': 'number' }
+    const template = await raw.post('/templates', {
+      name: 'Any name',
+      body: '{{first name}} {{ prénom }} {{order-no.}}',
+      variables,
+    })
+    expect(template).toMatchObject({ status: 201, body: { variables } })
+    const sent = await raw.post('/ott/messages', {
+      channel_id: raw.sandbox.tenant().channels()[0]!.id,
+      template_id: template.body.id,
+      to: '+4915112345678',
+      variables: { 'first name': 'Zoë', prénom: '', 'order-no.': 3 },
+    })
+    expect(sent).toMatchObject({ status: 201, body: { body: 'Zoë  3' } })
+  })
+
+  test.each([
+    ['{{}}', {}, 'the body has a placeholder without a name'],
+    ['{{ a }}', {}, 'the body uses "a", which variables does not name'],
+    ['x', { ' a': 'string' }, 'variables: " a" is not a variable name'],
+  ])('the text %j with variables %j is refused in plain words', async (body, variables, error) => {
+    const raw = await signIn(await startSandbox())
+    expect(await raw.post('/templates', { name: 'T', body, variables })).toMatchObject({
+      status: 400,
+      body: { error },
+    })
+  })
+
   test('an OTT message is rendered from its template', async () => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body

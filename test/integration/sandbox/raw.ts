@@ -102,8 +102,10 @@ export interface Received {
   json: any
 }
 
-/** A receiver of webhooks that answers with what `answer` says; null leaves the sender waiting. */
-export async function startReceiver(answer: (count: number) => number | null = () => 200) {
+/** A receiver of webhooks that answers with what `answer` says; null leaves the sender waiting, until `later` is called. */
+export async function startReceiver(
+  answer: (count: number, later: (status: number) => void) => number | null = () => 200,
+) {
   const received: Received[] = []
   const server = createServer((req, res) => {
     const chunks: Buffer[] = []
@@ -117,7 +119,7 @@ export async function startReceiver(answer: (count: number) => number | null = (
         json = undefined
       }
       received.push({ headers: req.headers, raw, json })
-      const status = answer(received.length)
+      const status = answer(received.length, (code) => res.writeHead(code).end())
       if (status !== null) res.writeHead(status).end()
     })
   })

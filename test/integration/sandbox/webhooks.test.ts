@@ -130,6 +130,35 @@ describe('retries', () => {
     expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
   })
 
+  test('a receiver has its 5 s from when the request reaches it, however many wait before', async () => {
+    const clock = createFakeClock()
+    const answers: (() => void)[] = []
+    const receiver = await startReceiver((_count, later) => {
+      answers.push(() => later(200))
+      return null
+    })
+    const raw = await signIn(await startSandbox({ clock }))
+    const perSubscription = 32
+    for (let one = 0; one < 3; one++) {
+      const { body } = await raw.post('/webhooks', { url: receiver.url, events: ['dlr'] })
+      for (let test = 0; test < perSubscription; test++)
+        await raw.post(`/webhooks/${body.id}/test`, { event_type: 'dlr' })
+    }
+    let answered = 0
+    while (answered < 3 * perSubscription) {
+      const arrived = Math.min(64, 3 * perSubscription - answered)
+      await until(() => answers.length === arrived, 'the requests that have a connection')
+      await clock.advance(3_000)
+      answered += arrived
+      for (const answer of answers.splice(0)) answer()
+      await until(() => raw.sandbox.stats().webhooks.delivered === answered, 'their answers')
+    }
+    expect(raw.sandbox.stats().webhooks).toMatchObject({ attempts: 96, delivered: 96, failed: 0, open: 0 })
+    expect(new Set(raw.sandbox.deliveries().map(({ attempts }) => attempts[0]!.durationMs))).toEqual(
+      new Set([3_000]),
+    )
+  })
+
   test('a failed subscription gets later events and is active again after one was taken', async () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock }, (count) => (count <= 3 ? 500 : 200))
