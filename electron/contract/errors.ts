@@ -24,6 +24,17 @@ export const errorTable = {
   CORE_RESTARTED: entry(
     'The console stopped unexpectedly inside and was started again. Everything acknowledged and saved is kept. If it happens again, send the log to whoever looks after it.',
   ),
+  CORE_STALLED: entry(
+    'Switchboard stopped responding and was restarted. Everything saved and acknowledged is kept. If it happens again, check the log.',
+  ),
+  TOO_MANY_CALLS: entry(
+    'This window has too many requests running. This one was not started. Wait a moment and try again.',
+    true,
+  ),
+  TOO_MANY_STREAMS: entry(
+    'This window has too many live views open. This one was not started. Close some, or reload the window.',
+    true,
+  ),
   INTERNAL: entry(
     'Something went wrong inside the console (reference {correlationId}). What was saved stays saved. Details are in the log.',
     true,

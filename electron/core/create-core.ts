@@ -36,8 +36,8 @@ export interface CoreConfig {
     | { kind: 'sandbox' }
     | { kind: 'connection'; name: string }
     | { kind: 'unattended'; baseUrl: string; apiKey: string; webhookSecret?: string }
-  /** True for a core that takes the place of one that crashed: the operator is told. */
-  isRestart?: boolean
+  /** Why this core replaces an earlier one, for a notice to the operator. */
+  restartAfter?: 'crash' | 'stall'
   /** Port of the webhook listener, whatever the settings say; 0 takes any free one. */
   listenerPort?: number
   /** Where the host serves the console's own page, if it does so at a port: the listener cannot have it, and says why. */
@@ -197,7 +197,10 @@ export function createCore(
     )
   }
 
-  if (config.isRestart) status.notice('restart', 'warning', new AppError('CORE_RESTARTED'))
+  if (config.restartAfter !== undefined) {
+    const code = config.restartAfter === 'stall' ? 'CORE_STALLED' : 'CORE_RESTARTED'
+    status.notice('restart', 'warning', new AppError(code))
+  }
 
   async function openFirst(): Promise<void> {
     const { startWith } = config

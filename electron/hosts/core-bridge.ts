@@ -36,6 +36,8 @@ export interface CoreCalls {
   start(): Promise<CoreStart>
   ask(request: HostRequest): Promise<void>
   stop(): Promise<void>
+  /** A sign of life. */
+  ping(): void
 }
 
 /** The answer of a started core: where webhooks arrive, or why they do not. */

@@ -6,6 +6,7 @@ import type { Ports } from '../core/ports.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { entryUrl } from '../lib/entry-url.ts'
 import type { Log } from '../lib/log.ts'
+import { watchForStall } from './core-watchdog.ts'
 import {
   bridgeCodec,
   type ConnectMessage,
@@ -51,13 +52,20 @@ export interface CoreThread {
 /** One life of the thread. */
 interface Life {
   worker: Worker
-  rpc: CoreCalls & { $close(error?: Error): void }
+  /** Begins to ask for signs of life. */
+  watch(): void
+  rpc: CoreCalls & { ping(): Promise<void>; $close(error?: Error): void }
+}
+
+/** The core thread stopped answering and was ended by its host. */
+class CoreStalledError extends Error {
+  override readonly name = 'CoreStalledError'
 }
 
 /**
  * Starts the core in a thread of its own and answers its calls to the ports. A crash is followed by one restart, which
- * opens what was open last; a second crash within ten minutes is final.
- * `entry` is the thread's program, exchanged in tests.
+ * opens what was open last; a second crash within ten minutes is final. A core that answers no ping for 30 s is ended and counts
+ * as crashed. `entry` is the thread's program, exchanged in tests; `pingClock` paces the pings.
  */
 export function startCoreThread(options: {
   ports: Ports
@@ -65,6 +73,7 @@ export function startCoreThread(options: {
   log: Log
   entry?: URL
   clock?: Clock
+  pingClock?: Clock
   stopDeadlineMs?: number
   resourceLimits?: { maxOldGenerationSizeMb?: number; maxYoungGenerationSizeMb?: number }
 }): CoreThread {
@@ -101,9 +110,22 @@ export function startCoreThread(options: {
       timeout: -1,
     })
     let cause: unknown
+    // Opening and checking large databases may take its time, so the watch begins once the core is up.
+    let stopWatching = () => {}
+    const watch = () => {
+      stopWatching = watchForStall(
+        () => rpc.ping(),
+        options.pingClock ?? systemClock,
+        () => {
+          cause = new CoreStalledError('The core did not respond for 30 s')
+          void worker.terminate()
+        },
+      )
+    }
     worker.on('error', (error) => (cause = error))
     worker.on('messageerror', (error) => log.error('a message of the core could not be read', { error }))
     worker.on('exit', (exitCode) => {
+      stopWatching()
       if (life?.worker !== worker) return
       life = null
       const error =
@@ -111,19 +133,21 @@ export function startCoreThread(options: {
       rpc.$close(error)
       if (stopping === null) recover(error)
     })
-    return { worker, rpc }
+    return { worker, rpc, watch }
   }
 
   function recover(error: Error): void {
     const nowMs = clock.monotonic()
     const isFinal = nowMs - lastCrashMs < restartSpanMs
     lastCrashMs = nowMs
-    log.error(isFinal ? 'the core crashed again' : 'the core crashed and is started again', { error })
+    const isStall = error instanceof CoreStalledError
+    const what = isStall ? 'the core stalled' : 'the core crashed'
+    log.error(isFinal ? `${what} again` : `${what} and is started again`, { error })
     if (isFinal) ready.reject(error)
     else {
       // The operator may have moved on from what the command line asked for; an unattended console has not.
       const startWith = config.startWith.kind === 'unattended' ? config.startWith : { kind: 'last' as const }
-      config = { ...config, startWith, isRestart: true }
+      config = { ...config, startWith, restartAfter: isStall ? 'stall' : 'crash' }
       follow(begin())
     }
     tell({ error, isFinal })
@@ -146,6 +170,7 @@ export function startCoreThread(options: {
     start.then(
       (answer) => {
         wasReady = true
+        mine?.watch()
         ready.resolve(answer)
       },
       (error: unknown) => {

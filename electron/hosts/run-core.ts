@@ -38,6 +38,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     async stop() {
       await core?.stop()
     },
+    ping() {},
   }
   const rpc = createBirpc<HostCalls, CoreCalls>(calls, {
     post: (message) => host.postMessage(message),

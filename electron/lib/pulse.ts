@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Says "something changed" to whoever listens; carries nothing, so that a slow listener can never fall behind. */
+/** Says "something changed"; carries nothing, so a slow listener never falls behind. */
 export interface Pulse {
   fire(): void
   /** Returns the unsubscribe. */
@@ -20,12 +20,32 @@ export function createPulse(): Pulse {
   }
 }
 
+/** A pulse that passes on those of `source`, at least `gapMs` apart, the first at once. */
+export function slowed(source: Pulse, clock: Clock, gapMs: number): Pick<Pulse, 'subscribe'> {
+  const slow = createPulse()
+  let lastMs = -Infinity
+  let isWaiting = false
+  const fire = () => {
+    isWaiting = false
+    lastMs = clock.monotonic()
+    slow.fire()
+  }
+  source.subscribe(() => {
+    if (isWaiting) return
+    const restMs = gapMs - (clock.monotonic() - lastMs)
+    if (restMs <= 0) return fire()
+    isWaiting = true
+    clock.after(restMs, fire)
+  })
+  return slow
+}
+
 /**
  * Yields once at once, then after each pulse, at least `minGapMs` apart and at most `maxGapMs` apart.
  * Pulses in between are merged, none is lost. Ends when `signal` aborts.
  */
 export async function* beats(
-  pulse: Pulse,
+  pulse: Pick<Pulse, 'subscribe'>,
   clock: Clock,
   gaps: { minGapMs: number; maxGapMs: number },
   signal: AbortSignal,
@@ -53,8 +73,9 @@ export async function* beats(
       const sinceMs = clock.monotonic() - lastMs
       if (dirty && sinceMs >= gaps.minGapMs) {
         dirty = false
-        lastMs = clock.monotonic()
         yield
+        // Counted from when the reader is done: a slow reader must not run from beat to beat without a turn of the event loop.
+        lastMs = clock.monotonic()
       } else if (sinceMs >= gaps.maxGapMs) {
         dirty = true
       } else {

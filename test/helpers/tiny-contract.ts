@@ -19,10 +19,17 @@ export const tinyContract = {
   census: procedure.output(z.object({ streams: z.number(), hanging: z.number(), aborted: z.number() })),
   /** Ends the thread with an uncaught error. */
   crash: procedure.output(z.object({})),
+  /** Answers, then never gives the event loop back. */
+  stall: procedure.output(z.object({})),
   /** Keeps on taking memory. */
   fill: procedure.output(z.object({})),
   /** What the thread was started with, and what the host's ports answer. */
   ports: procedure.output(
-    z.object({ startWith: z.string(), secret: z.string().nullable(), errorCode: z.string().nullable() }),
+    z.object({
+      startWith: z.string(),
+      restartAfter: z.string().nullable(),
+      secret: z.string().nullable(),
+      errorCode: z.string().nullable(),
+    }),
   ),
 }

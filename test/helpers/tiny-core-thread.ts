@@ -51,12 +51,19 @@ runCore((ports, config) => {
       })
       return {}
     }),
+    stall: of.stall.handler(() => {
+      setImmediate(() => {
+        for (;;);
+      })
+      return {}
+    }),
     fill: of.fill.handler(() => {
       const kept: unknown[] = []
       for (;;) kept.push({ n: kept.length })
     }),
     ports: of.ports.handler(async () => ({
       startWith: config.startWith.kind,
+      restartAfter: config.restartAfter ?? null,
       secret: await ports.secrets.get('account'),
       errorCode: await ports.openExternal('https://example.com').then(
         () => null,
@@ -71,7 +78,7 @@ runCore((ports, config) => {
       // Its own option, so that a start that fails can be tried without a product.
       if (config.version === 'refuses-to-start')
         throw new AppError('STORAGE_FROM_FUTURE', { file: 'state.db' })
-      if (config.version === 'refuses-to-restart' && config.isRestart === true)
+      if (config.version === 'refuses-to-restart' && config.restartAfter !== undefined)
         throw new AppError('STORAGE_FROM_FUTURE', { file: 'state.db' })
       if (config.version === 'crashes-at-start') {
         setImmediate(() => {

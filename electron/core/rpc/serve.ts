@@ -1,21 +1,30 @@
-import { type AnyRouter, isProcedure } from '@orpc/server'
+import { getEventIteratorSchemaDetails } from '@orpc/contract'
+import { type AnyProcedure, type AnyRouter, isProcedure } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/websocket'
 import type { MessagePort } from 'node:worker_threads'
 import { wireTypes } from '../../contract/wire-types.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CoreContext } from '../context.ts'
+import { frameProblem } from './frame-check.ts'
+import { createPageUse, type PageUse } from './page-use.ts'
+import { createTurns } from './turns.ts'
 import { toWireError } from './wire-errors.ts'
 
-/** Unreadable frames are written to the log this often at most, milliseconds: a page can send them at will. */
+/** Refused frames are logged this often at most, milliseconds: a page can send them at will. */
 const complaintPeriodMs = 1_000
-/** Unreadable frames after which a port is closed. Our own client sends none, so its page is broken; it can connect anew. */
+/** Refused frames after which a port is closed. Our own client sends none, so its page is broken; it can reconnect. */
 const badFrameLimit = 100
+
+/** Every call gets it beside the core's context: what its page has under way. */
+interface PageContext {
+  page: PageUse
+}
 
 /**
  * Answers a renderer's calls on message ports. The host pipes a window's port or a WebSocket's frames to the other end.
- * Errors are mapped to the table here, once; streams end when their port closes. A port that keeps bringing frames that are
- * none is closed.
+ * Errors are mapped to the table here, once; streams end when their port closes. Each page gets its turn and has limits of its
+ * own (`contract/limits.ts`): a call beyond them fails, a page that keeps sending what is no call is cut off.
  */
 export function createServer(
   router: AnyRouter,
@@ -24,37 +33,63 @@ export function createServer(
   clock: Clock = systemClock,
 ): (port: MessagePort) => () => void {
   if (isProcedure(router)) throw new TypeError('a router is needed, not a procedure')
-  const handler = new RPCHandler<CoreContext>(router, {
+  const handler = new RPCHandler<CoreContext & PageContext>(router, {
     customJsonSerializers: wireTypes,
+    interceptors: [({ request, next }) => (isPlainCall(request) ? next() : Promise.resolve(notACall))],
     clientInterceptors: [
-      async ({ next }) => {
+      async ({ next, procedure, context: { page }, signal }) => {
+        let closeStream = () => {}
         try {
-          const output = await next()
-          return isAsyncIterable(output) ? mapErrors(output, log) : output
+          if (isStream(procedure)) closeStream = page.openStream(signal)
+          const output = await page.run(async () => await next())
+          return isAsyncIterable(output) ? mapErrors(output, log, closeStream) : output
         } catch (error) {
+          closeStream()
           throw toWireError(error, log)
         }
       },
     ],
   })
   const complain = createComplaints(log, clock)
+  const openLane = createTurns()
   return (port) => {
     let badFrames = 0
+    const pageContext = { ...context, page: createPageUse() }
     // The message-port adapter would decode frames in a promise that nobody awaits. Both adapters speak the same frames.
     const peer = { send: (frame: string | ArrayBufferLike | ArrayBufferView) => port.postMessage(frame) }
-    port.on('message', (frame: string | ArrayBuffer) => {
-      handler.message(peer as unknown as WebSocket, frame, { context }).catch((error: unknown) => {
-        const isLast = ++badFrames === badFrameLimit
-        complain(error, isLast)
-        if (isLast) port.close()
-      })
+    const cutOff = (reason: unknown) => {
+      complain(reason, true)
+      port.close()
+    }
+    const refuse = (reason: unknown) => {
+      if (++badFrames < badFrameLimit) complain(reason, false)
+      else if (badFrames === badFrameLimit) cutOff(reason)
+    }
+    const lane = openLane((frame) => {
+      const problem = frameProblem(frame)
+      if (problem !== null) return refuse(problem)
+      handler.message(peer as unknown as WebSocket, frame as string, { context: pageContext }).catch(refuse)
     })
-    port.on('close', () => handler.close(peer as unknown as WebSocket))
+    port.on('message', (frame: unknown) => {
+      if (!lane.push(frame)) cutOff('too many frames wait')
+    })
+    port.on('close', () => {
+      lane.clear()
+      handler.close(peer as unknown as WebSocket)
+    })
     return () => port.close()
   }
 }
 
-/** Writes unreadable frames of all ports down: the first at once, those of the following second as one line with their number. */
+/** Our clients send calls by POST and without headers. Headers would make files, forms and streams of an input. */
+function isPlainCall({ method, headers }: { method: string; headers: object }): boolean {
+  return method === 'POST' && Object.keys(headers).length === 0
+}
+
+/** Answered as a call that does not exist. */
+const notACall = { matched: false, response: undefined } as const
+
+/** Logs the refused frames of all ports: the first at once, those of the following second as one line with their number. */
 function createComplaints(log: Log, clock: Clock): (error: unknown, closesPort: boolean) => void {
   let frames = 0
   let closedPorts = 0
@@ -62,7 +97,7 @@ function createComplaints(log: Log, clock: Clock): (error: unknown, closesPort: 
   let lastError: unknown
 
   function write(): void {
-    log.warn('frames of a renderer could not be read', { error: lastError, frames, closedPorts })
+    log.warn('frames of a page were refused', { error: lastError, frames, closedPorts })
     frames = 0
     closedPorts = 0
     isResting = true
@@ -84,10 +119,20 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-async function* mapErrors(source: AsyncIterable<unknown>, log: Log): AsyncGenerator<unknown> {
+function isStream(procedure: AnyProcedure): boolean {
+  return getEventIteratorSchemaDetails(procedure['~orpc'].outputSchema) !== undefined
+}
+
+async function* mapErrors(
+  source: AsyncIterable<unknown>,
+  log: Log,
+  onEnd: () => void,
+): AsyncGenerator<unknown> {
   try {
     yield* source
   } catch (error) {
     throw toWireError(error, log)
+  } finally {
+    onEnd()
   }
 }

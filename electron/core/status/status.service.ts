@@ -2,13 +2,13 @@ import type { ErrorView } from '../../contract/define.ts'
 import type { Notice, Status } from '../../contract/status.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { beats, createPulse } from '../../lib/pulse.ts'
+import { beats, createPulse, slowed } from '../../lib/pulse.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
 
 /** At most four a second while things change; once a second while nothing does, because ages and waits run on. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
-/** Gathers the status of every part and tells who watches. */
+/** Gathers the status of all parts and streams it. */
 export interface StatusService {
   /** Says that some part changed. Cheap: may be called thousands of times a second. */
   changed(): void
@@ -40,11 +40,24 @@ export function createStatusService(
       asOf: new Date(clock.now()).toISOString(),
     }
   }
+  // All streams share one snapshot per tick: a change makes it old, and so does time.
+  let shared: { status: Status; atMs: number } | null = null
+  const ticks = slowed(pulse, clock, gaps.minGapMs)
+  ticks.subscribe(() => (shared = null))
+  function sharedSnapshot(): Status {
+    const nowMs = clock.monotonic()
+    if (shared === null || nowMs - shared.atMs >= gaps.minGapMs) shared = { status: snapshot(), atMs: nowMs }
+    return shared.status
+  }
   return {
     changed: () => pulse.fire(),
     snapshot,
     async *watch(signal) {
-      for await (const _beat of beats(pulse, clock, gaps, signal)) yield snapshot()
+      let isFirst = true
+      for await (const _beat of beats(ticks, clock, gaps, signal)) {
+        yield isFirst ? snapshot() : sharedSnapshot()
+        isFirst = false
+      }
     },
     notice(id, severity, error, connectionId) {
       const view: ErrorView = viewOf(error)

@@ -50,7 +50,7 @@ test('the ports answer over the thread, their errors with code and data', async 
   const { core, ports } = running()
   await ports.secrets.set('account', 'value')
   const { client } = clientOf(core)
-  expect(await client.ports()).toEqual({ startWith: 'none', secret: 'value', errorCode: 'UNSUPPORTED' })
+  expect(await client.ports()).toMatchObject({ startWith: 'none', secret: 'value', errorCode: 'UNSUPPORTED' })
 })
 
 test('a start that the core refuses rejects with its error', async () => {
@@ -127,6 +127,22 @@ test('a core that is stopped while it starts again is no further crash', async (
   await expect.poll(() => crashes.length, patience).toBe(1)
   await core.stop()
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false])
+})
+
+test('a core that stalls is ended, logged and started again, and the new one says why', async () => {
+  const pingClock = createFakeClock()
+  const { core, crashes, lines } = running({ pingClock })
+  const { client } = clientOf(core)
+  await core.ready
+  await client.stall()
+  await pingClock.advance(35_000)
+  await expect
+    .poll(() => crashes, patience)
+    .toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'error', message: 'the core stalled and is started again' }),
+  )
+  expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
 })
 
 test('a second crash a day later is not final', async () => {

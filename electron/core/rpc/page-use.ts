@@ -1,0 +1,35 @@
+import { AppError } from '../../contract/errors.ts'
+import { callsPerPage, streamsPerPage } from '../../contract/limits.ts'
+
+/** What one page has under way, within its limits. */
+export interface PageUse {
+  /** Runs a call. Throws `TOO_MANY_CALLS`. An aborted call counts until it has ended. */
+  run<T>(call: () => Promise<T>): Promise<T>
+  /** Counts a stream until the returned function is called or `signal` aborts. Throws `TOO_MANY_STREAMS`. */
+  openStream(signal: AbortSignal | undefined): () => void
+}
+
+export function createPageUse(): PageUse {
+  let calls = 0
+  const streams = new Set<symbol>()
+  return {
+    async run(call) {
+      if (calls >= callsPerPage) throw new AppError('TOO_MANY_CALLS')
+      calls++
+      try {
+        return await call()
+      } finally {
+        calls--
+      }
+    },
+    openStream(signal) {
+      if (streams.size >= streamsPerPage) throw new AppError('TOO_MANY_STREAMS')
+      const stream = Symbol('stream')
+      streams.add(stream)
+      const close = () => void streams.delete(stream)
+      // A stream that is aborted before it was read never runs to its end.
+      signal?.addEventListener('abort', close, { once: true })
+      return close
+    },
+  }
+}
