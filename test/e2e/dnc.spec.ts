@@ -234,6 +234,8 @@ test('entries are searched as one types, and one of them is checked by keys', as
   await page.keyboard.press('Escape')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'DNC entry' })).toContainText('+491710000370')
+  await page.keyboard.press('c')
   await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('+491710000370')
   await page.keyboard.press('Escape')
 })

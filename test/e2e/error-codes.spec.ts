@@ -131,7 +131,7 @@ test('a code in the list of events and in its details opens the card, which lead
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
-  await events.row(3).dblclick({ position: { x: 20, y: 10 } })
+  await events.row(3).click({ position: { x: 20, y: 10 } })
   await events.details
     .getByRole('button', { name: /^Code 2/ })
     .first()

@@ -378,7 +378,7 @@ test('a service that lists nothing, or nothing that matches, says what can be do
 test('a message is opened from the live events, and back leads there', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
-  await page.getByRole('grid').getByRole('row').nth(1).dblclick()
+  await page.getByRole('grid').getByRole('row').nth(1).click()
   await page.getByRole('link', { name: 'Open message' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Messages')
   await expect(drawer(page)).toContainText('The service does not know this id')

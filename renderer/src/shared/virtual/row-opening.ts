@@ -1,6 +1,9 @@
-/**
- * True for a plain click on the name of a row, which opens its details: not with Ctrl, Shift or Alt held, and not at the end of
- * drawing over its text with the mouse to copy it.
- */
-export const opensRow = ({ ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
-  !ctrlKey && !metaKey && !shiftKey && !altKey && (getSelection()?.isCollapsed ?? true)
+/** Controls in a row that a click is meant for. */
+const controls = 'button, a[href], input, label, summary, [role="button"]'
+
+/** True for a click that opens its row: not on a control in it, not with a modifier key, and not at the end of selecting text. */
+export function opensRow({ target, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  if (ctrlKey || metaKey || shiftKey || altKey) return false
+  if (target instanceof Element && target.closest(controls)) return false
+  return getSelection()?.isCollapsed ?? true
+}
