@@ -300,6 +300,6 @@ test('the palette does not ask the recorder while a replay runs, nor does an add
   await expect(page).toHaveURL(/#\/events$/)
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Search commands' }).fill('signed file')
+  await page.getByRole('combobox', { name: 'Search', exact: true }).fill('signed file')
   await expect(page.getByText('No command has that name')).toBeVisible()
 })

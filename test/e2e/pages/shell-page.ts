@@ -37,7 +37,7 @@ export class ShellPage {
   /** Opens the palette, types, and runs what stands first. */
   async runCommand(typed: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+k')
-    await this.page.getByRole('combobox', { name: 'Search commands' }).fill(typed)
+    await this.page.getByRole('combobox', { name: 'Search', exact: true }).fill(typed)
     await this.page.keyboard.press('Enter')
   }
 }

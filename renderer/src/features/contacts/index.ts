@@ -1,3 +1,4 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 
 export default {
@@ -8,6 +9,19 @@ export default {
   goKey: 'p',
   route: { path: '/contacts', component: () => import('./ContactsView.vue') },
   commands: [],
+  async search(text, client, signal) {
+    const sort = { by: 'name', descending: false } as const
+    const { items } = await client.contacts.list({ filter: { text }, sort, limit: 5 }, { signal })
+    const open = (query: Record<string, string>): Command['run'] => {
+      return async ({ router }) => void (await router.push({ path: '/contacts', query }))
+    }
+    return items.map(({ id, name, phone }) => ({
+      id: `contacts.found.${id}`,
+      title: name || phone,
+      detail: name ? phone : '',
+      run: open({ contact: String(id) }),
+    }))
+  },
   keys: [
     { keys: '/', title: 'Search the contacts' },
     { keys: 'j', title: 'Next contact' },

@@ -8,6 +8,15 @@ export default {
   goKey: 'r',
   route: { path: '/error-codes', component: () => import('./ErrorCodesView.vue') },
   commands: [],
+  async search(text, client, signal) {
+    const { items } = await client.errorCodes.search({ text, limit: 5 }, { signal })
+    return items.map(({ code, records, dlrMeaning }) => ({
+      id: `error-codes.found.${code}`,
+      title: `Error code ${code}`,
+      detail: records[0]?.description ?? dlrMeaning ?? '',
+      run: async ({ router }) => void (await router.push({ path: '/error-codes', query: { code } })),
+    }))
+  },
   keys: [
     { keys: 'j', title: 'Next code' },
     { keys: 'k', title: 'Previous code' },

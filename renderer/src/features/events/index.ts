@@ -1,3 +1,4 @@
+import { isNumberLike } from '#contract/number-text.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { recorderCommands } from './recorder-commands.ts'
 
@@ -9,6 +10,18 @@ export default {
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
   commands: recorderCommands,
+  search: (text) =>
+    Promise.resolve([
+      {
+        id: 'events.find',
+        title: `Find “${text}” in events`,
+        run: async ({ router }) =>
+          void (await router.push({
+            path: '/events',
+            query: isNumberLike(text) ? { number: text } : { text },
+          })),
+      },
+    ]),
   keys: [
     { keys: 'j', title: 'Next event' },
     { keys: 'k', title: 'Previous event' },

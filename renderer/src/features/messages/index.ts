@@ -1,4 +1,14 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+
+/** What ids of messages look like: letters and digits of some length, with at least one digit. */
+const messageId = /^(?=.*\d)[\da-z][\da-z_-]{7,127}$/i
+
+const lookUp = (id: string): Command => ({
+  id: 'messages.look-up',
+  title: `Look up message ${id}`,
+  run: async ({ router }) => void (await router.push({ path: '/messages', query: { id } })),
+})
 
 export default {
   id: 'messages',
@@ -8,6 +18,7 @@ export default {
   goKey: 'm',
   route: { path: '/messages', component: () => import('./MessagesView.vue') },
   commands: [],
+  search: (text) => Promise.resolve(messageId.test(text) ? [lookUp(text)] : []),
   keys: [
     { keys: '/', title: 'Focus the ids to look up' },
     { keys: 'j', title: 'Next message' },

@@ -8,6 +8,15 @@ export default {
   goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
   commands: [],
+  async search(text, client, signal) {
+    const { items } = await client.templates.list({ text, limit: 5 }, { signal })
+    return items.map(({ key, name, serviceId }) => ({
+      id: `templates.found.${key}`,
+      title: name || serviceId || `Template ${key}`,
+      run: async ({ router }) =>
+        void (await router.push({ path: '/templates', query: { template: String(key) } })),
+    }))
+  },
   keys: [
     { keys: 'n', title: 'New template' },
     { keys: 'a', title: 'Adopt a template by its id' },

@@ -13,6 +13,8 @@ export interface Command {
   id: string
   /** As the palette shows it, beginning with a verb. */
   title: string
+  /** A second, quieter text beside the title: a number, a state. */
+  detail?: string
   /** Shortcut: `mod+k`, `g o` (one after the other), `/`. Shown in the shortcuts sheet. */
   keys?: string
   /** False while it cannot be done; it is then not offered. */

@@ -1,5 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import type { Component } from 'vue'
+import type { Client } from '../../rpc/rpc.ts'
 import type { Command } from '../commands/use-commands.ts'
 import type { IconName } from '../ui/icons.ts'
 
@@ -20,6 +21,11 @@ export interface Feature {
   route: { path: string; component: () => Promise<{ default: Component }> }
   /** Commands that are on offer on every page. Those of the page itself go through `useCommands`. */
   commands: readonly Command[]
+  /**
+   * What the page finds for a text of the palette, best first, at most a handful. It asks for what this computer holds, not for more
+   * than one request to the service. Choosing one opens it.
+   */
+  search?: (text: string, client: Client, signal: AbortSignal) => Promise<readonly Command[]>
   /** Keys that work while the page is shown, for the shortcuts sheet, which tells of all pages on any. */
   keys?: readonly { keys: string; title: string }[]
   /** How much waits on the page, for the navigation; `words` stand behind the number. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { rankCommands } from '../../../../renderer/src/app/palette/rank-commands.ts'
+import {
+  type PaletteSection,
+  paletteSections,
+} from '../../../../renderer/src/app/palette/palette-sections.ts'
 import { shortcutGroups } from '../../../../renderer/src/app/palette/shortcut-groups.ts'
 import { chordOf, matchKeys } from '../../../../renderer/src/app/palette/use-shortcuts.ts'
 import type { Command } from '../../../../renderer/src/shared/commands/use-commands.ts'
@@ -39,16 +42,39 @@ describe('keys', () => {
 })
 
 describe('the palette', () => {
-  const titles = (query: string) => rankCommands(commands, query).map(({ id }) => id)
+  const everything = [
+    command('connection.open.2', 'Switch to Production'),
+    command('go.overview', 'Go to Overview'),
+    ...commands,
+    command('events.pause', 'Pause events'),
+  ]
+  const listed = (query: string, found: PaletteSection[] = []) =>
+    paletteSections(everything, query, 'events', found).map(({ title, commands }) => [
+      title,
+      commands.map(({ id }) => id),
+    ])
 
-  it('offers everything that can be done when nothing is typed', () => {
-    expect(titles('')).toEqual(['go', 'palette', 'help'])
+  it('starts with the actions of the page on show, and ends with the connections', () => {
+    expect(listed('')).toEqual([
+      ['This page', ['events.pause']],
+      ['Actions', ['go', 'palette', 'help']],
+      ['Pages', ['go.overview']],
+      ['Connections', ['connection.open.2']],
+    ])
   })
 
-  it('finds by words in any order, best beginning first', () => {
-    expect(titles('o')).toEqual(['palette', 'go', 'help'])
-    expect(titles('overview go')).toEqual(['go'])
-    expect(titles('nothing')).toEqual([])
+  it('finds actions by words in any order, those that begin with the first word on top', () => {
+    expect(listed('o')[0]![1]!.slice(0, 3)).toEqual(['palette', 'go', 'go.overview'])
+    expect(listed('overview go')).toEqual([['Actions', ['go', 'go.overview']]])
+    expect(listed('nothing')).toEqual([])
+  })
+
+  it('lists what the pages found after the actions', () => {
+    const ada = { title: 'Contacts', commands: [command('contacts.found.1', 'Ada')] }
+    expect(listed('pause', [ada])).toEqual([
+      ['Actions', ['events.pause']],
+      ['Contacts', ['contacts.found.1']],
+    ])
   })
 })
 

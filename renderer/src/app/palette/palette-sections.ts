@@ -1,0 +1,58 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
+
+/** Commands under one heading of the palette. */
+export interface PaletteSection {
+  title: string
+  commands: readonly Command[]
+}
+
+/**
+ * What the palette lists. Without a text: the actions of the page on show (`pageId`), then other actions, pages and connections, so that
+ * Enter never leaves the page by accident. With a text: the commands that match, then what the pages found.
+ * Commands that cannot run now are left out, and so are empty sections.
+ */
+export function paletteSections(
+  commands: readonly Command[],
+  query: string,
+  pageId: string,
+  found: readonly PaletteSection[] = [],
+): PaletteSection[] {
+  const usable = commands.filter((command) => command.enabled?.() ?? true)
+  const isOf = (prefix: string) => (command: Command) => command.id.startsWith(`${prefix}.`)
+  const titles = { page: 'This page', actions: 'Actions', pages: 'Pages', connections: 'Connections' }
+  const sectionOf = (command: Command): keyof typeof titles => {
+    if (isOf(pageId)(command)) return 'page'
+    if (isOf('go')(command)) return 'pages'
+    return isOf('connection')(command) ? 'connections' : 'actions'
+  }
+  const groups = Object.groupBy(usable, sectionOf)
+  const ordered = (Object.keys(titles) as (keyof typeof titles)[]).map((key) => ({
+    title: titles[key],
+    commands: groups[key] ?? [],
+  }))
+  const sections =
+    query.trim() === ''
+      ? ordered
+      : [
+          {
+            title: 'Actions',
+            commands: matching(
+              ordered.flatMap((each) => each.commands),
+              query,
+            ),
+          },
+          ...found,
+        ]
+  return sections.filter((section) => section.commands.length > 0)
+}
+
+/** The commands whose title holds every word of `query`: those that begin with the first word, then those with a word that does. */
+function matching(commands: readonly Command[], query: string): Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const rank = (title: string) => (title.startsWith(words[0]!) ? 0 : title.includes(` ${words[0]!}`) ? 1 : 2)
+  return commands
+    .map((command) => ({ command, title: command.title.toLowerCase() }))
+    .filter(({ title }) => words.every((word) => title.includes(word)))
+    .sort((a, b) => rank(a.title) - rank(b.title))
+    .map(({ command }) => command)
+}

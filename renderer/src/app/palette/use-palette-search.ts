@@ -1,0 +1,41 @@
+import { useDebounceFn } from '@vueuse/core'
+import { type Ref, onScopeDispose, shallowRef, watch } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useStatusStore } from '../../shared/status/status.store.ts'
+import { navigation } from '../features.ts'
+import type { PaletteSection } from './palette-sections.ts'
+
+/** Shorter texts match too much to be worth a search. */
+const shortestText = 2
+/** Rest after the last key before the pages are asked, milliseconds. */
+const restMs = 120
+
+/** What the pages of the open connection find for the text, one section per page. A page that fails is left out: its own view says why. */
+export function usePaletteSearch(text: Ref<string>) {
+  const { client } = useRpc()
+  const status = useStatusStore()
+  const found = shallowRef<readonly PaletteSection[]>([])
+  let asking = new AbortController()
+
+  const search = useDebounceFn(async () => {
+    const asked = text.value.trim()
+    if (asked.length < shortestText || !status.connection) return
+    asking.abort()
+    const { signal } = (asking = new AbortController())
+    const sections = await Promise.all(
+      navigation.map(async ({ title, search: searchPage }) => ({
+        title,
+        commands: (await searchPage?.(asked, client, signal).catch(() => [])) ?? [],
+      })),
+    )
+    if (!signal.aborted) found.value = sections
+  }, restMs)
+
+  watch(text, (now) => {
+    asking.abort()
+    if (now.trim().length < shortestText) found.value = []
+    void search()
+  })
+  onScopeDispose(() => asking.abort())
+  return found
+}
