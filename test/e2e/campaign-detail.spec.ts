@@ -5,6 +5,7 @@ import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import { createBroadcast } from '../helpers/scripted/broadcast.ts'
 import { aTrip, motionFor, ordinaryWatch, scriptedCampaigns } from '../helpers/scripted/campaigns.ts'
 import { CampaignsPage } from './pages/campaigns-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const production = 'Acme production'
@@ -286,7 +287,7 @@ test('all running campaigns are paused with one question that names them, and ea
   await expect(results).toHaveCount(0)
 })
 
-test('what the desktop cannot show stands on top of every page until it is put away, and a kind can be switched off', async ({
+test('what the desktop cannot show waits behind the bell, and a kind can be switched off', async ({
   page,
   scripted,
 }) => {
@@ -304,13 +305,17 @@ test('what the desktop cannot show stands on top of every page until it is put a
   }
   await page.goto(`${core.url}#/settings?section=notifications`)
   core.day.notifications.set([note])
+  const shell = new ShellPage(page)
+  await shell.openNotifications()
   await expect(page.getByTestId('note')).toContainText('Guard: Autumn offers')
   await expectAccessible(page)
   await page.getByTestId('note').getByRole('link', { name: 'See the holds' }).click()
   await expect(page).toHaveURL(/tab=holds/)
   await page.goBack()
+  await shell.openNotifications()
   await page.getByTestId('note').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByTestId('note')).toHaveCount(0)
+  await page.keyboard.press('Escape')
   await page.getByRole('switch', { name: 'Tell of: Long jobs' }).click()
   await expect
     .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
@@ -318,9 +323,10 @@ test('what the desktop cannot show stands on top of every page until it is put a
 
   // With another connection open its link would lead to a page of that one.
   core.day.notifications.set([{ ...note, seq: 2 }])
+  await shell.openNotifications()
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(1)
   core.setStatus({ connection: connections[1]! })
-  await expect(page.getByTestId('note')).toContainText('It belongs to Sandbox, which is not open now.')
+  await expect(page.getByTestId('note')).toContainText('Open Sandbox to see it.')
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(0)
   await expectAccessible(page)
 })

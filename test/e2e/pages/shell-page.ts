@@ -25,6 +25,12 @@ export class ShellPage {
     return this.page.getByRole('region', { name: 'Notices' }).getByRole('alert').filter({ hasText: code })
   }
 
+  /** Opens the bell. */
+  async openNotifications(): Promise<Locator> {
+    await this.page.getByTestId('bell').click()
+    return this.page.getByRole('region', { name: 'Notification list' })
+  }
+
   async openConnectionMenu(): Promise<void> {
     await this.page.getByRole('button', { name: /^Connection/ }).click()
   }

@@ -11,6 +11,8 @@ export interface Span {
 export interface SpanPreset {
   label: string
   span: Span
+  /** True where it ends now, so that a live list goes on with what arrives. */
+  endsNow: boolean
 }
 
 const minuteMs = 60_000
@@ -23,14 +25,30 @@ const spanOf = (fromMs: number, toMs: number): Span => ({
   to: new Date(Math.ceil(toMs / 1_000) * 1_000).toISOString(),
 })
 
-/** Spans that end now, and the one around an event where one is in use. */
+/** Usual time ranges, those that end now first, and the one around an event where one is in use. Days are local; a night is 20:00 to 8:00. */
 export function presetsOf(nowMs: number, around: string | null): SpanPreset[] {
-  const midnightMs = new Date(nowMs).setHours(0, 0, 0, 0)
-  const presets = [
-    { label: 'Last 15 min', span: spanOf(nowMs - 15 * minuteMs, nowMs) },
-    { label: 'Last hour', span: spanOf(nowMs - 60 * minuteMs, nowMs) },
-    { label: 'Last 24 h', span: spanOf(nowMs - 1_440 * minuteMs, nowMs) },
-    { label: 'Today', span: spanOf(midnightMs, Math.max(nowMs, midnightMs + 1_000)) },
+  const localTime = (daysAgo: number, hour: number) => {
+    const day = new Date(nowMs)
+    day.setDate(day.getDate() - daysAgo)
+    return day.setHours(hour, 0, 0, 0)
+  }
+  const until = (fromMs: number, label: string) => ({
+    label,
+    span: spanOf(fromMs, Math.max(nowMs, fromMs + 1_000)),
+    endsNow: true,
+  })
+  const between = (fromMs: number, toMs: number, label: string) => ({
+    label,
+    span: spanOf(fromMs, Math.min(toMs, nowMs)),
+    endsNow: false,
+  })
+  const presets: SpanPreset[] = [
+    until(nowMs - 15 * minuteMs, 'Last 15 min'),
+    until(nowMs - 60 * minuteMs, 'Last hour'),
+    until(nowMs - 1_440 * minuteMs, 'Last 24 h'),
+    until(localTime(0, 0), 'Today'),
+    between(localTime(1, 20), localTime(0, 8), 'Last night'),
+    between(localTime(1, 0), localTime(0, 0), 'Yesterday'),
   ]
   if (around === null) return presets
   const eventMs = Date.parse(around)
@@ -38,13 +56,14 @@ export function presetsOf(nowMs: number, around: string | null): SpanPreset[] {
     {
       label: `Around the event of ${formatTime(around, 'clock')} ±5 min`,
       span: spanOf(eventMs - aroundMs, eventMs + aroundMs),
+      endsNow: false,
     },
     ...presets,
   ]
 }
 
 /** Holes of the record as spans, each with what was before and after it, newest first. */
-export function gapPresets(holes: readonly Hole[], nowMs: number): SpanPreset[] {
+export function gapPresets(holes: readonly Hole[], nowMs: number): Omit<SpanPreset, 'endsNow'>[] {
   return holes.map(({ from, to, reason, durationMs }) => ({
     label: `${formatTime(from, 'day')}, ${formatDuration(durationMs)}, ${holeReason(reason)}`,
     span: spanOf(

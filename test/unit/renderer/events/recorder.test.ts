@@ -23,6 +23,15 @@ describe('spans to choose', () => {
     for (const { span } of presetsOf(nowMs, null)) expect(spanProblem(span, nowMs)).toBeNull()
   })
 
+  test('name last night and yesterday in local time, and never reach beyond now', () => {
+    const preset = (now: Date, wanted: string) =>
+      presetsOf(now.getTime(), null).find(({ label }) => label === wanted)!.span
+    const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
+    expect(preset(new Date(2026, 10, 20, 15), 'Last night')).toEqual({ from: at(19, 20), to: at(20, 8) })
+    expect(preset(new Date(2026, 10, 20, 3), 'Last night')).toEqual({ from: at(19, 20), to: at(20, 3) })
+    expect(preset(new Date(2026, 10, 20, 15), 'Yesterday')).toEqual({ from: at(19, 0), to: at(20, 0) })
+  })
+
   test('around a gap begin before it and end after it, but not ahead of now', () => {
     const holes = [
       hole('2026-11-20T15:28:00.000Z', null),
