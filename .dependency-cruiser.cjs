@@ -46,6 +46,18 @@ module.exports = {
     ),
     only('renderer-sees-the-contract', '^renderer/', ['^electron/contract/']),
     {
+      name: 'the-app-runs-on-dependencies',
+      comment:
+        'what is bundled must be in "dependencies", so that npm audit --omit=dev and the licence notices see it',
+      severity: 'error',
+      from: { path: '^(electron|renderer/src)/', pathNot: '^electron/hosts/start/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/(electron|@types)/',
+      },
+    },
+    {
       name: 'sandbox-only-from-hosts-and-tests',
       severity: 'error',
       from: { path: '^(electron|renderer)/', pathNot: ['^electron/sandbox/', '^electron/hosts/'] },

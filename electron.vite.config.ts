@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 const at = (path: string) => resolve(import.meta.dirname, path)
 
 /** Everything the main process starts: each entry is a process or thread of its own, found at run time by `entryUrl`. */
-const mainEntries = {
+export const mainEntries = {
   main: at('electron/hosts/electron/main.ts'),
   'node-host': at('electron/hosts/node/main.ts'),
   'core-thread': at('electron/hosts/core-thread.ts'),
@@ -19,13 +19,21 @@ const mainEntries = {
   'keychain-process': at('electron/hosts/keychain/keychain-process.ts'),
 }
 
+/** Stay packages of their own, because they load a binary that lies beside them. Everything else is bundled. */
+const nativeModules = ['better-sqlite3', 'keytar']
+
+/** Lists what was bundled, for the notices of the packages. */
+const license = { fileName: 'licenses.json' }
+
 export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
-      externalizeDeps: true,
+      externalizeDeps: false,
+      license,
       rolldownOptions: {
         input: mainEntries,
+        external: nativeModules,
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },
       },
     },
@@ -49,6 +57,7 @@ export default defineConfig({
       // electron-vite leaves it out unless told; the page's own policy (no eval, nonced styles) does not mind it.
       minify: 'oxc',
       manifest: 'manifest.json',
+      license,
       rolldownOptions: { input: { index: at('renderer/index.html') } },
     },
   },

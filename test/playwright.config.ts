@@ -13,6 +13,7 @@ export default defineConfig<object, DesktopProject>({
     { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
     { name: 'electron-double', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'double' } },
+    { name: 'package', testMatch: 'package/**/*.spec.ts' },
     { name: 'electron-real', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'real' } },
   ],
   outputDir: '../test-results/playwright',

@@ -19,15 +19,17 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+const isOfTheBuild = (name: string) => name === 'manifest.json' || name === 'licenses.json'
+
 /**
  * The files of the built renderer by request path (`/assets/x.js`), read once at start. `/` is `index.html`.
- * A file of a type not in the list, and the build's own manifest, is not served.
+ * A file of a type not in the list, and what the build wrote about itself, is not served.
  */
 export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile> {
   const files = new Map<string, RendererFile>()
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const contentType = contentTypes[extname(entry.name)]
-    if (!entry.isFile() || contentType === undefined || entry.name === 'manifest.json') continue
+    if (!entry.isFile() || contentType === undefined || isOfTheBuild(entry.name)) continue
     const path = join(entry.parentPath, entry.name)
     files.set(path.slice(dir.length).replaceAll('\\', '/'), { bytes: readFileSync(path), contentType })
   }

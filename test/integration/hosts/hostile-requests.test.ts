@@ -341,6 +341,7 @@ describe('the path', () => {
     '/assets/stub.js%20',
     '/assets/STUB.JS',
     '/manifest.json',
+    '/licenses.json',
     '/.stamp',
     '/.git/config',
     '/package.json',

@@ -1,0 +1,112 @@
+import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
+import type { AfterPackContext, BeforePackContext, Configuration } from 'electron-builder'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { thirdPartyNotices } from './notices.ts'
+
+/** The update feed that packages made here carry, or null for packages that never update themselves. */
+function feedOf(url: string | undefined): string | null {
+  if (!url) return null
+  if (URL.parse(url)?.protocol === 'https:') return url
+  throw new Error(`SWITCHBOARD_UPDATE_URL must be an https address, not "${url}". Nothing was packed.`)
+}
+
+/**
+ * The files of the app for one target: what was built, and the two native modules with the one prebuilt binary each that it needs.
+ * Stated for each target, as the builder's ${platform} is the system that it runs on.
+ */
+const filesFor = (platform: string) => [
+  'out/{main,preload,renderer}/**',
+  '!out/*/{manifest,licenses}.json',
+  '!**/*.map',
+  '!**/node_modules/!(better-sqlite3|keytar){,/**}',
+  '!**/node_modules/better-sqlite3/{src,deps,build,binding.gyp,README.md}{,/**}',
+  `!**/node_modules/better-sqlite3/prebuilds/!(${platform}-\${arch}.node)`,
+  '!**/node_modules/keytar/{src,script,build,binding.gyp,README.md,keytar.d.ts}{,/**}',
+  `!**/node_modules/keytar/prebuilds/!(${platform}-\${arch}){,/**}`,
+]
+
+/** Every fuse is stated, so an Electron that brings a new one fails the build. */
+export const fuses = {
+  version: FuseVersion.V1,
+  strictlyRequireAllFuses: true,
+  [FuseV1Options.RunAsNode]: false,
+  [FuseV1Options.EnableCookieEncryption]: true,
+  [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
+  [FuseV1Options.EnableNodeCliInspectArguments]: false,
+  [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
+  [FuseV1Options.OnlyLoadAppFromAsar]: true,
+  [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+  [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
+  [FuseV1Options.WasmTrapHandlers]: true,
+} as const
+
+/** Before signing. The builder's own `electronFuses` knows neither the strict mode nor the newest fuse. */
+async function flip({ appOutDir, electronPlatformName, packager }: AfterPackContext): Promise<void> {
+  const name = packager.appInfo.productFilename
+  const binaries: Record<string, string> = {
+    darwin: `${name}.app`,
+    win32: `${name}.exe`,
+    linux: executableName,
+  }
+  await flipFuses(join(appOutDir, binaries[electronPlatformName]!), fuses)
+}
+
+const notices = 'out/THIRD_PARTY_NOTICES.txt'
+
+async function writeNotices({ packager }: BeforePackContext): Promise<void> {
+  writeFileSync(join(packager.projectDir, notices), thirdPartyNotices(packager.projectDir))
+}
+
+const executableName = 'switchboard'
+const updateFeed = feedOf(process.env['SWITCHBOARD_UPDATE_URL'])
+
+const config: Configuration = {
+  // The same as in electron/hosts/electron/main.ts: Windows ties notifications and the taskbar to it.
+  appId: 'app.switchboard.console',
+  productName: 'Switchboard',
+  directories: { buildResources: 'resources/packaging', output: 'dist' },
+  artifactName: '${name}-${version}-${os}-${arch}.${ext}',
+  // Electron loads a native module from a real file only. The scripts beside it stay inside, under the integrity check.
+  asar: { smartUnpack: false },
+  asarUnpack: ['**/*.node'],
+  npmRebuild: false,
+  beforePack: writeNotices,
+  extraResources: [{ from: notices, to: 'THIRD_PARTY_NOTICES.txt' }],
+  afterPack: flip,
+  publish: updateFeed === null ? null : { provider: 'generic', url: updateFeed },
+  protocols: [{ name: 'Switchboard link', schemes: ['switchboard'], role: 'Viewer' }],
+  linux: {
+    target: ['AppImage', 'deb'],
+    executableName,
+    files: filesFor('linux'),
+    icon: 'icons',
+    category: 'Network;Office',
+    synopsis: 'Operations console for a messaging service',
+    maintainer: 'Switchboard <packages@switchboard.example>',
+    // A candidate for CSV files, never their default.
+    mimeTypes: ['text/csv'],
+    syncDesktopName: true,
+  },
+  // Electron's sandbox stays on: the older tool set starts the app with --no-sandbox.
+  toolsets: { appimage: '1.0.3' },
+  appImage: { executableArgs: [] },
+  win: { target: ['nsis'], files: filesFor('win32'), icon: 'icon.ico' },
+  nsis: { include: 'resources/packaging/installer.nsh' },
+  mac: {
+    // The update needs the zip.
+    target: ['dmg', 'zip'],
+    files: filesFor('darwin'),
+    icon: 'icon.icns',
+    category: 'public.app-category.business',
+    hardenedRuntime: true,
+    gatekeeperAssess: false,
+    entitlements: 'resources/packaging/entitlements.mac.plist',
+    entitlementsInherit: 'resources/packaging/entitlements.mac.plist',
+    fileAssociations: [
+      { ext: 'csv', name: 'CSV file', role: 'Viewer', rank: 'Alternate', mimeType: 'text/csv' },
+    ],
+  },
+}
+
+export default config

@@ -1,0 +1,53 @@
+import { Arch, build, Platform } from 'electron-builder'
+import { join, resolve } from 'node:path'
+import packaging from '../../resources/packaging/electron-builder.config.ts'
+import { writeStandIn } from './stand-in.ts'
+
+/** A packed app. */
+export interface Packed {
+  /** The archive of the app's files. */
+  asar: string
+  /** What the operator starts; for macOS the `.app`. */
+  program: string
+  /** Platform and processor, as the prebuilt binaries are named. */
+  target: string
+}
+
+/** Packs the built app for all three systems into `folder`, around stand-ins for Electron: nothing is downloaded or signed. */
+export async function packStandIns(folder: string): Promise<Record<'linux' | 'win32' | 'darwin', Packed>> {
+  const dist = (platform: string) => join(folder, 'electron', platform)
+  for (const platform of ['linux', 'win32', 'darwin']) writeStandIn(dist(platform), platform)
+  const toFolder = (arch: Arch) => new Map([[arch, ['dir']]])
+  await build({
+    projectDir: resolve(import.meta.dirname, '../..'),
+    publish: 'never',
+    targets: new Map([
+      [Platform.LINUX, toFolder(Arch.x64)],
+      [Platform.WINDOWS, toFolder(Arch.x64)],
+      [Platform.MAC, toFolder(Arch.arm64)],
+    ]),
+    config: {
+      ...packaging,
+      directories: { ...packaging.directories, output: folder },
+      electronDist: (({ platformName }: { platformName: string }) => dist(platformName)) as never,
+    },
+  })
+  const macApp = join(folder, 'mac-arm64/Switchboard.app')
+  return {
+    linux: {
+      asar: join(folder, 'linux-unpacked/resources/app.asar'),
+      program: join(folder, 'linux-unpacked/switchboard'),
+      target: 'linux-x64',
+    },
+    win32: {
+      asar: join(folder, 'win-unpacked/resources/app.asar'),
+      program: join(folder, 'win-unpacked/Switchboard.exe'),
+      target: 'win32-x64',
+    },
+    darwin: {
+      asar: join(macApp, 'Contents/Resources/app.asar'),
+      program: macApp,
+      target: 'darwin-arm64',
+    },
+  }
+}

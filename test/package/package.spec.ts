@@ -1,0 +1,164 @@
+import { extractAll, getRawHeader, listPackage, statFile } from '@electron/asar'
+import { FuseState, getCurrentFuseWire } from '@electron/fuses'
+import { expect, test } from '@playwright/test'
+import { build } from 'electron-builder'
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { NtExecutable, NtExecutableResource } from 'resedit'
+import { mainEntries } from '../../electron.vite.config.ts'
+import packaging, { fuses } from '../../resources/packaging/electron-builder.config.ts'
+import { startDesktop } from '../electron/desktop.ts'
+import { spawnHost } from '../helpers/host-process.ts'
+import { packStandIns, type Packed } from './pack.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'))
+const app = join(folder, 'app')
+let packed: Record<'linux' | 'win32' | 'darwin', Packed>
+
+/** Paths of an archive with forward slashes and without the first one. */
+const filesOf = (asar: string) =>
+  listPackage(asar, { isPack: false })
+    .map((path) => path.replaceAll('\\', '/').slice(1))
+    .filter((path) => !('files' in statFile(asar, path)))
+const headerHash = (asar: string) =>
+  createHash('sha256').update(getRawHeader(asar).headerString).digest('hex')
+
+test.describe.configure({ mode: 'serial' })
+test.beforeAll(async () => {
+  packed = await packStandIns(folder)
+  extractAll(packed.linux.asar, app)
+})
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('refuses an option that the builder does not know', async () => {
+  const config = { ...packaging, npmRebuilds: false }
+  await expect(build({ config, dir: true })).rejects.toThrow(/unknown property 'npmRebuilds'/)
+})
+
+for (const platform of ['linux', 'win32', 'darwin'] as const) {
+  test(`the ${platform} app states every fuse`, async () => {
+    const { version: _, strictlyRequireAllFuses: __, ...stated } = fuses
+    const { version: ___, ...wire } = await getCurrentFuseWire(packed[platform].program)
+    const asStates = Object.fromEntries(
+      Object.entries(stated).map(([fuse, isOn]) => [fuse, isOn ? FuseState.ENABLE : FuseState.DISABLE]),
+    )
+    expect(Object.keys(wire)).toHaveLength(9)
+    expect(wire).toEqual(asStates)
+  })
+
+  test(`the ${platform} app holds the build and its own native modules, and nothing else`, () => {
+    const { asar, target } = packed[platform]
+    const files = filesOf(asar)
+    const foreign = files.filter(
+      (file) =>
+        !/^(package\.json|out\/(main|preload|renderer)\/.+\.(js|cjs|css|html|svg|woff2|csv)|node_modules\/(better-sqlite3|keytar)\/(package\.json|LICENSE(\.md)?|lib\/.+\.js|prebuilds\/.+\.node))$/.test(
+          file,
+        ),
+    )
+    expect(foreign).toEqual([])
+    expect(files.filter((file) => file.endsWith('.node'))).toEqual([
+      `node_modules/better-sqlite3/prebuilds/${target}.node`,
+      `node_modules/keytar/prebuilds/${target}/keytar.node`,
+    ])
+    expect(files).toEqual(
+      expect.arrayContaining(Object.keys(mainEntries).map((name) => `out/main/${name}.js`)),
+    )
+    // Electron loads a native module from a real file; everything else stays under the integrity check.
+    const unpacked = files.filter((file) => 'unpacked' in statFile(asar, file))
+    expect(unpacked).toEqual(files.filter((file) => file.endsWith('.node')))
+  })
+}
+
+test('macOS and Windows get the hash that the integrity fuse checks', () => {
+  const plist = readFileSync(join(packed.darwin.program, 'Contents/Info.plist'), 'utf8')
+  expect(plist).toContain(headerHash(packed.darwin.asar))
+  expect(plist).toContain('<string>switchboard</string>')
+
+  const program = NtExecutable.from(readFileSync(packed.win32.program))
+  const { entries } = NtExecutableResource.from(program)
+  const integrity = entries.find(({ type }) => type === 'INTEGRITY')!
+  expect(JSON.parse(Buffer.from(integrity.bin).toString())).toEqual([
+    { file: 'resources\\app.asar', alg: 'SHA256', value: headerHash(packed.win32.asar) },
+  ])
+})
+
+test('the browser host starts from the packed files, with its threads, and stops', async () => {
+  const host = spawnHost({
+    file: join(app, 'out/main/node-host.js'),
+    args: ['--no-open', '--sandbox', '--data-dir', join(folder, 'host-data')],
+    env: { SWITCHBOARD_LISTENER_PORT: '0' },
+  })
+  const [, url] = await host.line(/^Switchboard ready: (\S+)$/)
+  expect((await fetch(url!)).status).toBe(200)
+  await host.line(/^Webhook listener ready: /)
+  await host.stop()
+})
+
+/** Loads an entry of the packed app as a thread. Answers "loaded", "ended", or why it could not. */
+async function loadThread(entry: string): Promise<string> {
+  const module = pathToFileURL(join(app, 'out/main', `${entry}.js`)).href
+  const program = `import('${module}').then(() => require('node:worker_threads').parentPort.postMessage('loaded'))`
+  const workerData = { file: join(folder, 'no such file'), order: {} }
+  const worker = new Worker(program, { eval: true, workerData })
+  const end = await new Promise<string>((done) => {
+    worker.on('message', (message) => message === 'loaded' && done(message))
+    worker.on('error', (error) => done((error as NodeJS.ErrnoException).code ?? error.message))
+    worker.on('exit', () => done('ended'))
+  })
+  await worker.terminate()
+  return end
+}
+
+test('each thread loads from the packed files', async () => {
+  const threads = Object.keys(mainEntries).filter((name) => name.endsWith('-thread'))
+  const ends = await Promise.all(threads.map(async (entry) => [entry, await loadThread(entry)]))
+  expect(Object.fromEntries(ends)).toEqual({
+    'core-thread': 'loaded',
+    'listener-thread': 'loaded',
+    'sandbox-thread': 'loaded',
+    'book-thread': 'loaded',
+    'search-thread': 'loaded',
+    // These do one job and end; their file is missing here.
+    'check-thread': 'SQLITE_CANTOPEN',
+    'column-thread': 'ENOENT',
+    'job-thread': 'ended',
+  })
+})
+
+test('the keychain loads its native module from the packed files', () => {
+  const keytar = createRequire(join(app, 'out/main/keychain-process.js'))('keytar') as object
+  expect(keytar).toHaveProperty('getPassword')
+})
+
+test('the notices name every bundled library with its licence', () => {
+  const text = readFileSync(join(packed.linux.asar, '../THIRD_PARTY_NOTICES.txt'), 'utf8')
+  const ids = [...text.matchAll(/^={78}\n(\S+) \S+ \((.+)\)\n\n(.*)/gm)]
+  const names = ids.map(([, name]) => name)
+  expect(names).toEqual(
+    expect.arrayContaining([
+      '@vue/runtime-dom',
+      'naive-ui',
+      'echarts',
+      'zod',
+      'ws',
+      '@orpc/server',
+      'better-sqlite3',
+      '@github/keytar',
+    ]),
+  )
+  expect(names).not.toContain('vite')
+  expect(text).toContain('This product includes software developed at\nThe Apache Software Foundation')
+  const unlicensed = ids.filter(([, , identifier]) => identifier === 'no identifier').map(([, name]) => name)
+  expect(unlicensed).toEqual([])
+})
+
+test('the desktop host opens its window from the packed files', async () => {
+  const desktop = await startDesktop('double', { app: join(app, 'out/main/main.js') })
+  await expect(await desktop.window()).toHaveTitle(/Switchboard/)
+  await desktop.close()
+})
