@@ -62,7 +62,8 @@ export function readDesktopSettings(args: string[], env: NodeJS.ProcessEnv): Hos
   return readSettings(ownArgs, env)
 }
 
-const flagTypes = {
+/** Flags of the command line, for `parseArgs`. */
+export const flagTypes = {
   port: { type: 'string' },
   'data-dir': { type: 'string' },
   connection: { type: 'string' },

@@ -34,7 +34,17 @@ test('the tray’s menu names the state, brings the window back and ends the con
   await openSandbox(page)
   const labels = () =>
     desktop.main(() => (globalThis as unknown as Told).trayMenu?.items.map(({ label }) => label ?? ''))
-  await expect.poll(labels).toEqual(['Switchboard, Sandbox: listening', '', 'Show Switchboard', 'Quit'])
+  await expect
+    .poll(labels)
+    .toEqual([
+      'Switchboard, Sandbox: listening',
+      '',
+      'Show Switchboard',
+      'Open Live events',
+      'Pause sending',
+      '',
+      'Quit',
+    ])
 
   const isShown = () => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())

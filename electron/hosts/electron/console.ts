@@ -1,7 +1,8 @@
-import { app, BrowserWindow, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, session } from 'electron'
 import { fileURLToPath } from 'node:url'
 import type { Ports } from '../../core/ports.ts'
 import type { InstanceLock } from '../../database/instance-lock.ts'
+import type { HostRequest } from '../../core/desktop/desktop.service.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
@@ -12,11 +13,15 @@ import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
 import type { HostSettings } from '../settings.ts'
 import { explain } from '../start-failure.ts'
+import { createClosing } from './closing.ts'
+import { installContextMenu } from './context-menu.ts'
+import { watchCore } from './core-watch.ts'
 import { surviveChildren, surviveErrors, surviveRenderer } from './crashes.ts'
 import { createElectronChannel } from './electron-channel.ts'
 import { createFileLog } from './file-log.ts'
 import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
+import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
 import { serveConsole } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
@@ -41,7 +46,10 @@ const built = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.
  * Puts the desktop console together, in the order that lets the window paint while the core still opens its databases.
  * What is started here is stopped in reverse before the app quits: window, core, sandbox, keychain, lock.
  */
-export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
+export function startConsole(
+  { settings, dataDir, lock }: OpenedProfile,
+  toOpen: ReturnType<typeof collectOpened>,
+): void {
   const writeLog = createFileLog(dataDir)
   const scoped = (scope: string) => createLog(writeLog, scope)
   const log = scoped('host')
@@ -89,12 +97,14 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
     const [sentence] = explain(error)
     void offerRestart(sentence ?? 'The core of the console crashed twice, so it stays down.', dataDir)
   })
-  let isQuitting = false
-  app.on('before-quit', () => (isQuitting = true))
+  const watch = watchCore({ connect: () => core.connect(), clock: systemClock, log })
+  running.add(() => watch.stop())
+  let hasTray = false
+  const closing = createClosing({ state: watch.state, hasTray: () => hasTray, log })
   core.ready.then(
     ({ listenerUrl }) => log.info('the core is ready', { listenerUrl }),
     (error: unknown) => {
-      if (isQuitting) return
+      if (closing.isQuitting()) return
       log.error('the core could not start', { error })
       const [sentence, exitCode] = explain(error)
       if (sentence === null) return void offerRestart('The core of the console could not start.', dataDir)
@@ -105,7 +115,7 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
   )
 
   offerPorts(() => core.connect(), log)
-  installMenu(app.isPackaged)
+  const painted = new WeakSet<BrowserWindow>()
   const open = () => {
     const window = openWindow({
       session: own,
@@ -114,20 +124,34 @@ export function startConsole({ settings, dataDir, lock }: OpenedProfile): void {
       packaged: app.isPackaged,
       log,
     })
+    window.once('ready-to-show', () => painted.add(window))
     surviveRenderer(window, log)
+    closing.attach(window)
+    installContextMenu(window, (request) => core.ask(request))
   }
   open()
   const show = () => {
     const [window] = BrowserWindow.getAllWindows()
     if (!window) return open()
+    // It shows itself once it has painted.
+    if (!painted.has(window)) return
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()
   }
-  app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) open()
+  app.on('activate', show)
+  const ask = (request: HostRequest) => {
+    show()
+    core.ask(request)
+  }
+  installMenu(dataDir, { ask, quit: closing.quit }, log)
+  watch.onState((state) => {
+    if (state) nativeTheme.themeSource = state.theme
   })
-  running.add(installTray({ connect: () => core.connect(), showWindow: show, clock: systemClock, log }))
+  const tray = installTray({ core: watch, showWindow: show, ask, quit: closing.quit, log })
+  hasTray = tray.isThere
+  running.add(tray.remove)
+  toOpen.deliverTo((request) => core.ask(request), show)
   app.on('window-all-closed', () => {
     // On a Mac an app lives on without a window, and the listener with it.
     if (process.platform !== 'darwin') app.quit()

@@ -1,4 +1,4 @@
-import { app, BrowserWindow } from 'electron'
+import { app } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../database/instance-lock.ts'
@@ -6,6 +6,7 @@ import { defaultDataDir, prepareDataDir } from '../profile.ts'
 import { readDesktopSettings, secretVariables } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
+import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
 import { refuse } from './refusal.ts'
 import { debuggingSwitch } from './security/debugging.ts'
@@ -30,7 +31,7 @@ function openProfile(): OpenedProfile | null {
   const chromiumDir = join(dataDir, 'chromium')
   mkdirSync(chromiumDir, { recursive: true, mode: 0o700 })
   app.setPath('userData', chromiumDir)
-  if (!app.requestSingleInstanceLock()) return null
+  if (!app.requestSingleInstanceLock({ args: ownArguments(app), cwd: process.cwd() })) return null
   return { settings, dataDir, lock: lockProfile(dataDir) }
 }
 
@@ -50,16 +51,10 @@ function start(): void {
   }
   if (profile === null) return app.quit()
   const opened = profile
-  app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows()
-    if (!window) return
-    if (window.isMinimized()) window.restore()
-    window.show()
-    window.focus()
-  })
+  const toOpen = collectOpened(app)
   void app
     .whenReady()
-    .then(() => startConsole(opened))
+    .then(() => startConsole(opened, toOpen))
     .catch(refuse)
 }
 

@@ -1,23 +1,93 @@
-import { Menu } from 'electron'
+import { app, Menu, type MenuItemConstructorOptions, shell } from 'electron'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import type { Log } from '../../lib/log.ts'
 
-/** The native menu: standard roles only, so that copy, paste, zoom and quit work as on every desktop. */
-export function installMenu(packaged: boolean): void {
+/** What the items of the menu do beyond Electron's roles. */
+export interface MenuActions {
+  /** Shows the window and asks its page. */
+  ask(request: HostRequest): void
+  quit(): void
+}
+
+/** The manual: beside the app where it is packaged, else in its folder. Null where neither is. */
+function manualFile(): string | null {
+  const file = join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'README.md')
+  return existsSync(file) ? file : null
+}
+
+/** The native menu. Reload and the developer tools are for development only. */
+export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Log): void {
+  const isMac = process.platform === 'darwin'
+  const page = (label: string, path: string, accelerator?: string): MenuItemConstructorOptions => ({
+    label,
+    ...(accelerator === undefined ? {} : { accelerator }),
+    click: () => ask({ kind: 'page', path }),
+  })
+  const open = async (path: string) => {
+    const problem = await shell.openPath(path)
+    if (problem !== '') log.warn('the system did not open a path', { path, problem })
+  }
+  const settings = page(isMac ? 'Settings…' : 'Preferences', '/settings', 'CmdOrCtrl+,')
+  const about = page('About Switchboard', '/settings?section=about')
+  const manual = manualFile()
+  const separator = { type: 'separator' } as const
+
+  const appMenu: MenuItemConstructorOptions = {
+    label: app.getName(),
+    submenu: [
+      about,
+      separator,
+      settings,
+      separator,
+      { role: 'services' },
+      separator,
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      separator,
+      { label: 'Quit Switchboard', accelerator: 'Cmd+Q', click: quit },
+    ],
+  }
+  const fileMenu: MenuItemConstructorOptions = {
+    label: 'File',
+    submenu: [
+      page('Import contacts…', '/imports'),
+      separator,
+      ...(isMac ? [] : [settings, separator]),
+      { role: 'close', label: 'Close window', accelerator: 'CmdOrCtrl+W' },
+      ...(isMac ? [] : [{ label: 'Quit', accelerator: 'Ctrl+Q', click: quit }]),
+    ],
+  }
+  const viewMenu: MenuItemConstructorOptions = {
+    label: 'View',
+    submenu: [
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      { role: 'zoomOut' },
+      { role: 'togglefullscreen' },
+      ...(app.isPackaged ? [] : [{ role: 'reload' as const }, { role: 'toggleDevTools' as const }]),
+    ],
+  }
+  const helpMenu: MenuItemConstructorOptions = {
+    role: 'help',
+    label: 'Help',
+    submenu: [
+      { label: 'Keyboard shortcuts', click: () => ask({ kind: 'shortcuts' }) },
+      ...(manual === null ? [] : [{ label: 'Documentation', click: () => void open(manual) }]),
+      { label: 'Open logs folder', click: () => void open(join(dataDir, 'logs')) },
+      ...(isMac ? [] : [separator, about]),
+    ],
+  }
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
-      ...(process.platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
-      { role: 'fileMenu' },
+      ...(isMac ? [appMenu] : []),
+      fileMenu,
       { role: 'editMenu' },
-      {
-        label: 'View',
-        submenu: [
-          { role: 'resetZoom' },
-          { role: 'zoomIn' },
-          { role: 'zoomOut' },
-          { role: 'togglefullscreen' },
-          ...(packaged ? [] : [{ role: 'reload' as const }, { role: 'toggleDevTools' as const }]),
-        ],
-      },
+      viewMenu,
       { role: 'windowMenu' },
+      helpMenu,
     ]),
   )
 }

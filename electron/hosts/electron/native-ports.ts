@@ -12,6 +12,7 @@ export const nativeCapabilities: readonly Capability[] = [
   'file.dialog',
   'external.open',
   'window.native',
+  'window.tray',
 ]
 
 /** The desktop's part of the ports. */

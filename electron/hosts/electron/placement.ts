@@ -1,11 +1,20 @@
-/** Where the window was, in device-independent pixels. Its size and position are those of the ordinary window, whatever the rest says. */
+/** How the window was left: its place in device-independent pixels, its zoom and theme. Its size and position are those of the ordinary window, whatever the rest says. */
 export interface Placement {
   width: number
   height: number
   position: { x: number; y: number } | null
   maximized: boolean
   fullScreen: boolean
+  /** Chromium keeps it per site in the session's folder; this session is in memory. */
+  zoomLevel: number
+  /** The core tells it only after the window has painted. */
+  theme: Theme
 }
+
+export type Theme = 'system' | 'dark' | 'light'
+const themes: readonly Theme[] = ['system', 'dark', 'light']
+/** Chromium's own zoom commands end there: 25 % and 500 %. */
+const zoomLevels = { least: -7, most: 9 }
 
 interface Area {
   x: number
@@ -27,7 +36,7 @@ export function parsePlacement(text: string): Placement | null {
   } catch {
     return null
   }
-  const { width, height, position, maximized, fullScreen } = read ?? {}
+  const { width, height, position, maximized, fullScreen, zoomLevel, theme } = read ?? {}
   if (!Number.isInteger(width) || !Number.isInteger(height)) return null
   const isPlaced = Number.isInteger(position?.x) && Number.isInteger(position?.y)
   return {
@@ -36,6 +45,10 @@ export function parsePlacement(text: string): Placement | null {
     position: isPlaced ? position! : null,
     maximized: maximized === true,
     fullScreen: fullScreen === true,
+    zoomLevel: Number.isFinite(zoomLevel)
+      ? Math.min(zoomLevels.most, Math.max(zoomLevels.least, zoomLevel!))
+      : 0,
+    theme: themes.find((each) => each === theme) ?? 'system',
   }
 }
 

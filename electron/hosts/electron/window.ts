@@ -12,6 +12,8 @@ const firstPlacement: Placement = {
   position: null,
   maximized: false,
   fullScreen: false,
+  zoomLevel: 0,
+  theme: 'system',
 }
 /** Rest after the last change of the window before it is written down, milliseconds. */
 const restMs = 500
@@ -25,7 +27,8 @@ export function openWindow(options: {
   log: Log
 }): BrowserWindow {
   const stateFile = join(options.dataDir, 'window.json')
-  const { width, height, position, maximized, fullScreen } = readPlacement(stateFile)
+  const { width, height, position, maximized, fullScreen, zoomLevel, theme } = readPlacement(stateFile)
+  nativeTheme.themeSource = theme
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
   const window = new BrowserWindow({
     ...(position !== null && isOnScreen({ ...position, width }, screens) ? position : {}),
@@ -38,6 +41,7 @@ export function openWindow(options: {
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171c' : '#f6f7f9',
     webPreferences: { ...secureWebPreferences(options.preload, options.packaged), session: options.session },
   })
+  window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(zoomLevel))
   window.once('ready-to-show', () => {
     // Each of these shows the window: earlier, it would be seen empty.
     if (maximized) window.maximize()
@@ -71,6 +75,8 @@ function rememberPlacement(window: BrowserWindow, file: string, log: Log): void 
       position: { x, y },
       maximized: window.isMaximized(),
       fullScreen: window.isFullScreen(),
+      zoomLevel: window.webContents.getZoomLevel(),
+      theme: nativeTheme.themeSource,
     }
     try {
       writeFileSync(file, JSON.stringify(placement), { mode: 0o600 })

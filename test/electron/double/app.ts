@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createSingleInstance } from './instance-lock.ts'
 import { DoubleEmitter, loud, MissingInDoubleError, preventable, problem } from './loud.ts'
 import { closePages } from './pages.ts'
@@ -21,6 +22,9 @@ const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', imp
   productName: string
   version: string
 }
+const appPath = fileURLToPath(new URL('../../..', import.meta.url))
+// Node has no such member; Electron has it, packaged or not.
+Object.assign(process, { resourcesPath: appPath })
 const events = [
   'ready',
   'window-all-closed',
@@ -29,6 +33,8 @@ const events = [
   'quit',
   'activate',
   'second-instance',
+  'open-file',
+  'open-url',
   'web-contents-created',
   'browser-window-created',
   'render-process-gone',
@@ -37,6 +43,8 @@ const events = [
 const emitter = new DoubleEmitter('app', events)
 const ready = Promise.withResolvers<undefined>()
 const instance = createSingleInstance(() => paths.get('userData')!)
+/** Links that the app asked to get. */
+const protocols = new Set<string>()
 const paths = new Map([
   ['home', homedir()],
   ['temp', tmpdir()],
@@ -59,6 +67,11 @@ export function becomeReady(): void {
 
 export function isSandboxEnabled(): boolean {
   return sandboxEnabled
+}
+
+/** A window that stays keeps the app: a quit under way is over. */
+export function windowStays(): void {
+  isQuitting = false
 }
 
 /** Takes a window out of the count, with what the last one brings about. */
@@ -95,6 +108,13 @@ const members = {
   setAppUserModelId(): void {
     // Windows only, as in Electron.
   },
+  setAsDefaultProtocolClient(protocol: string): boolean {
+    if (!/^[a-z][a-z0-9+.-]*$/.test(protocol)) throw new TypeError(`${protocol} is no scheme`)
+    protocols.add(protocol)
+    return true
+  },
+  isDefaultProtocolClient: (protocol: string) => protocols.has(protocol),
+  getAppPath: () => appPath,
   getName: () => packageJson.productName,
   getVersion: () => packageJson.version,
   getPath(name: string): string {
@@ -106,8 +126,17 @@ const members = {
     if (!paths.has(name)) throw new MissingInDoubleError(`The Electron double has no path ${name}`)
     paths.set(name, path)
   },
-  requestSingleInstanceLock(): boolean {
-    return instance.request((argv, cwd) => emitter.emit('second-instance', {}, argv, cwd, undefined))
+  requestSingleInstanceLock(additionalData?: object): boolean {
+    return instance.request(additionalData, (argv, cwd, data) =>
+      // Chromium passes the switches first.
+      emitter.emit(
+        'second-instance',
+        {},
+        argv.toSorted((a, b) => +b.startsWith('-') - +a.startsWith('-')),
+        cwd,
+        data,
+      ),
+    )
   },
   quit(): void {
     if (isQuitting || isExiting) return

@@ -1,4 +1,4 @@
-import { app, isSandboxEnabled, windowClosed, windows } from './app.ts'
+import { app, isSandboxEnabled, windowClosed, windows, windowStays } from './app.ts'
 import { DoubleEmitter, loud, MissingInDoubleError, preventable, problem } from './loud.ts'
 import { pages } from './pages.ts'
 import { session } from './session.ts'
@@ -42,6 +42,8 @@ const events = [
   'move',
   'enter-full-screen',
   'leave-full-screen',
+  'query-session-end',
+  'session-end',
 ]
 
 const all = windows as BrowserWindow[]
@@ -141,7 +143,11 @@ class BrowserWindow extends DoubleEmitter {
     if (this.state.destroyed) return
     const event = preventable({})
     this.emit('close', event)
-    if (!event.defaultPrevented) this.destroy()
+    if (event.defaultPrevented) return windowStays()
+    this.contents.askToUnload((mayUnload) => {
+      if (!mayUnload) windowStays()
+      else if (!this.state.destroyed) this.destroy()
+    })
   }
 
   destroy(): void {

@@ -23,6 +23,9 @@ export const shell = loud('shell', {
   openExternal(url: string): Promise<void> {
     return Promise.reject(new MissingInDoubleError(`The Electron double opens nothing: ${url}`))
   },
+  openPath(path: string): Promise<string> {
+    return Promise.reject(new MissingInDoubleError(`The Electron double opens nothing: ${path}`))
+  },
 })
 
 class DoubleNotification extends DoubleEmitter {
@@ -43,85 +46,34 @@ class DoubleNotification extends DoubleEmitter {
 }
 export const Notification = loud('Notification', DoubleNotification)
 
-/** `menu-item` roles of Electron's documentation, in lower case as it compares them. */
-const roles = new Set(
-  'undo redo cut copy paste pasteAndMatchStyle delete selectAll reload forceReload toggleDevTools resetZoom zoomIn zoomOut toggleSpellChecker togglefullscreen window minimize close help about services hide hideOthers unhide quit showSubstitutions toggleSmartQuotes toggleSmartDashes toggleTextReplacement startSpeaking stopSpeaking zoom front appMenu fileMenu editMenu viewMenu shareMenu recentDocuments toggleTabBar selectNextTab selectPreviousTab showAllTabs mergeAllWindows clearRecentDocuments moveTabToNewWindow windowMenu'
-    .split(' ')
-    .map((role) => role.toLowerCase()),
+const themes = ['system', 'light', 'dark']
+
+class DoubleTheme extends DoubleEmitter {
+  private source = 'system'
+  constructor() {
+    super('nativeTheme', ['updated'])
+  }
+  /** A dark desktop. */
+  get shouldUseDarkColors(): boolean {
+    return this.source !== 'light'
+  }
+  get themeSource(): string {
+    return this.source
+  }
+  set themeSource(source: string) {
+    if (!themes.includes(source)) throw new TypeError(`Error processing argument: ${source} is no theme`)
+    if (source === this.source) return
+    this.source = source
+    this.emit('updated')
+  }
+}
+export const nativeTheme = loud('nativeTheme', new DoubleTheme())
+
+/** Nothing is heard of the system by itself: a test emits. */
+export const powerMonitor = loud(
+  'powerMonitor',
+  new DoubleEmitter('powerMonitor', ['suspend', 'resume', 'shutdown', 'lock-screen', 'unlock-screen']),
 )
-
-interface MenuItem {
-  role?: string
-  label?: string
-  type?: string
-  submenu?: MenuItem[]
-  click?: () => void
-}
-
-interface BuiltMenu {
-  items: MenuItem[]
-}
-
-let applicationMenu: BuiltMenu | null = null
-
-function build(template: MenuItem[]): BuiltMenu {
-  for (const item of template) {
-    if (item.role !== undefined && !roles.has(item.role.toLowerCase()))
-      throw new Error(`Unknown role ${item.role}`)
-    if (item.role === undefined && item.label === undefined && item.type === undefined)
-      throw new TypeError('Invalid template for MenuItem: must have at least one of label, role or type')
-    if (item.submenu) build(item.submenu)
-  }
-  return { items: template }
-}
-
-export const Menu = loud('Menu', {
-  buildFromTemplate: build,
-  setApplicationMenu(menu: BuiltMenu | null): void {
-    applicationMenu = menu
-  },
-  getApplicationMenu: () => applicationMenu,
-})
-
-export const nativeTheme = loud(
-  'nativeTheme',
-  Object.assign(new DoubleEmitter('nativeTheme', ['updated']), {
-    shouldUseDarkColors: true,
-    themeSource: 'system',
-  }),
-)
-
-interface DoubleImage {
-  getSize(): { width: number; height: number }
-}
-
-/** Images of raw pixels, of which the double keeps the size; the wrong amount of pixels is refused, as Electron does. */
-export const nativeImage = loud('nativeImage', {
-  createFromBitmap(pixels: Buffer, { width, height }: { width: number; height: number }): DoubleImage {
-    if (pixels.length !== width * height * 4) throw new Error('invalid buffer size')
-    return { getSize: () => ({ width, height }) }
-  },
-})
-
-class DoubleTray extends DoubleEmitter {
-  constructor(image: DoubleImage) {
-    super('Tray', ['click', 'right-click', 'double-click'])
-    this.setImage(image)
-  }
-  setImage(image: DoubleImage): void {
-    if (typeof image.getSize !== 'function') throw new TypeError('Error processing argument: not an image')
-  }
-  setToolTip(text: string): void {
-    say(`tray: ${text}`)
-  }
-  setContextMenu(menu: BuiltMenu | null): void {
-    if (menu !== null) build(menu.items)
-  }
-  destroy(): void {
-    this.removeAllListeners()
-  }
-}
-export const Tray = loud('Tray', DoubleTray)
 
 const area = { x: 0, y: 0, width: 1920, height: 1080 }
 export const screen = loud('screen', {

@@ -7,7 +7,8 @@ import { afterReadyOf } from './utility-process.ts'
 
 export { app }
 export { BrowserWindow } from './browser-window.ts'
-export { dialog, Menu, nativeTheme, Notification, screen, shell, nativeImage, Tray } from './desktop-parts.ts'
+export { dialog, nativeTheme, Notification, powerMonitor, screen, shell } from './desktop-parts.ts'
+export { Menu, nativeImage, Tray } from './menus.ts'
 export { ipcMain } from './page-ipc.ts'
 export { MessageChannelMain } from './ports.ts'
 export { protocol, session } from './session.ts'

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 /** Electron's instance lock: one app per `userData`, and word to the first one from each that comes after it. */
 export interface SingleInstance {
   /** False when another process has it; that one hears of this one. */
-  request(onSecond: (argv: string[], cwd: string) => void): boolean
+  request(
+    additionalData: object | undefined,
+    onSecond: (argv: string[], cwd: string, data: unknown) => void,
+  ): boolean
   /** Resolves once the first one was told. */
   told(): Promise<void>
   release(): void
@@ -27,7 +30,7 @@ export function createSingleInstance(userData: () => string): SingleInstance {
   let telling: Promise<void> = Promise.resolve()
 
   return {
-    request(onSecond) {
+    request(additionalData, onSecond) {
       if (owned) return true
       const lockFile = join(userData(), 'DoubleSingletonLock')
       const socketFile = join(
@@ -39,7 +42,7 @@ export function createSingleInstance(userData: () => string): SingleInstance {
         if (isAlive(pid)) {
           telling = new Promise((resolve) => {
             const socket = createConnection(socketFile, () =>
-              socket.end(JSON.stringify({ argv: process.argv, cwd: process.cwd() })),
+              socket.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data: additionalData })),
             )
             socket.once('error', () => resolve())
             socket.once('close', () => resolve())
@@ -55,8 +58,8 @@ export function createSingleInstance(userData: () => string): SingleInstance {
         let text = ''
         socket.on('data', (data) => (text += data.toString()))
         socket.on('end', () => {
-          const { argv, cwd } = JSON.parse(text) as { argv: string[]; cwd: string }
-          onSecond(argv, cwd)
+          const { argv, cwd, data } = JSON.parse(text) as { argv: string[]; cwd: string; data: unknown }
+          onSecond(argv, cwd, data)
         })
       })
       server.listen(socketFile)

@@ -13,6 +13,8 @@ const events = [
   'will-frame-navigate',
   'will-redirect',
   'will-attach-webview',
+  'will-prevent-unload',
+  'context-menu',
   'did-finish-load',
   'did-fail-load',
   'dom-ready',
@@ -82,8 +84,12 @@ export class WebContents extends DoubleEmitter {
       this.ipc.reset()
       this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 })
     })
+    page.on('Page.javascriptDialogOpening', ({ type }) => {
+      if (type === 'beforeunload') this.onBeforeUnload(page)
+    })
     page.onDetached(() => {
       this.page = null
+      this.unloading?.(true)
       this.ipc.reset()
     })
     const origin = toChromium('app://console/', declaredSchemes()).slice(0, -1)
@@ -224,6 +230,40 @@ export class WebContents extends DoubleEmitter {
   forcefullyCrashRenderer(): void {
     // Never answered: who would answer is gone.
     this.page?.send('Page.crash').catch(() => {})
+  }
+
+  private zoomLevel = 0
+
+  /** The page's size stays in the double. */
+  setZoomLevel(level: number): void {
+    if (!Number.isFinite(level)) throw new TypeError('Error processing argument: no zoom level')
+    this.zoomLevel = level
+  }
+
+  getZoomLevel(): number {
+    return this.zoomLevel
+  }
+
+  private unloading: ((mayUnload: boolean) => void) | null = null
+
+  /** Runs the page's `beforeunload` listeners. Settles with false when one of them keeps the page and the app lets it. */
+  askToUnload(settle: (mayUnload: boolean) => void): void {
+    const { page } = this
+    if (page === null || this.crashed) return settle(true)
+    this.unloading = (mayUnload) => {
+      this.unloading = null
+      settle(mayUnload)
+    }
+    // Without objections it closes the page.
+    page.send('Page.close').catch(() => {})
+  }
+
+  private onBeforeUnload(page: CdpSession): void {
+    const event = preventable({})
+    this.emit('will-prevent-unload', event)
+    const accept = event.defaultPrevented
+    page.send('Page.handleJavaScriptDialog', { accept }).catch(() => {})
+    if (!accept) this.unloading?.(false)
   }
 
   isCrashed(): boolean {

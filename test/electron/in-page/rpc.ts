@@ -45,4 +45,5 @@ const groups = [
   'listener',
   'overview',
   'webhooks',
+  'errorCodes',
 ] as const

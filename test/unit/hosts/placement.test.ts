@@ -27,5 +27,14 @@ test('a damaged or foreign file is no placement', () => {
     position: null,
     maximized: false,
     fullScreen: false,
+    zoomLevel: 0,
+    theme: 'system',
   })
+})
+
+test('zoom and theme are read within their bounds', () => {
+  const read = (look: object) => parsePlacement(JSON.stringify({ width: 900, height: 600, ...look }))
+  expect(read({ zoomLevel: 1.5, theme: 'dark' })).toMatchObject({ zoomLevel: 1.5, theme: 'dark' })
+  expect(read({ zoomLevel: 99, theme: 'sepia' })).toMatchObject({ zoomLevel: 9, theme: 'system' })
+  expect(read({ zoomLevel: '2' })).toMatchObject({ zoomLevel: 0 })
 })

@@ -1,0 +1,133 @@
+import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron'
+import type { DesktopState } from '../../contract/desktop.ts'
+import type { Log } from '../../lib/log.ts'
+
+/** What a quit would interrupt, as sentences; null when there is nothing. */
+export function interruptedWork(state: Pick<DesktopState, 'work'> | null): string | null {
+  if (!state) return null
+  const { tasks, requests } = state.work
+  const sentences = [
+    ...(tasks === 0 ? [] : [tasks === 1 ? '1 task is running.' : `${tasks} tasks are running.`]),
+    ...(requests === 0
+      ? []
+      : [
+          requests === 1
+            ? '1 request is being sent.'
+            : `${requests.toLocaleString('en')} requests are being sent.`,
+        ]),
+  ]
+  if (sentences.length === 0) return null
+  return `${sentences.join(' ')} They continue when you open Switchboard again. No events are received until then.`
+}
+
+/** How the app and its window close. */
+export interface Closing {
+  /** Takes care of a new window: tray, questions, end of the session. */
+  attach(window: BrowserWindow): void
+  /** Quits as the operator asked: asks first when work would be interrupted or typed text lost. */
+  quit(): void
+  isQuitting(): boolean
+}
+
+/**
+ * Asks before work or typed text is lost, but only when the operator closes or quits. Signals, the end of the session and a failed
+ * core quit without a question: nobody may be there to answer.
+ */
+export function createClosing(parts: {
+  state: () => Promise<DesktopState | null>
+  hasTray: () => boolean
+  log: Log
+}): Closing {
+  const { state, hasTray, log } = parts
+  let isQuitting = false
+  let byOperator = false
+  let isAsking = false
+  app.on('before-quit', () => (isQuitting = true))
+  // Its documented event can be prevented, which its type leaves out: the system then waits for an app that is quitting.
+  powerMonitor.on('shutdown', ((event: { preventDefault(): void }) => {
+    event.preventDefault()
+    endSession('shutdown')
+  }) as () => void)
+
+  function endSession(reason: string): void {
+    log.info('the session ends', { reason })
+    app.quit()
+  }
+
+  async function ask(question: MessageBoxOptions, window?: BrowserWindow): Promise<boolean> {
+    isAsking = true
+    const options = {
+      title: 'Switchboard',
+      type: 'question',
+      defaultId: 1,
+      cancelId: 1,
+      ...question,
+    } as const
+    const { response } = await (window
+      ? dialog.showMessageBox(window, options)
+      : dialog.showMessageBox(options))
+    isAsking = false
+    return response === 0
+  }
+
+  async function quit(window?: BrowserWindow): Promise<void> {
+    if (isAsking || isQuitting) return
+    const detail = interruptedWork(await state())
+    const message = 'Quit Switchboard?'
+    if (detail !== null && !(await ask({ message, detail, buttons: ['Quit', 'Cancel'] }, window))) return
+    quitNow()
+  }
+
+  function quitNow(): void {
+    byOperator = true
+    app.quit()
+  }
+
+  return {
+    quit: () => void quit(),
+    isQuitting: () => isQuitting,
+    attach(window) {
+      let isClosing = false
+      let mayDiscard = false
+      window.on('close', (event) => {
+        if (isQuitting || isClosing) return
+        event.preventDefault()
+        void close()
+      })
+      async function close(): Promise<void> {
+        const toTray = hasTray() && (await state())?.closeToTray === true
+        if (window.isDestroyed()) return
+        if (toTray) return window.hide()
+        // On a Mac an app lives on without a window, and the listener with it.
+        if (process.platform !== 'darwin') return quit(window)
+        closeNow()
+      }
+      function closeNow(): void {
+        isClosing = true
+        window.close()
+      }
+      window.webContents.on('will-prevent-unload', (event) => {
+        const isWanted = isQuitting ? byOperator : isClosing
+        if (!isWanted || mayDiscard) return event.preventDefault()
+        const wasQuitting = isQuitting
+        // The page stays for now; a question that held up this event would hold up the main process.
+        isQuitting = byOperator = isClosing = false
+        if (isAsking) return
+        void ask(
+          {
+            message: 'Discard unsaved changes?',
+            detail: 'What you typed on this page is not saved.',
+            buttons: ['Discard', 'Keep editing'],
+          },
+          window,
+        ).then((discards) => {
+          if (!discards || window.isDestroyed()) return
+          mayDiscard = true
+          if (wasQuitting) quitNow()
+          else closeNow()
+        })
+      })
+      window.on('session-end', ({ reasons }) => endSession(reasons.join()))
+    },
+  }
+}

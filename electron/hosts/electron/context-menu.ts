@@ -1,0 +1,50 @@
+import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstructorOptions } from 'electron'
+import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+
+const digitsOfNumber = { least: 6, most: 15 }
+
+/** A selected text that looks like one phone number, without the marks around and inside it; null for anything else. */
+export function selectedNumber(selection: string): string | null {
+  const text = selection.trim()
+  if (text.length > 40 || !/^[+(]?[\d\s().\-/\u00a0\u2010-\u2015]+$/.test(text)) return null
+  const digits = text.replace(/\D/g, '')
+  if (digits.length < digitsOfNumber.least || digits.length > digitsOfNumber.most) return null
+  return `${text.includes('+') ? '+' : ''}${digits}`
+}
+
+/** The items for where the operator clicked: editing roles, and the contact of a selected number. */
+export function contextItems(
+  {
+    isEditable,
+    editFlags,
+    selectionText,
+  }: Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionText'>,
+  lookUp: (number: string) => void,
+): MenuItemConstructorOptions[] {
+  const number = selectedNumber(selectionText)
+  const hasSelection = selectionText.trim() !== ''
+  return [
+    ...(number === null
+      ? []
+      : [{ label: `Look up ${number}`, click: () => lookUp(number) }, { type: 'separator' as const }]),
+    ...(isEditable ? [{ role: 'cut' as const, enabled: editFlags.canCut }] : []),
+    ...(isEditable || hasSelection ? [{ role: 'copy' as const, enabled: editFlags.canCopy }] : []),
+    ...(isEditable ? [{ role: 'paste' as const, enabled: editFlags.canPaste }] : []),
+    { role: 'selectAll', enabled: editFlags.canSelectAll },
+  ]
+}
+
+/** Shows it on a right click in the window's page. */
+export function installContextMenu(window: BrowserWindow, ask: (request: HostRequest) => void): void {
+  const lookUp = (number: string) =>
+    ask({ kind: 'page', path: `/contacts?${new URLSearchParams({ text: number })}` })
+  window.webContents.on('context-menu', (_event, params) => {
+    Menu.buildFromTemplate(contextItems(params, lookUp)).popup({
+      window,
+      ...(params.frame ? { frame: params.frame } : {}),
+      x: params.x,
+      y: params.y,
+      sourceType: params.menuSourceType,
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import type { App } from 'electron'
+import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import { flagTypes } from '../settings.ts'
+
+const scheme = 'switchboard'
+const importable = /\.(?:csv|tsv|txt)$/i
+
+/** Links and CSV files among the arguments of a start. The rest of a command line is Electron's and Chromium's. */
+export function openedByArguments(args: readonly string[], cwd: string): HostRequest[] {
+  const { positionals } = parseArgs({
+    args: [...args],
+    options: flagTypes,
+    strict: false,
+    allowPositionals: true,
+  })
+  return positionals.flatMap((argument): HostRequest[] => {
+    if (/^switchboard:/i.test(argument)) return [{ kind: 'link', link: argument }]
+    return importable.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
+  })
+}
+
+/** The arguments after the program, and after the app's folder where it is not packaged. */
+export const ownArguments = (app: App) => process.argv.slice(app.isPackaged ? 1 : 2)
+
+/** What a second start hands over. Electron's own copy of its command line is reordered (its docs, `second-instance`). */
+export interface HandedOver {
+  args: string[]
+  cwd: string
+}
+
+function isHandedOver(data: unknown): data is HandedOver {
+  if (typeof data !== 'object' || data === null || !('args' in data) || !('cwd' in data)) return false
+  const { args, cwd } = data
+  return (
+    typeof cwd === 'string' && Array.isArray(args) && args.every((argument) => typeof argument === 'string')
+  )
+}
+
+/**
+ * Collects what the operator opens with Switchboard, from the first moment on: arguments of this start and of later ones, and
+ * macOS's `open-file` and `open-url`, which come before the app is ready. Requests wait until `deliverTo` says where they go.
+ */
+export function collectOpened(app: App): {
+  deliverTo(take: (request: HostRequest) => void, showWindow: () => void): void
+} {
+  const waiting = openedByArguments(ownArguments(app), process.cwd())
+  let deliver: ((requests: HostRequest[]) => void) | null = null
+  const open = (requests: HostRequest[]) => {
+    if (deliver) deliver(requests)
+    else waiting.push(...requests)
+  }
+
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    open([{ kind: 'file', path }])
+  })
+  app.on('open-url', (event, link) => {
+    event.preventDefault()
+    open([{ kind: 'link', link }])
+  })
+  app.on('second-instance', (_event, _argv, _cwd, data) => {
+    open(isHandedOver(data) ? openedByArguments(data.args, data.cwd) : [])
+  })
+  // macOS takes it from the bundle; an unpackaged start would register Electron itself.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(scheme)
+
+  return {
+    deliverTo(take, showWindow) {
+      for (const request of waiting.splice(0)) take(request)
+      deliver = (requests) => {
+        for (const request of requests) take(request)
+        showWindow()
+      }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { type NativeImage, nativeImage } from 'electron'
+import type { TrayState } from './tray-look.ts'
+
+/** Side of the icon in device-independent pixels, and the sizes it is drawn in for displays of higher density. */
+const sideDip = 16
+const denserScales = [1.5, 2, 3]
+/** Points per pixel and axis that are looked at, for smooth edges. */
+const samples = 4
+
+/** Red, green and blue of each state. */
+const colours: Record<TrayState, readonly [number, number, number]> = {
+  listening: [94, 205, 113],
+  trouble: [240, 170, 68],
+  offline: [150, 150, 150],
+}
+
+/** Whether a point, from the centre in device-independent pixels, is drawn: the states differ in shape as well as in colour. */
+const shapes: Record<TrayState, (x: number, y: number) => boolean> = {
+  listening: (x, y) => Math.hypot(x, y) <= 6,
+  trouble: (x, y) => {
+    const isMark = Math.abs(x) <= 1 && ((y >= -4 && y <= 1) || (y >= 2.2 && y <= 4.2))
+    return Math.hypot(x, y) <= 6.5 && !isMark
+  },
+  offline: (x, y) => Math.hypot(x, y) <= 6 && Math.hypot(x, y) >= 4,
+}
+
+/** Pixels as `createFromBitmap` takes them: blue, green, red, alpha, premultiplied. A template image is black and lets macOS choose the colour. */
+export function trayPixels(state: TrayState, scale: number, isTemplate: boolean): Buffer {
+  const sidePx = Math.round(sideDip * scale)
+  const [red, green, blue] = isTemplate ? [0, 0, 0] : colours[state]
+  const isDrawn = shapes[state]
+  const pixels = Buffer.alloc(sidePx * sidePx * 4)
+  const dip = (px: number, sample: number) => (px + (sample + 0.5) / samples) / scale - sideDip / 2
+  for (let y = 0; y < sidePx; y++)
+    for (let x = 0; x < sidePx; x++) {
+      let hits = 0
+      for (let i = 0; i < samples; i++)
+        for (let j = 0; j < samples; j++) if (isDrawn(dip(x, i), dip(y, j))) hits++
+      const cover = hits / samples ** 2
+      pixels.set([blue * cover, green * cover, red * cover, 255 * cover], (y * sidePx + x) * 4)
+    }
+  return pixels
+}
+
+/** The icon of a state, drawn, so that there is no file to ship. */
+export function trayIcon(state: TrayState): NativeImage {
+  const isTemplate = process.platform === 'darwin'
+  const image = nativeImage.createFromBitmap(trayPixels(state, 1, isTemplate), {
+    width: sideDip,
+    height: sideDip,
+  })
+  for (const scaleFactor of denserScales) {
+    const sidePx = Math.round(sideDip * scaleFactor)
+    const buffer = trayPixels(state, scaleFactor, isTemplate)
+    image.addRepresentation({ scaleFactor, width: sidePx, height: sidePx, buffer })
+  }
+  image.setTemplateImage(isTemplate)
+  return image
+}

@@ -1,0 +1,295 @@
+import type { Page } from '@playwright/test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Desktop, runToEnd } from './desktop.ts'
+import { expect, openSandbox, test } from './fixtures.ts'
+import { putClientInto } from './page-client.ts'
+
+/** What a test keeps in the main process. */
+interface Kept {
+  asked?: { message: string; detail: string; buttons: string[] }[]
+  answer?: number
+  popup?: { label?: string; role?: string; click?: () => void }[]
+  trayMenu?: { label?: string; click?: () => void }[]
+}
+
+const hash = (page: Page) => page.evaluate(() => location.hash)
+
+/** Clicks an item of the application's menu, as its label reads. */
+const clickMenu = (desktop: Desktop, label: string) =>
+  desktop.main(({ Menu }, wanted) => {
+    const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? [])
+    const item = items.find((each) => each.label === wanted)
+    if (!item) throw new Error(`There is no ${wanted} among ${items.map((each) => each.label).join(', ')}`)
+    item.click()
+  }, label)
+
+/** Answers every question from now on with the button `answer`, and keeps what was asked. */
+const answerWith = (desktop: Desktop, answer: number) =>
+  desktop.main(({ dialog }, response) => {
+    const kept = globalThis as Kept
+    kept.answer = response
+    if (kept.asked) return
+    kept.asked = []
+    dialog.showMessageBox = (...args: unknown[]) => {
+      kept.asked!.push(args.at(-1) as never)
+      return Promise.resolve({ response: kept.answer!, checkboxChecked: false })
+    }
+  }, answer)
+const asked = (desktop: Desktop) =>
+  desktop.main(() => (globalThis as Kept).asked!.map(({ message }) => message))
+const detail = (desktop: Desktop) => desktop.main(() => (globalThis as Kept).asked!.at(-1)?.detail)
+
+const closeWindow = (desktop: Desktop) =>
+  desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
+
+const windows = (desktop: Desktop) =>
+  desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((each) => each.isVisible()))
+
+/** Types a contact and leaves it unsaved. */
+async function typeContact(page: Page): Promise<void> {
+  // Playwright would answer the page's own question; here the desktop does.
+  page.on('dialog', () => {})
+  await page.evaluate(() => (location.hash = '#/contacts'))
+  await page.getByRole('button', { name: 'New contact' }).first().click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
+}
+
+test('Preferences, About and the shortcuts are in the menu, reload only in development', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await clickMenu(desktop, process.platform === 'darwin' ? 'Settings…' : 'Preferences')
+  await expect.poll(() => hash(page)).toBe('#/settings')
+  // Without a connection there is no navigation.
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await openSandbox(page)
+  await clickMenu(desktop, 'About Switchboard')
+  await expect.poll(() => hash(page)).toBe('#/settings?section=about')
+  await clickMenu(desktop, 'Keyboard shortcuts')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  const roles = () =>
+    desktop.main(({ Menu }) =>
+      Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
+        (submenu?.items ?? []).map(({ role }) => String(role).toLowerCase()),
+      ),
+    )
+  expect(await roles()).toContain('reload')
+})
+
+test('a packaged app has no reload and no developer tools, and takes switchboard links', async ({
+  startDesktop,
+  desktopKind,
+}) => {
+  test.skip(desktopKind === 'real', 'needs a packaged app')
+  const desktop = await startDesktop({ env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' } })
+  await desktop.window()
+  const found = await desktop.main(({ app, Menu }) => ({
+    roles: Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
+      (submenu?.items ?? []).map(({ role }) => String(role)),
+    ),
+    takesLinks: app.isDefaultProtocolClient('switchboard'),
+  }))
+  expect(found.roles).not.toContain('reload')
+  expect(found.roles).not.toContain('toggleDevTools')
+  expect(found.takesLinks).toBe(true)
+})
+
+test('a right click offers editing, and looks up a selected number among the contacts', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await openSandbox(page)
+  const open = (selectionText: string, isEditable: boolean) =>
+    desktop.main(
+      ({ BrowserWindow, Menu }, given) => {
+        Menu.prototype.popup = function () {
+          ;(globalThis as Kept).popup = this.items as never
+        }
+        const { webContents } = BrowserWindow.getAllWindows()[0]!
+        const can = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true }
+        webContents.emit('context-menu', {}, { ...given, x: 10, y: 10, frame: null, editFlags: can })
+        return (globalThis as Kept).popup!.map(({ label, role }) => role ?? label ?? '')
+      },
+      { selectionText, isEditable },
+    )
+  expect((await open('', true)).map((role) => role.toLowerCase())).toEqual([
+    'cut',
+    'copy',
+    'paste',
+    'selectall',
+  ])
+  expect((await open('delivered', false)).map((role) => role.toLowerCase())).toEqual(['copy', 'selectall'])
+  expect(await open(' +44 (20) 7946-0018 ', false)).toContain('Look up +442079460018')
+  await desktop.main(() => (globalThis as Kept).popup![0]!.click!())
+  await expect.poll(() => hash(page)).toBe('#/contacts?text=%2B442079460018')
+})
+
+test('a second start hands its link and its file to the first', async ({
+  startDesktop,
+  desktopKind,
+  dataDir,
+}) => {
+  const first = await startDesktop({ dataDir })
+  const page = await first.window()
+  await openSandbox(page)
+  const link = 'switchboard://events?text=abc'
+  expect(await runToEnd(desktopKind, { dataDir, args: [link] })).toMatchObject({ code: 0 })
+  await expect.poll(() => hash(page)).toBe('#/events?text=abc')
+
+  await runToEnd(desktopKind, { dataDir, args: ['switchboard://events?recorder=export'] })
+  await expect(page.getByText('A switchboard:// link was ignored')).toBeVisible()
+  expect(await hash(page)).toBe('#/events?text=abc')
+
+  const file = join(dataDir, 'fair.csv')
+  writeFileSync(file, 'name,mobile\nAda,+442079460018\n')
+  await runToEnd(desktopKind, { dataDir, args: [file] })
+  await expect(page.getByText('fair.csv').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
+})
+
+test('a file on the first command line waits for a connection and opens the import', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const file = join(dataDir, 'list.csv')
+  writeFileSync(file, 'phone\n+442079460018\n')
+  const desktop = await startDesktop({ dataDir: join(dataDir, 'profile'), args: [file] })
+  const page = await desktop.window()
+  await openSandbox(page)
+  await expect(page.getByText('list.csv').first()).toBeVisible()
+  await desktop.close()
+})
+
+test('a link on the first command line wins over the last place', async ({ startDesktop, dataDir }) => {
+  const first = await startDesktop({ dataDir })
+  await openSandbox(await first.window())
+  await (await first.window()).evaluate(() => (location.hash = '#/contacts'))
+  await expect(
+    ((page) => page.getByRole('heading', { name: 'Contacts' }))(await first.window()),
+  ).toBeVisible()
+  await first.close()
+  const second = await startDesktop({ dataDir, args: ['switchboard://outbox'] })
+  const page = await second.window()
+  await expect(page.getByRole('heading', { name: 'Outbox' })).toBeVisible()
+  expect(await hash(page)).toBe('#/outbox')
+  await second.close()
+})
+
+test('quitting asks while tasks run, and only the operator', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await openSandbox(page)
+  await putClientInto(page)
+  await page.evaluate(async () => void (await (await window.openRpc()).errorCodes.fill()))
+  await answerWith(desktop, 1)
+  await clickMenu(desktop, process.platform === 'darwin' ? 'Quit Switchboard' : 'Quit')
+  await expect.poll(() => asked(desktop)).toEqual(['Quit Switchboard?'])
+  expect(await detail(desktop)).toContain('1 task is running. They continue')
+  expect(await windows(desktop)).toEqual([true])
+  desktop.signal('SIGTERM')
+  expect(await desktop.exited).toBe(0)
+})
+
+test('closing asks before it discards what is typed', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await openSandbox(page)
+  await typeContact(page)
+  await answerWith(desktop, 1)
+  await closeWindow(desktop)
+  await expect.poll(() => asked(desktop)).toEqual(['Discard unsaved changes?'])
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Ada')
+  expect(await windows(desktop)).toEqual([true])
+
+  await answerWith(desktop, 0)
+  await closeWindow(desktop)
+  expect(await desktop.exited).toBe(0)
+})
+
+for (const [name, end] of [
+  [
+    'the end of a Windows session',
+    ({ BrowserWindow }: typeof Electron.Main) =>
+      void BrowserWindow.getAllWindows()[0]!.emit('session-end', { reasons: ['shutdown'] }),
+  ],
+  [
+    'a shutdown of the computer',
+    ({ powerMonitor }: typeof Electron.Main) => void powerMonitor.emit('shutdown', { preventDefault() {} }),
+  ],
+] as const) {
+  test(`${name} stops in order, without a question`, async ({ startDesktop }) => {
+    const desktop = await startDesktop()
+    const page = await desktop.window()
+    await openSandbox(page)
+    await typeContact(page)
+    await answerWith(desktop, 1)
+    await desktop.main(end)
+    expect(await desktop.exited).toBe(0)
+  })
+}
+
+test('close to tray is chosen in Settings; the tray brings the window back and pauses sending', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await desktop.main(({ Tray }) => {
+    const setContextMenu = Tray.prototype.setContextMenu
+    Tray.prototype.setContextMenu = function (menu) {
+      ;(globalThis as Kept).trayMenu = menu!.items as never
+      setContextMenu.call(this, menu)
+    }
+  })
+  await openSandbox(page)
+  const tray = (label: string) =>
+    desktop.main(
+      (_electron, wanted) => (globalThis as Kept).trayMenu!.find((item) => item.label === wanted)!.click!(),
+      label,
+    )
+  const labels = () => desktop.main(() => (globalThis as Kept).trayMenu?.map(({ label }) => label ?? ''))
+  await page.evaluate(() => (location.hash = '#/settings?section=desktop'))
+  await page.getByRole('switch', { name: 'Close to tray' }).click()
+  await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked()
+  await closeWindow(desktop)
+  await expect.poll(() => windows(desktop)).toEqual([false])
+  await tray('Open Live events')
+  await expect.poll(() => windows(desktop)).toEqual([true])
+  await expect.poll(() => hash(page)).toBe('#/events')
+
+  await expect.poll(labels).toContain('Pause sending')
+  await tray('Pause sending')
+  await expect.poll(labels).toContain('Resume sending')
+  await page.evaluate(() => (location.hash = '#/outbox'))
+  await expect(page.getByRole('button', { name: /resume/i }).first()).toBeVisible()
+  await tray('Quit')
+  expect(await desktop.exited).toBe(0)
+})
+
+test('zoom and theme are kept, and the native theme follows the setting', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const first = await startDesktop({ dataDir })
+  const page = await first.window()
+  await openSandbox(page)
+  await page.evaluate(() => (location.hash = '#/settings?section=appearance'))
+  await page.getByText('Light', { exact: true }).click()
+  const theme = (desktop: Desktop) => desktop.main(({ nativeTheme }) => nativeTheme.themeSource)
+  await expect.poll(() => theme(first)).toBe('light')
+  await first.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomLevel(1.5))
+  await first.close()
+
+  const second = await startDesktop({ dataDir })
+  await second.window()
+  expect(await theme(second)).toBe('light')
+  await expect
+    .poll(() =>
+      second.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.getZoomLevel()),
+    )
+    .toBe(1.5)
+  await second.close()
+})

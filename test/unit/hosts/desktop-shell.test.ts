@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest'
+
+// The logic under test touches nothing of it; outside Electron the package is only a path to a binary.
+vi.mock('electron', () => ({ app: {}, dialog: {}, Menu: {}, nativeImage: {}, powerMonitor: {} }))
+const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
+const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
+const { openedByArguments } = await import('#electron/hosts/electron/opened.ts')
+const { trayPixels } = await import('#electron/hosts/electron/tray-icon.ts')
+
+test.each([
+  ['+44 (20) 7946-0018', '+442079460018'],
+  ['  0171 123 45 67\n', '01711234567'],
+  ['+49\u00a0151\u00a01234567', '+491511234567'],
+  ['00442079460018', '00442079460018'],
+])('reads the selection %j as a number', (selection, number) => {
+  expect(selectedNumber(selection)).toBe(number)
+})
+
+test.each([
+  '',
+  'delivered',
+  '12:30',
+  '12,345',
+  '12345',
+  '+1'.repeat(20),
+  'call +44 20 7946 0018',
+  '1234567890123456',
+])('takes the selection %j for no number', (selection) => {
+  expect(selectedNumber(selection)).toBeNull()
+})
+
+test('finds links and lists among the arguments and leaves the rest alone', () => {
+  const args = [
+    '--data-dir',
+    '/data/list.csv',
+    '--flag=a.csv',
+    'switchboard://events',
+    'A b.CSV',
+    '/tmp/x.png',
+    '.',
+  ]
+  expect(openedByArguments(args, '/home/ada')).toEqual([
+    { kind: 'link', link: 'switchboard://events' },
+    { kind: 'file', path: '/home/ada/A b.CSV' },
+  ])
+})
+
+test('says what a quit interrupts, and nothing when nothing is under way', () => {
+  expect(interruptedWork(null)).toBeNull()
+  expect(interruptedWork({ work: { tasks: 0, requests: 0 } })).toBeNull()
+  expect(interruptedWork({ work: { tasks: 2, requests: 1204 } })).toBe(
+    '2 tasks are running. 1,204 requests are being sent. They continue when you open Switchboard again. No events are received until then.',
+  )
+})
+
+test.each([1, 1.5, 2])('draws each tray state in a shape of its own at %d×', (scale) => {
+  const alpha = (state: 'listening' | 'trouble' | 'offline') => {
+    const pixels = trayPixels(state, scale, true)
+    expect(pixels.length).toBe(Math.round(16 * scale) ** 2 * 4)
+    // A template image is black: only what is covered counts.
+    expect(pixels.every((byte, index) => index % 4 === 3 || byte === 0)).toBe(true)
+    return pixels.filter((_byte, index) => index % 4 === 3).toString('hex')
+  }
+  expect(new Set([alpha('listening'), alpha('trouble'), alpha('offline')]).size).toBe(3)
+})
