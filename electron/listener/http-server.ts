@@ -6,6 +6,7 @@ import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatu
 import type { ListenerLimits, RefusalReason } from './protocol.ts'
 import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
+import { createSlots } from './slots.ts'
 
 /** After an early refusal the sender is read on for so long, or it could see a reset instead of the answer (RFC 9112 §9.6). */
 const lingerMs = 1_000
@@ -65,10 +66,15 @@ const refusals = {
 export function createWebhookServer(options: WebhookServerOptions): Server {
   const { limits, clock } = options
   const writeHeaders = createHeaderWriter()
+  const slots = createSlots(limits.maxConnections, (socket) => {
+    options.onRefused(unread(socket.remoteAddress, 'too-many-connections', 0))
+    socket.destroy()
+  })
   /** Sockets that got their refusal while their request was still arriving. */
   const answered = new WeakSet<Socket>()
 
-  function send(res: ServerResponse, { status, headers, body }: Answer): void {
+  function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Answer): void {
+    slots.answered(req.socket, status === stored.status)
     // While the server closes, a connection is not kept for another request.
     if (!server.listening) res.shouldKeepAlive = false
     res.writeHead(status, headers)
@@ -141,11 +147,11 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       else if (rules.secretsUnread && /^(signature-mismatch|no-secret)$/.test(verdict.reason)) {
         // Neither accepted nor refused: the service tries again, and the secret may be there by then.
         options.onNotStored()
-        send(res, notStored)
+        send(req, res, notStored)
         return
       } else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
         note(req, verdict.reason, body, receivedMs)
-        send(res, refusals[verdict.reason])
+        send(req, res, refusals[verdict.reason])
         return
       }
     }
@@ -158,7 +164,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       body,
       arrivedMs,
       settle(isStored) {
-        send(res, isStored ? stored : notStored)
+        send(req, res, isStored ? stored : notStored)
         if (isStored) options.onAccepted(delivery, clock.monotonic() - arrivedMs)
         else options.onNotStored()
       },
@@ -173,11 +179,13 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       refuseEarly(req, res, reason)
       return
     }
+    slots.progress(req.socket)
     const arrivedMs = clock.monotonic()
     let first: Buffer | undefined
     let all: Buffer[] | undefined
     let sizeBytes = 0
     const onData = (chunk: Buffer) => {
+      slots.progress(req.socket)
       sizeBytes += chunk.length
       if (sizeBytes > limits.bodyBytes) {
         req.off('data', onData)
@@ -186,8 +194,10 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       } else if (first === undefined) first = chunk
       else (all ??= [first]).push(chunk)
     }
-    const onEnd = () =>
+    const onEnd = () => {
+      slots.complete(req.socket)
       onBody(req, res, facts, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
+    }
     req.on('data', onData)
     req.on('end', onEnd)
   }
@@ -202,27 +212,33 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     },
     onRequest,
   )
-  server.maxConnections = limits.maxConnections
+  server.on('connection', (socket: Socket) => {
+    if (slots.enter(socket)) return
+    options.onRefused(unread(socket.remoteAddress, 'too-many-connections', 0))
+    socket.destroy()
+  })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     if (reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined) res.writeContinue()
     onRequest(req, res)
   })
 
   /** What never became a request that could be read. */
-  const unread = (remote: string | undefined, reason: RefusalReason, status: number): KeptRefusal => ({
-    sample: {
-      atMs: clock.now(),
-      status,
-      reason,
-      remote: remote ?? '',
-      method: '',
-      path: '',
-      sizeBytes: null,
-    },
-    headers: [],
-    body: null,
-    receivedSignature: null,
-  })
+  function unread(remote: string | undefined, reason: RefusalReason, status: number): KeptRefusal {
+    return {
+      sample: {
+        atMs: clock.now(),
+        status,
+        reason,
+        remote: remote ?? '',
+        method: '',
+        path: '',
+        sizeBytes: null,
+      },
+      headers: [],
+      body: null,
+      receivedSignature: null,
+    }
+  }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -248,10 +264,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       lines.push(`${headers[index]}: ${headers[index + 1]}`)
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
     socket.destroySoon()
-  })
-
-  server.on('drop', (data?: { remoteAddress?: string }) => {
-    options.onRefused(unread(data?.remoteAddress, 'too-many-connections', 0))
   })
   return server
 }

@@ -14,7 +14,7 @@ export interface ListenerLimits {
   /** Spec events are a few hundred bytes; a mo text of many parts stays far below. */
   bodyBytes: number
   headerBytes: number
-  /** Sockets beyond this many are closed at once. */
+  /** Connections at once. Beyond it the one without progress for longest goes (`slots.ts`). */
   maxConnections: number
   /** For the header section, and for the whole request, counted from its first byte. */
   requestTimeoutMs: number

@@ -41,17 +41,13 @@ describe('senders that hold connections', () => {
     const allCut = Promise.all(connections.map(({ connection }) => connection.closed.then(() => cut++)))
     const drip = setInterval(() => connections.forEach(({ step }) => step()), 20)
     let honest = 0
-    let slowestMs = 0
     while (cut < connections.length) {
-      const from = performance.now()
       expect(await post(dlr(`m${honest++}`))).toMatchObject({ status: 200 })
-      slowestMs = Math.max(slowestMs, performance.now() - from)
     }
     clearInterval(drip)
     await allCut
     expect(rows()).toHaveLength(honest)
     expect(honest).toBeGreaterThan(0)
-    expect(slowestMs).toBeLessThan(2_000)
     expect(listener.stats().refused['timeout']).toBeGreaterThan(150)
     const answered = connections.flatMap(
       ({ connection }) => connection.received().toString().slice(9, 12) || [],
@@ -72,29 +68,48 @@ describe('senders that hold connections', () => {
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
   })
 
-  it('connections beyond the limit are closed and counted, the others go on', async () => {
+  it('a newcomer takes the place of the connection that waited longest, and never of a proven one', async () => {
     const { port, listener, post } = await startListener({ limits: { maxConnections: 5 } })
-    const held = Array.from({ length: 4 }, () => rawConnection(port))
-    for (const connection of held) {
-      connection.write(requestBytes(dlr('m')))
-      await connection.answers()
-    }
+    const proven = rawConnection(port)
+    proven.write(requestBytes(dlr('m')))
+    await proven.answers()
+    const halfOpen = Array.from({ length: 12 }, () => rawConnection(port))
+    for (const connection of halfOpen) connection.write(`${head.slice(0, 20)}`)
+    await Promise.all(halfOpen.slice(0, 8).map(({ closed }) => closed))
     expect(await post(dlr('m1'))).toMatchObject({ status: 200 })
-    const surplus = Array.from({ length: 3 }, () => rawConnection(port))
-    await Promise.all(surplus.map((connection) => connection.closed))
-    expect(listener.stats().refused['too-many-connections']).toBe(3)
-    held[0]!.write(requestBytes(dlr('m2')))
-    expect((await held[0]!.answers(2))[1]!.status).toBe(200)
-    for (const connection of held) connection.destroy()
+    expect(listener.stats().refused['too-many-connections']).toBe(9)
+    proven.write(requestBytes(dlr('m2')))
+    expect((await proven.answers(2))[1]!.status).toBe(200)
+    for (const connection of [proven, ...halfOpen]) connection.destroy()
+  })
+
+  it('every good delivery is acknowledged while 2,000 half-open requests come back as often as they are cut', async () => {
+    const { port, post, rows } = await startListener()
+    let isOver = false
+    const open = new Set<RawConnection>()
+    const attack = () => {
+      const connection = rawConnection(port)
+      open.add(connection)
+      connection.write('POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\nx')
+      void connection.closed.then(() => {
+        open.delete(connection)
+        if (!isOver) setTimeout(attack, 50)
+      })
+    }
+    for (let index = 0; index < 2_000; index++) attack()
+    const answers: number[] = []
+    for (let index = 0; index < 50; index++) answers.push((await post(dlr(`m${index}`))).status)
+    isOver = true
+    for (const connection of open) connection.destroy()
+    expect(answers).toEqual(Array(50).fill(200))
+    expect(rows()).toHaveLength(50)
   })
 
   it('one that pipelines thousands of requests does not keep others from theirs', async () => {
     const { port, post, rows } = await startListener()
     const greedy = rawConnection(port)
     greedy.write(Array.from({ length: 3_000 }, (_, index) => requestBytes(dlr(`g${index}`))).join(''))
-    const from = performance.now()
     expect(await post(dlr('honest'))).toMatchObject({ status: 200 })
-    expect(performance.now() - from).toBeLessThan(2_000)
     expect(await greedy.answers(3_000)).toHaveLength(3_000)
     greedy.destroy()
     expect(rows()).toHaveLength(3_001)

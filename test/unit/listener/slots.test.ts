@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createSlots } from '#electron/listener/slots.ts'
+
+function slotsOf(limit: number) {
+  const evicted: string[] = []
+  const names = new Map<Socket, string>()
+  const slots = createSlots(limit, (socket) => evicted.push(names.get(socket)!))
+  const enter = (name: string, remoteAddress = '192.0.2.1') => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
+    names.set(socket, name)
+    return { socket, isIn: slots.enter(socket) }
+  }
+  return { slots, enter, evicted }
+}
+
+describe('the places for connections', () => {
+  it('keep a request that makes progress longer than one that does not', () => {
+    const { slots, enter, evicted } = slotsOf(2)
+    const slow = enter('slow')
+    enter('silent')
+    slots.progress(slow.socket)
+    enter('next')
+    expect(evicted).toEqual(['silent'])
+  })
+
+  it('never take a complete request, and turn a newcomer away when there is nothing else', () => {
+    const { slots, enter, evicted } = slotsOf(2)
+    for (const name of ['a', 'b']) slots.complete(enter(name).socket)
+    expect(enter('c').isIn).toBe(false)
+    expect(evicted).toEqual([])
+  })
+
+  it('take a sender that never delivered before one that did', () => {
+    const { slots, enter, evicted } = slotsOf(2)
+    slots.answered(enter('proven').socket, true)
+    slots.answered(enter('refused').socket, false)
+    enter('x')
+    enter('y')
+    expect(evicted).toEqual(['refused', 'x'])
+  })
+
+  it('take a resting proven sender when all places are proven', () => {
+    const { slots, enter, evicted } = slotsOf(2)
+    for (const name of ['first', 'second']) slots.answered(enter(name).socket, true)
+    expect(enter('new').isIn).toBe(true)
+    expect(evicted).toEqual(['first'])
+  })
+
+  it('take from the peer that holds most before they take from others', () => {
+    const { enter, evicted } = slotsOf(8)
+    enter('oldest', '192.0.2.9')
+    for (let n = 0; n < 7; n++) enter(`greedy ${n}`, '192.0.2.1')
+    enter('next', '192.0.2.8')
+    expect(evicted).toEqual(['greedy 0'])
+  })
+
+  it('count the addresses of an IPv6 network as one peer', () => {
+    const { enter, evicted } = slotsOf(8)
+    enter('oldest', '2001:db8:1::1')
+    for (let n = 0; n < 7; n++) enter(`greedy ${n}`, `2001:db8:2:0:${n}::1`)
+    enter('next', '2001:db8:3::1')
+    expect(evicted).toEqual(['greedy 0'])
+  })
+
+  it('are free again when a connection closes', () => {
+    const { enter, evicted } = slotsOf(1)
+    enter('gone').socket.emit('close')
+    enter('next')
+    expect(evicted).toEqual([])
+  })
+})
