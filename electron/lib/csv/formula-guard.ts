@@ -1,24 +1,11 @@
-const [tab, lineFeed, carriageReturn, apostrophe, plus, minus, equals, at] = [9, 10, 13, 39, 43, 45, 61, 64]
-
+/**
+ * What a spreadsheet may take for a formula: its first sign, also full-width and also behind blanks, a byte order mark or other
+ * characters that do not show; or a cell that begins with a tab or a line end.
+ */
+const formulaStart = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 /** A number with its plus is no formula: every phone begins so. */
-function isPhone(text: string): boolean {
-  if (text.length < 7 || text.length > 16) return false
-  for (let index = 1; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code < 48 || code > 57) return false
-  }
-  return true
-}
-
-/** What a spreadsheet takes for the beginning of a formula. */
-const isRisky = (code: number) =>
-  code === equals ||
-  code === plus ||
-  code === minus ||
-  code === at ||
-  code === tab ||
-  code === carriageReturn ||
-  code === lineFeed
+const phone = /^\+\d{6,15}$/
+const [apostrophe, digitZero, digitNine, at] = [39, 48, 57, 64]
 
 /**
  * Two apostrophes, where most programs put one: a spreadsheet shows what is behind either as a text, and a cell `'=x` of another program's
@@ -32,10 +19,10 @@ const guard = "''"
  */
 export function guardCell(text: string): string {
   const first = text.charCodeAt(0)
-  // Most cells begin with a digit, a letter or something above ASCII.
-  if ((first > 61 && first !== 64) || (first >= 48 && first <= 57)) return text
-  if (first === apostrophe) return isRisky(text.replace(/^(?:'')+/, '').charCodeAt(0)) ? guard + text : text
-  return isRisky(first) && !(first === plus && isPhone(text)) ? guard + text : text
+  // Most cells begin with a digit or a letter.
+  if ((first > at && first < 0x7f) || (first >= digitZero && first <= digitNine)) return text
+  if (first === apostrophe) return formulaStart.test(text.replace(/^(?:'')+/, '')) ? guard + text : text
+  return formulaStart.test(text) && !phone.test(text) ? guard + text : text
 }
 
 /**
