@@ -183,6 +183,9 @@ export const errorTable = {
   PORT_OF_PAGE: entry(
     'Port {port} is used by this console itself, for its own page. No events can arrive until this is settled; what is stored is kept. Choose another port in Settings, Webhook listener.',
   ),
+  PORT_OUTGOING: entry(
+    'This computer may give port {port} to outgoing connections, and the listener then cannot start. Choose a port outside {from} to {to} in Settings, Listener.',
+  ),
   PORT_FORBIDDEN: entry(
     'This user may not listen on port {port}. No events can arrive until this is settled; what is stored is kept. Choose a port above 1023.',
   ),

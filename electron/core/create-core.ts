@@ -144,7 +144,7 @@ export function createCore(
         pagePort: config.pagePort,
         forgetSecret: kept.forget,
         clock,
-        notice: (id, error) => status.notice(id, 'error', error, connection.id),
+        notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),
         clearNotice: (id) => status.dismiss(id),
         notify: notifications.notify,
         withdrawNote: notifications.withdraw,

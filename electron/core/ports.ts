@@ -58,5 +58,7 @@ export interface Ports {
   resolveProxies(origin: string): Promise<(string | null)[]>
   /** Asks where to save, writes the bytes, and answers the path, or null when the operator cancelled. */
   saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
+  /** The webhook listener takes deliveries at this address from now on. */
+  listening?(url: string): void
   log(entry: LogEntry): void
 }

@@ -26,10 +26,11 @@ export interface HostCalls {
   resolveProxies(origin: string): Promise<(string | null)[]>
   saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
   log(entry: LogEntry): void
+  listening(url: string): void
 }
 
 /** Calls that have no answer. */
-export const hostEventNames = ['log'] as const satisfies (keyof HostCalls)[]
+export const hostEventNames = ['log', 'listening'] as const satisfies (keyof HostCalls)[]
 
 /** What the host asks of the core thread. A window's or socket's port travels beside them as a `ConnectMessage`. */
 export interface CoreCalls {

@@ -241,5 +241,6 @@ function hostCalls(ports: Ports): HostCalls {
     resolveProxies: (origin) => ports.resolveProxies(origin),
     saveFile: (suggestedName, bytes) => ports.saveFile(suggestedName, bytes),
     log: (entry) => ports.log(entry),
+    listening: (url) => ports.listening?.(url),
   }
 }

@@ -1,15 +1,15 @@
 import { type LogEntry, redact } from '../lib/log.ts'
 
-/** Control and format characters of terminals: what a service wrote must not move a cursor or hide a line. */
-const unsafeText = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/** Controls, direction marks and other invisible characters: foreign text must not move a cursor, hide or reorder a line. */
+const unsafeText = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
-/** One entry as one line: time, level, scope, message, data as JSON. Redacted once more, whoever wrote it. */
+/** One entry as one line: time, level, scope, message, data as JSON. Redacted here too: not every entry comes from `createLog`. */
 export function formatLogLine(entry: LogEntry): string {
   const data = entry.data === undefined ? '' : ` ${JSON.stringify(redact(entry.data))}`
   const line = `${new Date(entry.atMs).toISOString()} ${entry.level.padEnd(5)} ${entry.scope}: ${String(redact(entry.message))}${data}`
   return line.replace(
     unsafeText,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`,
   )
 }
 

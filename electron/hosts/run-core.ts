@@ -71,6 +71,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     resolveProxies: (origin) => rpc.resolveProxies(origin),
     saveFile: (suggestedName, bytes) => rpc.saveFile(suggestedName, bytes),
     log: (entry) => void rpc.log(entry),
+    listening: (url) => void rpc.listening(url),
   }
   logRejections(ports)
 }

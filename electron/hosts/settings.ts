@@ -1,3 +1,4 @@
+import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { CoreConfig } from '../core/create-core.ts'
 
@@ -20,11 +21,19 @@ export class UsageError extends Error {
 const usage =
   'Usage: npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
 
-/** The variables that a host reads. Secrets among them are to be taken out of the environment after reading. */
+/**
+ * Variables that hold a secret; `NAME_FILE` names a file or a descriptor (`/dev/fd/N`) that holds it. A host deletes them after
+ * reading, so that its children do not get them. `/proc/PID/environ` shows them for as long as the process runs all the same.
+ */
 export const secretVariables = ['SWITCHBOARD_API_KEY', 'SWITCHBOARD_WEBHOOK_SECRET'] as const
+type SecretVariable = (typeof secretVariables)[number]
+/** Tells the operator of something that works but should be changed. */
+type Warn = (sentence: string) => void
+/** Bits of a file's mode that let its group or everyone read it. */
+const readableByOthers = 0o044
 
 /** Reads the settings. Throws a `UsageError` for what is unknown, incomplete or contradicts itself. */
-export function readSettings(args: string[], env: NodeJS.ProcessEnv): HostSettings {
+export function readSettings(args: string[], env: NodeJS.ProcessEnv, warn: Warn = () => {}): HostSettings {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read the sign-in. Nothing was started. Unset it; for a private certificate authority set NODE_EXTRA_CA_CERTS.',
@@ -35,7 +44,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): HostSettin
     port: flags.port === undefined ? 0 : portOf(flags.port, '--port'),
     dataDir: nonEmpty(flags['data-dir'], '--data-dir') ?? nonEmpty(env['SWITCHBOARD_DATA_DIR']) ?? null,
     openBrowser: !flags['no-open'],
-    startWith: startOf(flags, env),
+    startWith: startOf(flags, env, warn),
     listenerPort: env['SWITCHBOARD_LISTENER_PORT']
       ? portOf(env['SWITCHBOARD_LISTENER_PORT'], 'SWITCHBOARD_LISTENER_PORT')
       : null,
@@ -47,7 +56,11 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): HostSettin
  * only flags of ours are taken from it, the rest is left alone. Throws a `UsageError` as above, and for a flag that only the
  * browser host can follow.
  */
-export function readDesktopSettings(args: string[], env: NodeJS.ProcessEnv): HostSettings {
+export function readDesktopSettings(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  warn: Warn = () => {},
+): HostSettings {
   const { tokens } = parseArgs({ args, options: flagTypes, strict: false, tokens: true })
   const own = tokens.filter((token) => token.kind === 'option').filter(({ name }) => name in flagTypes)
   const foreign = own.find(({ name }) => name === 'port' || name === 'no-open')
@@ -59,7 +72,7 @@ export function readDesktopSettings(args: string[], env: NodeJS.ProcessEnv): Hos
   const ownArgs = own.flatMap(({ rawName, value, inlineValue }) =>
     value === undefined ? [rawName] : inlineValue ? [`${rawName}=${value}`] : [rawName, value],
   )
-  return readSettings(ownArgs, env)
+  return readSettings(ownArgs, env, warn)
 }
 
 /** Flags of the command line, for `parseArgs`. */
@@ -87,11 +100,11 @@ function readFlags(args: string[]): Flags {
   }
 }
 
-function startOf(flags: Flags, env: NodeJS.ProcessEnv): CoreConfig['startWith'] {
+function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['startWith'] {
   const name = nonEmpty(flags.connection, '--connection')
   const baseUrl = nonEmpty(env['SWITCHBOARD_BASE_URL'])
-  const apiKey = nonEmpty(env['SWITCHBOARD_API_KEY'])
-  const webhookSecret = nonEmpty(env['SWITCHBOARD_WEBHOOK_SECRET'])
+  const apiKey = secretOf('SWITCHBOARD_API_KEY', env, warn)
+  const webhookSecret = secretOf('SWITCHBOARD_WEBHOOK_SECRET', env, warn)
   const asked = [
     ...(name === undefined ? [] : ['--connection']),
     ...(flags.sandbox ? ['--sandbox'] : []),
@@ -102,6 +115,11 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv): CoreConfig['startWith'] 
   if (asked.length > 1) {
     throw new UsageError(
       `${asked.join(' and ')} name different services. Nothing was started. Keep one of them.`,
+    )
+  }
+  if (webhookSecret !== undefined && baseUrl === undefined && apiKey === undefined) {
+    throw new UsageError(
+      'SWITCHBOARD_WEBHOOK_SECRET is only used with SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY. Nothing was started. Set all three, or add the secret under Settings, Listener.',
     )
   }
   if (name !== undefined) return { kind: 'connection', name }
@@ -115,6 +133,36 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv): CoreConfig['startWith'] 
     )
   }
   return { kind: 'last' }
+}
+
+/** A secret from its variable, or from the file or descriptor that its `_FILE` names, without one line end. */
+function secretOf(name: SecretVariable, env: NodeJS.ProcessEnv, warn: Warn): string | undefined {
+  const value = nonEmpty(env[name])
+  const file = nonEmpty(env[`${name}_FILE`])
+  if (file === undefined) return value
+  if (value !== undefined)
+    throw new UsageError(`${name} and ${name}_FILE are both set. Nothing was started. Keep one of them.`)
+  const secret = readSecret(name, file, warn).replace(/\r?\n$/, '')
+  if (secret.trim() === '')
+    throw new UsageError(`The file of ${name}_FILE is empty. Nothing was started. Put the secret into it.`)
+  return secret
+}
+
+function readSecret(name: SecretVariable, file: string, warn: Warn): string {
+  const descriptor = /^\/dev\/fd\/(\d+)$/.exec(file)?.[1]
+  // By its number, so that it works where there is no /dev/fd.
+  const source = descriptor === undefined ? file : Number(descriptor)
+  try {
+    const stats = typeof source === 'number' ? fstatSync(source) : statSync(source)
+    if (process.platform !== 'win32' && stats.isFile() && (stats.mode & readableByOthers) !== 0)
+      warn(`Other users can read the file of ${name}_FILE. Run chmod 600 on it.`)
+    return readFileSync(source, 'utf8')
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    throw new UsageError(
+      `The file of ${name}_FILE cannot be read (${code}). Nothing was started. Check its path and permissions.`,
+    )
+  }
 }
 
 function portOf(text: string, where: string): number {

@@ -28,11 +28,15 @@ function redactText(text: string): string {
     .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
 }
 
-/** A copy of `value` that is safe to write down: secrets by name and by look, phone numbers masked. */
+/** Levels of an entry's data that are written down; nobody reads deeper ones. */
+const depthMax = 6
+
+/** A copy of `value` that is safe to write down: secrets by name and by look, phone numbers masked. What lies too deep is left out. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
   if (value instanceof Error) return redactText(value.stack ?? value.message)
-  if (depth > 4 || value === null || typeof value !== 'object') return value
+  if (value === null || typeof value !== 'object') return value
+  if (depth > depthMax) return '[…]'
   if (Array.isArray(value)) return value.slice(0, 50).map((item) => redact(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

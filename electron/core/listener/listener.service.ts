@@ -101,6 +101,10 @@ interface Parts {
   onJournalLoss: (loss: JournalLoss) => void
   /** The journal in use was found damaged, with SQLite's words. */
   onJournalDamaged: (problems: string[]) => void
+  /** Called with the configured port at the first start and after each change of it. */
+  onPort: (port: number) => void
+  /** Called with its address each time it begins to listen. */
+  onListening: (url: string) => void
   onChange: () => void
 }
 
@@ -122,6 +126,7 @@ export function createListenerService(parts: Parts): ListenerService {
   let countedSinceMs: number | null = null
   let wanted = false
   let cancelRetry = () => {}
+  let toldPort: number | null = null
   /** Why a saved secret is not known, while one is not. */
   let unread: AppError | null = null
   /** Saved secrets whose values are kept nowhere. */
@@ -211,6 +216,7 @@ export function createListenerService(parts: Parts): ListenerService {
       const { address, port, path, sinceMs } = started
       setState({ kind: 'listening', address, port, path, sinceMs })
       parts.onJournalGrew(started.lastSeq)
+      parts.onListening(urlOf(started))
       return
     }
     const { pagePort } = parts
@@ -235,6 +241,9 @@ export function createListenerService(parts: Parts): ListenerService {
   /** Starts the thread if there is none, else tries the configured place again. */
   async function bringUp(): Promise<void> {
     if (!wanted || state.kind === 'listening') return
+    const { port } = place()
+    if (port !== toldPort) parts.onPort(port)
+    toldPort = port
     let endedBecause = 'it did not start'
     try {
       if (thread) return take(await thread.reconfigure(place()))

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Connection } from '../../contract/connections.ts'
-import type { BudgetStatus } from '../../contract/status.ts'
+import type { BudgetStatus, Notice } from '../../contract/status.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -55,6 +55,7 @@ import { createRetentionService, type RetentionService } from '../retention/rete
 import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
+import { outgoingPorts } from '../listener/outgoing-ports.ts'
 
 /** Everything of one open connection: its databases, its client, its listener, and the features over them. */
 export interface Workspace {
@@ -120,7 +121,7 @@ export interface WorkspaceParts {
   pagePort: number | undefined
   forgetSecret: (account: string) => Promise<unknown>
   clock: Clock
-  notice: (id: string, error: AppError) => void
+  notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
   notify: Notify
   /** Takes the note of a group off the page. */
@@ -233,6 +234,12 @@ async function compose(
     secrets: ports.secrets,
     startSecrets: parts.startSecrets,
     forgetSecret: parts.forgetSecret,
+    onPort(port) {
+      const { from, to } = outgoingPorts()
+      if (port < from || port > to) return parts.clearNotice('outgoing-port')
+      parts.notice('outgoing-port', new AppError('PORT_OUTGOING', { port, from, to }), 'warning')
+    },
+    onListening: (url) => ports.listening?.(url),
     forcedPort: parts.forcedListenerPort,
     pagePort: parts.pagePort,
     clock,

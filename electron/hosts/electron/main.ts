@@ -14,6 +14,8 @@ import { forbidNavigation } from './security/navigation.ts'
 
 // Electron reports ready once this module has been evaluated: nothing here may wait for it (its ESM guide).
 process.umask(0o077)
+// Node would open its debugger to any program of this user. Windows has no such signal.
+if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
 app.enableSandbox()
 app.setAppUserModelId('app.switchboard.console')
 declareScheme()
@@ -25,7 +27,9 @@ forbidNavigation(app)
  * Throws the errors of settings, data folder and lock.
  */
 function openProfile(): OpenedProfile | null {
-  const settings = readDesktopSettings(process.argv.slice(1), process.env)
+  const settings = readDesktopSettings(process.argv.slice(1), process.env, (sentence) =>
+    process.stderr.write(`${sentence}\n`),
+  )
   for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
   const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
   const chromiumDir = join(dataDir, 'chromium')

@@ -12,7 +12,7 @@ export function createNodeChannel(
   const child = fork(entryUrl('keychain-process'), [], {
     env: keychainEnvironment(options.env ?? process.env),
     // Nothing inherited: with `--inspect` in it the process could not start, or could be looked into.
-    execArgv: [],
+    execArgv: ['--disable-sigusr1'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(options.execPath === undefined ? {} : { execPath: options.execPath }),
   })

@@ -72,12 +72,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Repeated ones change nothing: npm and a terminal send the same Ctrl-C twice.
   process.on(signal, () => void stop(exitCodes.clean))
 }
+// Node would open its debugger to any program of this user. Windows has no such signal.
+if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
 // Started by start.mjs through another runtime: without that one nobody could stop us.
 if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
 
 async function start(): Promise<void> {
   process.umask(0o077)
-  const settings = readSettings(process.argv.slice(2), process.env)
+  if (process.getuid?.() === 0)
+    log.warn('Switchboard runs as root: a fault in it reaches the whole computer. Use an ordinary user.')
+  const settings = readSettings(process.argv.slice(2), process.env, (sentence) => log.warn(sentence))
   for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
   const files = loadRendererFiles(process.env['SWITCHBOARD_RENDERER_DIR'] || atRoot('out/renderer'))
   const { version } = JSON.parse(readFileSync(atRoot('package.json'), 'utf8')) as { version: string }
@@ -108,6 +112,7 @@ async function start(): Promise<void> {
     resolveProxies: async (origin) => [environmentProxy(origin)],
     saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
     log: (entry) => terminal.log(entry),
+    listening: (url) => sayListening(url),
   }
   const web = await startWeb(files, settings.port, dataDir)
   running.add(() => web.close())
@@ -135,10 +140,18 @@ async function start(): Promise<void> {
     void stop(exitCode)
   })
 
+  // The first address is part of the ready lines; a later one comes from a connection made or a port changed on screen.
+  let saidUrl: string | null | undefined
+  function sayListening(url: string): void {
+    if (saidUrl === undefined || saidUrl === url) return
+    saidUrl = url
+    terminal.say(listenerLine(url, null))
+  }
   const { listenerUrl, problem } = await core.ready
   const link = web.access.link()
   terminal.say(`Switchboard ready: ${link}`)
   terminal.say(listenerLine(listenerUrl, problem))
+  saidUrl = listenerUrl
   terminal.release()
   if (settings.openBrowser) openBrowser(link)
 }

@@ -93,7 +93,7 @@ function refuseUpgrade(raw: Duplex, { status, reason }: Refusal): void {
   const body = `${reason}\n`
   raw.end(
     `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+      `X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
     () => raw.destroy(),
   )
 }

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, rmSync, rmdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
+import { nextFreePort } from '#electron/core/listener/free-port.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -54,6 +56,21 @@ test('a journal that could not be opened is opened as soon as it can be', async 
   const back = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
   expect(back.listener.problem).toBeNull()
   await second.stopCore()
+})
+
+test('a port that the system gives to outgoing connections is warned about, until another is set', async () => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  const { rpc } = await start({ config: { listenerPort: port } })
+  const isWarned = ({ notices }: Status) => notices.some(({ error }) => error.code === 'PORT_OUTGOING')
+  const { notices } = await statusWhere(rpc, isWarned)
+  expect(notices.find(({ error }) => error.code === 'PORT_OUTGOING')!.severity).toBe('warning')
+  const { config } = await rpc.listener.get()
+  const quiet = await nextFreePort('127.0.0.1', 20_000, new Set())
+  await rpc.listener.configure({ ...config, port: quiet! })
+  await statusWhere(rpc, (status) => !isWarned(status))
 })
 
 test('in place of a taken port a free one is named, and is taken only when it is asked for', async () => {

@@ -33,9 +33,23 @@ test.each([
   '\u202egnp.exe',
   '\u2028',
   '\u009b1m',
+  '\u200fx',
+  '\ufeffx',
+  '\u{e0041}',
 ])('%j can neither move the cursor nor begin a line', (text) => {
   const line = formatLogLine(entry({ message: text, data: { from: text } }))
-  expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u)
+  expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+})
+
+test('a secret is masked at any depth, and in a loop', () => {
+  for (let depth = 1; depth < 12; depth++) {
+    let data: Record<string, unknown> = { apiKey: 'k-1', said: 'Bearer t-1' }
+    for (let level = 0; level < depth; level++) data = { inner: data, list: [data] }
+    expect(formatLogLine(entry({ data }))).not.toMatch(/k-1|t-1/)
+  }
+  const loop: Record<string, unknown> = {}
+  loop['self'] = loop
+  expect(formatLogLine(entry({ data: loop }))).toContain('[…]')
 })
 
 test('lines wait for the ready lines; what is said does not', () => {

@@ -44,6 +44,30 @@ test('the whole console answers over the socket: the sandbox is signed in and it
     .toBeGreaterThan(10)
 })
 
+test('the listener’s address is printed when a connection is made on screen, once', async () => {
+  const { host, rpc } = await running()
+  expect(host.lines[1]).toMatch(/^Webhook listener not running: /)
+  const printed = host.nextLine(/^Webhook listener ready: (\S+)$/)
+  await rpc.connections.openSandbox()
+  const [, url] = await printed
+  expect((await rpc.listener.get()).status.url).toBe(url)
+  expect(host.lines.filter((line) => line.startsWith('Webhook listener ready'))).toHaveLength(1)
+})
+
+test.runIf(process.platform !== 'win32')('SIGUSR1 opens no debugger', async () => {
+  const console = await running()
+  console.host.signal('SIGUSR1')
+  await console.rpc.connections.list()
+  await console.stop()
+  expect(console.host.lines.join('\n')).not.toMatch(/debugger/i)
+})
+
+test.runIf(process.getuid?.() === 0)('a console run as root says once that it should not be', async () => {
+  const { host } = await running()
+  const warned = () => host.lines.filter((line) => line.includes('runs as root'))
+  await expect.poll(warned).toHaveLength(1)
+})
+
 test('SIGTERM ends it cleanly, with nothing left running and the profile free', async () => {
   const first = await running({ dataDir: tempFolder(), args: ['--sandbox'] })
   await first.stop()

@@ -1,6 +1,9 @@
+import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
 import { readDesktopSettings, readSettings, UsageError } from '#electron/hosts/settings.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
 
 describe('the settings of the browser host', () => {
   test('nothing said: a free port, the last connection, the browser opened', () => {
@@ -44,6 +47,46 @@ describe('the settings of the browser host', () => {
     })
   })
 
+  test('secrets come from files and descriptors, without their line end', () => {
+    const folder = tempFolder()
+    writeFileSync(join(folder, 'key'), 'k-1\n', { mode: 0o600 })
+    writeFileSync(join(folder, 'secret'), ' s 1 \r\n', { mode: 0o600 })
+    const descriptor = openSync(join(folder, 'secret'), 'r')
+    const warnings: string[] = []
+    const env = {
+      SWITCHBOARD_BASE_URL: 'https://x.example/v1',
+      SWITCHBOARD_API_KEY_FILE: join(folder, 'key'),
+      SWITCHBOARD_WEBHOOK_SECRET_FILE: `/dev/fd/${descriptor}`,
+    }
+    expect(readSettings([], env, (text) => warnings.push(text)).startWith).toMatchObject({
+      apiKey: 'k-1',
+      webhookSecret: ' s 1 ',
+    })
+    closeSync(descriptor)
+    expect(warnings).toEqual([])
+  })
+
+  test.runIf(process.platform !== 'win32')(
+    'a secret that others can read is warned about, not quoted',
+    () => {
+      const file = join(tempFolder(), 'key')
+      writeFileSync(file, 'key-of-the-test\n')
+      chmodSync(file, 0o644)
+      const warnings: string[] = []
+      const env = { SWITCHBOARD_BASE_URL: 'https://x.example/v1', SWITCHBOARD_API_KEY_FILE: file }
+      readSettings([], env, (text) => warnings.push(text))
+      expect(warnings).toEqual([
+        'Other users can read the file of SWITCHBOARD_API_KEY_FILE. Run chmod 600 on it.',
+      ])
+    },
+  )
+
+  test('an empty file of a secret is refused', () => {
+    const file = join(tempFolder(), 'key')
+    writeFileSync(file, '\n', { mode: 0o600 })
+    expect(() => readSettings([], { SWITCHBOARD_API_KEY_FILE: file })).toThrow(/_FILE is empty\./)
+  })
+
   const keyed = { SWITCHBOARD_BASE_URL: 'https://x.example/v1', SWITCHBOARD_API_KEY: 'key-of-the-test' }
   test.each<[string[], Record<string, string>, RegExp]>([
     [['--nope'], {}, /^Unknown option '--nope'\. Nothing was started\. Usage: /],
@@ -63,6 +106,23 @@ describe('the settings of the browser host', () => {
     ],
     [[], { SWITCHBOARD_BASE_URL: 'https://x.example/v1' }, /^SWITCHBOARD_API_KEY is missing\./],
     [[], { SWITCHBOARD_API_KEY: 'key-of-the-test' }, /^SWITCHBOARD_BASE_URL is missing\./],
+    [[], { SWITCHBOARD_WEBHOOK_SECRET: 'key-of-the-test' }, /^SWITCHBOARD_WEBHOOK_SECRET is only used with /],
+    [
+      ['--connection', 'x'],
+      { SWITCHBOARD_WEBHOOK_SECRET: 'key-of-the-test' },
+      /^SWITCHBOARD_WEBHOOK_SECRET is only used with /,
+    ],
+    [
+      [],
+      { ...keyed, SWITCHBOARD_API_KEY_FILE: '/nowhere' },
+      /^SWITCHBOARD_API_KEY and .*_FILE are both set\./,
+    ],
+    [
+      [],
+      { SWITCHBOARD_API_KEY_FILE: '/nowhere/key' },
+      /^The file of SWITCHBOARD_API_KEY_FILE cannot be read \(ENOENT\)/,
+    ],
+    [[], { SWITCHBOARD_API_KEY_FILE: '/dev/fd/9999' }, /cannot be read \(EBADF\)/],
     [[], { SWITCHBOARD_LISTENER_PORT: 'x' }, /^SWITCHBOARD_LISTENER_PORT must be a port/],
     [
       [],

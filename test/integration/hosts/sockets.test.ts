@@ -264,6 +264,7 @@ describe('a socket of the browser host', () => {
     expect(text).toContain('Another user of this computer')
     expect([asked, ports.length]).toEqual([1, 1])
     expect(await echo(mine, 'still here')).toBe('still here')
+    expect(text).toMatch(/^X-Content-Type-Options: nosniff\r$/im)
   })
 
   test('whoever cannot be told apart because the asking failed is refused', async () => {
