@@ -58,15 +58,21 @@ export function createSandboxStarter({
       answer = await launch(0)
     }
     if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
-    const { baseUrl, tenantName, username, password, channels } = answer
+    const { kind: _kind, ...access } = answer
+    const { baseUrl } = access
     lastPort.write(Number(new URL(baseUrl).port))
     log.info('the sandbox runs', { baseUrl })
-    return { baseUrl, tenantName, username, password, channels }
+    return access
   }
 
   /** One life of the thread, up to its first word. */
   function launch(port: number): Promise<SandboxThreadMessage> {
-    const data: SandboxThreadData = { stateFile: join(folder, 'state.json'), ...options, port }
+    const data: SandboxThreadData = {
+      stateFile: join(folder, 'state.json'),
+      history: true,
+      ...options,
+      port,
+    }
     return new Promise((resolve) => {
       const mine = new Worker(entry, { name: 'sandbox', workerData: data })
       let said: Ready | null = null

@@ -15,6 +15,7 @@ export const usage = `npm run sandbox -- [flags]
   --rate-limit N             requests per minute and tenant (default 200)
   --access-token-seconds N   life of an access token (default 900)
   --no-traffic               make no messages
+  --no-history               don't send a first subscription the last half hour's events
   --allow-remote-webhooks    deliver webhooks to other machines too
   --help                     this text`
 
@@ -58,6 +59,7 @@ function read(args: string[]): CliAnswer {
       'rate-limit': { type: 'string' },
       'access-token-seconds': { type: 'string' },
       'no-traffic': { type: 'boolean' },
+      'no-history': { type: 'boolean' },
       'allow-remote-webhooks': { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -83,6 +85,7 @@ function read(args: string[]): CliAnswer {
         : whole('rate-limit', values['rate-limit'], 200, 1_000_000, 1),
       accessTokenSeconds: whole('access-token-seconds', values['access-token-seconds'], 900, 86_400, 1),
       traffic: !values['no-traffic'],
+      history: !values['no-traffic'] && !values['no-history'],
       allowRemoteWebhooks: values['allow-remote-webhooks'] ?? false,
       ...(values.fault === undefined ? {} : { fault: values.fault }),
       ...(values.state === undefined ? {} : { stateFile: values.state }),

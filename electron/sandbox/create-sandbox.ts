@@ -20,6 +20,7 @@ import { createFaults } from './faults/create-faults.ts'
 import { createRouter } from './http/router.ts'
 import { type RequestRecord, createHttpServer } from './http/server.ts'
 import { createRateWindows } from './rate-window.ts'
+import { recentEvents } from './recent-events.ts'
 import { createRing } from './ring.ts'
 import { sampleEvent } from './sample-event.ts'
 import type { Sandbox, SandboxOptions, SandboxTenant } from './sandbox.ts'
@@ -159,6 +160,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     deliveries,
     errorCodes: errorCodeCatalogue(createDice(seed, 'error codes')),
     allowRemoteWebhooks: options.allowRemoteWebhooks ?? false,
+    recentEvents: (tenant) => (options.history ? recentEvents(tenant, seed, clock.now()) : []),
     stats,
   }
   const requestLog = createRing<RequestRecord>(requestLogSize)

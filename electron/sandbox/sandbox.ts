@@ -47,6 +47,8 @@ export interface SandboxOptions {
   allowRemoteWebhooks?: boolean
   /** Whether new messages are made; default true. Those on their way and scheduled ones move either way. */
   traffic?: boolean
+  /** Whether a tenant's first subscription is sent what happened in the last half hour; default false. */
+  history?: boolean
   /** Messages kept by tenant; default 100000. */
   messagesCap?: number
   log?: Log

@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts'
 import type { Tenant } from './tenant.ts'
 import type { Traffic } from './traffic.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
-import type { ErrorCodeRecord } from './wire.ts'
+import type { ErrorCodeRecord, ServiceEvent } from './wire.ts'
 
 /** Everything the endpoints work on. */
 export interface Service {
@@ -20,6 +20,8 @@ export interface Service {
   deliveries: WebhookDeliveries
   errorCodes: readonly ErrorCodeRecord[]
   allowRemoteWebhooks: boolean
+  /** What a tenant's first subscription is sent of the time before it, oldest first. */
+  recentEvents(tenant: Tenant): ServiceEvent[]
   stats: ServiceStats
 }
 

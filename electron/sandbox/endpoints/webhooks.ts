@@ -3,7 +3,7 @@ import { type Fields, onlyFields, optionalText, paginate, readPage, text } from 
 import { type Endpoint, get, post } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
 import { sampleEvent } from '../sample-event.ts'
-import { eventNames, toListedEvents } from '../webhook-events.ts'
+import { eventNames, nameOfEvent, toListedEvents } from '../webhook-events.ts'
 import { type SubscriptionRecord, toTime } from '../wire.ts'
 
 /** How many subscriptions a tenant may have: there is no call that removes one. */
@@ -47,6 +47,10 @@ export const webhookEndpoints: readonly Endpoint[] = [
     }
     if (tenant.subscriptions.size >= subscriptionsCap) throw badRequest('too many subscriptions')
     tenant.subscriptions.set(subscription.id, subscription)
+    if (tenant.subscriptions.size === 1)
+      for (const event of service.recentEvents(tenant))
+        if (subscription.events.includes(nameOfEvent(event)))
+          service.deliveries.sendTo(tenant, subscription, event)
     return created(subscription)
   }),
   get('/webhooks/subscriptions', 'webhooks:read', ({ tenant, query }) =>

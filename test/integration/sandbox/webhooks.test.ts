@@ -89,6 +89,39 @@ describe('payloads', () => {
   })
 })
 
+describe('the last half hour', () => {
+  test('comes to a first subscription at once, with true times, and to no other', async () => {
+    const clock = createFakeClock()
+    const { raw, sandbox, received } = await subscribed({ clock, history: true }, undefined)
+    await until(() => received.length > 0 && sandbox.stats().webhooks.open === 0, 'the events')
+    const events = received.map(({ json }) => json)
+    const reports = events.filter(({ event }) => event === 'dlr')
+    expect(reports.length).toBeGreaterThan(100)
+    expect(new Set(reports.map(({ message_id }) => message_id)).size).toBe(reports.length)
+    expect(events.some(({ event }) => event === 'mo')).toBe(true)
+    const times = events.map((event) => Date.parse(event.delivered_at ?? event.received_at))
+    expect(Math.max(...times)).toBeLessThanOrEqual(clock.now())
+    expect(Math.min(...times)).toBeGreaterThan(clock.now() - 30 * 60_000)
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(20 * 60_000)
+    const { message_id: id, delivered_at: at, status } = reports[0]
+    const { body } = await raw.get(`/messages/${id}`)
+    expect([body.updated_at, body.status === 'rejected' ? 'failed' : body.status]).toEqual([at, status])
+    const second = await startReceiver()
+    await raw.post('/webhooks', { url: second.url, events: ['dlr', 'mo'] })
+    expect([second.received, sandbox.stats().webhooks.open]).toEqual([[], 0])
+  })
+
+  test('is the same for the same seed', async () => {
+    const bodies = async () => {
+      const clock = createFakeClock()
+      const { sandbox, received } = await subscribed({ clock, history: true }, undefined)
+      await until(() => received.length > 0 && sandbox.stats().webhooks.open === 0, 'the events')
+      return received.map(({ raw }) => raw.toString()).sort()
+    }
+    expect(await bodies()).toEqual(await bodies())
+  })
+})
+
 describe('retries', () => {
   test('an answer other than 200 brings a second attempt after 5 s and a third 25 s later, then no more', async () => {
     const clock = createFakeClock()

@@ -135,6 +135,7 @@ describe('the command line', () => {
         rateLimitPerMinute: null,
         accessTokenSeconds: 15,
         traffic: false,
+        history: false,
         allowRemoteWebhooks: true,
       },
     })
