@@ -113,10 +113,17 @@ const view = z.object({
   status: listenerStatusSchema,
 })
 
+export const listenerMoveSchema = listenerConfigSchema.extend({
+  port: z.int().min(1).max(65_535),
+  /** Subscribes the new address to what the old one got. The old subscriptions stay: the API cannot change or delete them. */
+  replaceSubscriptions: z.boolean().default(false),
+})
+export type ListenerMove = z.infer<typeof listenerMoveSchema>
+
 export const listenerContract = {
   get: procedure.output(view),
   /** Moves the listener. When the new place cannot be had, it says so and stays without a port: it never takes another by itself. */
-  configure: procedure.input(listenerConfigSchema.extend({ port: z.int().min(1).max(65_535) })).output(view),
+  configure: procedure.input(listenerMoveSchema).output(view),
   /** A port above the configured one that could be had now, for one that cannot; null when none was found. It is not taken. */
   freePort: procedure.output(z.object({ port: z.int().nullable() })),
   /** Adds a secret; `retireOthersAfterHours` starts the grace time of those before it. */

@@ -48,18 +48,42 @@ export const roundTripSchema = z.object({
 })
 export type RoundTrip = z.infer<typeof roundTripSchema>
 
+/** Longest signing secret that a keychain is asked to hold. */
+const secretMax = 1_024
+
+export const subscribeOrderSchema = z.object({
+  /** Where the service delivers: the listener's own address, a public one that leads to it, or another receiver's. */
+  url: z.url().max(2_000),
+  /** `dlr` and `mo` stand for their families; every other name goes to the service as it is. */
+  events: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
+  /** `here`: the address leads to this listener, which must know the secret. `elsewhere`: Switchboard keeps no secret of it. */
+  receiver: z.enum(['here', 'elsewhere']),
+  secret: z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['generate', 'none']) }),
+    z.object({ kind: z.literal('own'), value: z.string().min(1).max(secretMax) }),
+  ]),
+  /** Creates it also where a fitting subscription exists. */
+  evenIfFits: z.boolean().default(false),
+})
+export type SubscribeOrder = z.infer<typeof subscribeOrderSchema>
+
+export const subscribeResultSchema = z.object({
+  /** `fits`: subscriptions deliver all of it to that address already, and nothing was created. */
+  outcome: z.enum(['created', 'fits']),
+  /** Null when the service does not list it yet. */
+  subscription: subscriptionSchema.nullable(),
+  /** The generated secret of a subscription for another receiver, this once; it is kept nowhere. */
+  secret: z.string().nullable(),
+})
+export type SubscribeResult = z.infer<typeof subscribeResultSchema>
+
 export const webhooksContract = {
   /** `byItself` where no person asks: then the reading gives way to what people ask for, and takes as long as that needs. */
   list: procedure
     .input(z.object({ byItself: z.boolean().default(false) }).optional())
     .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
-  /**
-   * Creates a subscription for dlr and mo at `url` with a new random secret, which goes to the keychain and the listener.
-   * `url` is the public address that leads to the listener, or the listener's own for a service on this computer.
-   */
-  subscribe: procedure
-    .input(z.object({ url: z.url().max(2_000) }))
-    .output(z.object({ subscription: subscriptionSchema.nullable() })),
+  /** Subscribes an address to the events that no fitting subscription delivers there. Own and generated secrets of `here` go to the keychain. */
+  subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Lets the service send a sample event to the subscription and waits for it here, at most about 8 s. NOT_FOUND for an unknown one. */
   roundTrip: procedure
     .input(z.object({ id: z.string(), family: z.enum(['dlr', 'mo']) }))

@@ -84,13 +84,14 @@ test('a taken port is told at the port, and what was typed stays', async ({ page
   const port = page.getByLabel('Port')
   await port.fill('9000')
   await port.blur()
-  await settings.button('Apply').click()
+  await settings.move()
   await expect(port).toHaveAccessibleDescription(/python3, process 4711/)
   expect(inputOf(core, 'listener.configure')).toEqual({
     port: 9000,
     address: '127.0.0.1',
     path: '/webhooks',
     allowUnsigned: false,
+    replaceSubscriptions: true,
   })
 })
 
@@ -121,6 +122,24 @@ test('a free port is named in place of a taken one, and taken with one click', a
     .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
+test('a move says which subscriptions it leaves behind before it is made', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  await page.getByLabel('Path').fill('/hooks')
+  await settings.button('Apply').click()
+  await expect(settings.dialog).toContainText('1 subscription to http://127.0.0.1:8787/webhooks will fail')
+  await expectAccessible(page)
+  await settings.dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(core.calls.filter(({ name }) => name === 'listener.configure')).toEqual([])
+  await settings.button('Apply').click()
+  await settings.dialog.getByText('Subscribe the new address to the same events').click()
+  await settings.dialog.getByRole('button', { name: 'Move' }).click()
+  await expect
+    .poll(() => inputOf(core, 'listener.configure'))
+    .toMatchObject({ path: '/hooks', replaceSubscriptions: false })
+})
+
 test('the listener is moved, and unsigned deliveries are allowed knowingly', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
@@ -128,9 +147,13 @@ test('the listener is moved, and unsigned deliveries are allowed knowingly', asy
   await expect(settings.button('Apply')).toBeDisabled()
   await page.getByLabel('Path').fill('/hooks')
   await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
-  await settings.button('Apply').click()
+  await settings.move()
   await expect(settings.block('Webhook listener')).toContainText('http://127.0.0.1:8787/hooks')
-  expect(inputOf(core, 'listener.configure')).toMatchObject({ path: '/hooks', allowUnsigned: true })
+  expect(inputOf(core, 'listener.configure')).toMatchObject({
+    path: '/hooks',
+    allowUnsigned: true,
+    replaceSubscriptions: true,
+  })
 })
 
 test('while deliveries are refused one after another their list is read once in a few seconds, and after the last', async ({
@@ -261,6 +284,7 @@ test('a port that is none is said at the field and is not bent into one', async 
   await expect(settings.button('Apply')).toBeEnabled()
   await expect(port).toHaveAccessibleDescription('')
   await port.press('Enter')
+  await settings.dialog.getByRole('button', { name: 'Move' }).click()
   await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
 })
 
@@ -279,11 +303,11 @@ test('what was refused is no longer said when something else is typed, or it is 
   await settings.open(core.url, 'listener')
   const alert = settings.block('Webhook listener').getByRole('alert')
   await page.getByLabel('Port').fill('80')
-  await settings.button('Apply').click()
+  await settings.move()
   await expect(alert).toBeVisible()
   await page.getByLabel('Port').fill('8080')
   await expect(alert).toBeHidden()
-  await settings.button('Apply').click()
+  await settings.move()
   await expect(alert).toBeVisible()
   await settings.button('Undo').click()
   await expect(alert).toBeHidden()

@@ -11,13 +11,21 @@ test('the page shows what each subscription is worth, by keyboard alone', async 
   await page.keyboard.press('g')
   await page.keyboard.press('w')
   await expect(page.getByRole('heading', { name: 'Webhooks' })).toBeVisible()
-  await expect(page.locator(row)).toContainText('this listener')
+  await expect(page.locator(row)).toContainText('This listener')
   await expect(page.locator(row)).toContainText(/1,204 events since \d\d/)
   await expectAccessible(page)
   await page.getByText('How a service elsewhere reaches this computer').click()
   await expect(page.getByText('proxy_pass http://127.0.0.1:8787')).toBeVisible()
   await expectAccessible(page)
 })
+
+const toListener = {
+  url: 'http://127.0.0.1:8787/webhooks',
+  events: ['dlr', 'mo'],
+  receiver: 'here',
+  secret: { kind: 'generate' },
+  evenIfFits: false,
+}
 
 test('subscribing goes to the listener itself unless another address is typed', async ({
   page,
@@ -27,20 +35,81 @@ test('subscribing goes to the listener itself unless another address is typed', 
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.locator(row)).toBeVisible()
   await page.keyboard.press('n')
-  await expect(page.getByLabel('Deliver to')).toBeFocused()
-  await expect(page.getByText('The secret goes to the keychain')).toBeVisible()
+  await expect(page.getByLabel('Delivery URL')).toBeFocused()
+  await expect(page.getByText('A new secret is stored in the keychain and never shown.')).toBeVisible()
   await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
+  await expect(page.getByLabel('Delivery URL')).toBeHidden()
+  await page.keyboard.press('n')
+  core.setStatus({ secrets: { kind: 'memory', problem: null } })
+  await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
+  await page.getByLabel('Delivery URL').fill('https://hooks.example.com/a')
   await page.keyboard.press('Enter')
   await expect
     .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toEqual({ url: 'http://127.0.0.1:8787/webhooks' })
-  await expect(page.getByLabel('Deliver to')).toBeHidden()
+    .toEqual({ ...toListener, url: 'https://hooks.example.com/a' })
+})
+
+test('another receiver gets single events, and its generated secret is shown once', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toBeVisible()
   await page.keyboard.press('n')
-  core.setStatus({ secrets: { kind: 'memory', problem: null } })
-  await expect(page.getByText('kept in memory until the console quits')).toBeVisible()
-  await page.getByLabel('Deliver to').fill('https://hooks.example.com/a')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual({ url: 'https://hooks.example.com/a' })
+  await page.getByText('Another receiver').click()
+  await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeDisabled()
+  await page.getByLabel('Delivery URL').fill('https://crm.example.com/hooks')
+  await page.getByText('Delivery reports (dlr)').click()
+  await page.getByRole('combobox', { name: 'Single events' }).click()
+  await page.getByRole('option', { name: 'message.failed' }).click()
+  await page.keyboard.press('Escape')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await expect(page.getByTestId('secret-shown')).toContainText('scripted-secret')
+  expect(inputOf(core, 'webhooks.subscribe')).toEqual({
+    ...toListener,
+    url: 'https://crm.example.com/hooks',
+    events: ['mo', 'message.failed'],
+    receiver: 'elsewhere',
+  })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('scripted-secret')).toBeHidden()
+})
+
+test('an own secret or none is asked for, and a fitting subscription is said before another is made', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const { subscribe } = core.day.script.webhooks
+  core.change({
+    webhooks: {
+      subscribe: async (order, signal) => ({
+        ...(await subscribe(order, signal)),
+        outcome: order.evenIfFits ? 'created' : 'fits',
+      }),
+    },
+  })
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toBeVisible()
+  await page.keyboard.press('n')
+  await page.getByText('None', { exact: true }).click()
+  await expect(page.getByText('The listener rejects them unless Settings allow it.')).toBeVisible()
+  await page.getByText('Use my own').click()
+  await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeDisabled()
+  await page.getByLabel('Secret', { exact: true }).fill('typed')
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await expect(page.getByText('Already subscribed: nothing was created.')).toContainText('wh-3')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create another' }).click()
+  await expect
+    .poll(() => inputOf(core, 'webhooks.subscribe'))
+    .toEqual({ ...toListener, secret: { kind: 'own', value: 'typed' }, evenIfFits: true })
+  await expect(page.getByLabel('Delivery URL')).toBeHidden()
 })
 
 test('a failed test names the hop and what to do, and stays when the list is read again', async ({
@@ -126,14 +195,14 @@ test('a test that may have seen an ordinary event says so in its first words', a
 test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
-  await expect(page.locator(row)).toContainText('this listener')
+  await expect(page.locator(row)).toContainText('This listener')
   const { listener } = ordinaryStatus()
   core.setStatus({ listener: { ...listener, url: 'http://127.0.0.1:9000/webhooks' } })
   await expect(page.locator(row)).toContainText(
     'It points to 127.0.0.1:8787 on this computer, where this console does not listen.',
   )
-  await expect(page.getByText('No subscription names this listener')).toContainText(
-    'only where a public address below leads to it',
+  await expect(page.getByText('No subscription uses this listener')).toContainText(
+    'Test the addresses below to see if one leads here.',
   )
   core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
   await expect(page.getByText('This console does not listen: nothing can arrive.')).toBeVisible()
@@ -197,5 +266,5 @@ test('a tenant without subscriptions is told what to do', async ({ page, scripte
   await expect(page.getByText('No subscriptions', { exact: true })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'New subscription' }).last().click()
-  await expect(page.getByLabel('Deliver to')).toBeFocused()
+  await expect(page.getByLabel('Delivery URL')).toBeFocused()
 })

@@ -7,5 +7,5 @@ const os = implement(webhooksContract).$context<CoreContext>()
 export const webhooksHandlers = {
   list: os.list.handler(({ context, input }) => context.workspace().webhooks.list(input)),
   roundTrip: os.roundTrip.handler(({ context, input }) => context.workspace().webhooks.roundTrip(input)),
-  subscribe: os.subscribe.handler(({ context, input }) => context.workspace().webhooks.subscribe(input.url)),
+  subscribe: os.subscribe.handler(({ context, input }) => context.workspace().webhooks.subscribe(input)),
 }

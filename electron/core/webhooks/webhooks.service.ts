@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../../contract/dialect.ts'
 import type { Freshness } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
-import type { RoundTrip, Subscription } from '../../contract/webhooks.ts'
+import type { RoundTrip, SubscribeOrder, SubscribeResult, Subscription } from '../../contract/webhooks.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { LiveOrLast } from '../answers/live-or-last.ts'
@@ -25,8 +25,12 @@ const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStr
 export interface WebhooksService {
   /** `byItself` where no person asks: the reading then gives way to all that people do. */
   list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
-  /** Makes sure that dlr and mo are delivered to `url` and can be verified. Null when the service does not list it yet. */
-  subscribe(url: string): Promise<{ subscription: Subscription | null }>
+  /** Subscribes `url` to the events that no fitting subscription delivers there yet. */
+  subscribe(order: SubscribeOrder): Promise<SubscribeResult>
+  /** Makes sure that dlr and mo are delivered to the listener at `url`, by subscriptions of any status. For the built-in sandbox. */
+  ensure(url: string): Promise<void>
+  /** Makes subscriptions at `to` for what those at `from` deliver, with their secrets where the list shows them. */
+  replace(from: string, to: string): Promise<void>
   /** How many of the service's subscriptions deliver to `url`. */
   countAt(url: string): Promise<number>
   /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
@@ -89,42 +93,102 @@ export function createWebhooksService(parts: {
   const secretIdsOf = ({ subscription, secret }: WebhookWithSecret) =>
     secret !== null ? listener.secretIdsOf(secret) : listener.secretIdsLabelled(subscription.url ?? '')
 
-  /** Would deliver both families to `url`, and its secret is known or can be learned. Event names we do not know may be ours. */
-  const isUsable = (found: WebhookWithSecret, url: string) => {
-    const { events, status, url: target } = found.subscription
+  /** Whether a subscription with these events delivers what was asked for: a family or a single name. Names we do not know may be it. */
+  function covers(events: readonly string[], asked: string): boolean {
     const { dlr, mo } = dialect().webhookEventFamilies.value
-    const hasUnknownNames = events.some((event) => !dlr.includes(event) && !mo.includes(event))
+    if (events.includes(asked)) return true
+    if (events.some((event) => !dlr.includes(event) && !mo.includes(event))) return true
+    if (asked === 'dlr' || asked === 'mo') return familiesOf(events, dialect()).includes(asked)
+    return familiesOf([asked], dialect()).some((family) => events.includes(family))
+  }
+
+  /** Delivers to `url` what this listener, or whoever has the secret, can take. */
+  const fits = (found: WebhookWithSecret, { url, receiver, secret }: SubscribeOrder, anyStatus: boolean) => {
+    const { status, url: target } = found.subscription
     return (
       target === url &&
-      (status === null || dialect().webhookActiveStatuses.value.includes(status)) &&
-      (hasUnknownNames || familiesOf(events, dialect()).length === 2) &&
-      (found.secret !== null || isKnown(found))
+      (anyStatus || status === null || dialect().webhookActiveStatuses.value.includes(status)) &&
+      (receiver === 'elsewhere' || secret.kind === 'none' || found.secret !== null || isKnown(found))
     )
   }
 
-  async function create(url: string): Promise<void> {
-    const secret = randomBytes(secretBytes).toString('hex')
-    const { dlr, mo } = dialect().webhookCreateEvents.value
-    // Known before it is used: the first delivery may come before the answer to this call.
-    const { secrets } = await listener.addSecret({ label: url, value: secret })
-    const added = secrets.at(-1)
+  /** Makes a subscription. Resolves with the secret made for it, if one was. */
+  async function create({ url, events, receiver, secret }: SubscribeOrder): Promise<string | null> {
+    const made = secret.kind === 'generate' ? randomBytes(secretBytes).toString('hex') : null
+    const value = secret.kind === 'own' ? secret.value : made
+    const names = events.flatMap((name) =>
+      name === 'dlr' || name === 'mo' ? dialect().webhookCreateEvents.value[name] : [name],
+    )
+    // The listener knows it before it is used: the first delivery may come before the answer to this call.
+    const added =
+      receiver === 'here' && value !== null && listener.secretIdsOf(value).length === 0
+        ? (await listener.addSecret({ label: url, value })).secrets.at(-1)
+        : undefined
     try {
-      await client.webhooks.create({ url, events: [...dlr, ...mo], secret }, { lane: 'operator' })
+      await client.webhooks.create(
+        { url, events: [...new Set(names)], ...(value === null ? {} : { secret: value }) },
+        { lane: 'operator' },
+      )
     } catch (error) {
       // Where the outcome is not known the subscription may exist, so its secret stays.
       if (added && !isAppError(error, 'OUTCOME_UNKNOWN', 'BAD_ANSWER')) await listener.removeSecret(added.id)
       throw error
     }
+    return made
   }
 
-  async function subscribe(url: string): Promise<{ subscription: Subscription | null }> {
-    const before = (await readAll()).find((found) => isUsable(found, url))
-    if (before && isKnown(before)) return { subscription: toSubscription(toKept(before)) }
+  async function subscribe(order: SubscribeOrder, anyStatus = false): Promise<SubscribeResult> {
+    const { url, receiver } = order
+    const before = (await readAll()).filter((found) => fits(found, order, anyStatus))
+    const isMissing = (asked: string) =>
+      !before.some(({ subscription }) => covers(subscription.events, asked))
+    const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
     // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
-    if (before?.secret) await listener.addSecret({ label: url, value: before.secret })
-    else await create(url)
-    const after = (await readAll()).find((found) => isUsable(found, url))
-    return { subscription: after ? toSubscription(toKept(after)) : null }
+    if (receiver === 'here')
+      for (const found of before)
+        if (found.secret !== null && !isKnown(found))
+          await listener.addSecret({ label: url, value: found.secret })
+    const [fitting] = before
+    if (missing.length === 0)
+      return { outcome: 'fits', subscription: fitting ? toSubscription(toKept(fitting)) : null, secret: null }
+    const made = await create({ ...order, events: missing })
+    const known = new Set(before.map(({ subscription }) => subscription.id))
+    const after = (await readAll()).filter((found) => found.subscription.url === url)
+    const created = after.find(({ subscription }) => !known.has(subscription.id))
+    return {
+      outcome: 'created',
+      subscription: created ? toSubscription(toKept(created)) : null,
+      // This console's own secrets stay in the keychain; another receiver needs to be given its one.
+      secret: receiver === 'elsewhere' ? made : null,
+    }
+  }
+
+  const toListener = (url: string, events: string[]): SubscribeOrder => ({
+    url,
+    events,
+    receiver: 'here',
+    secret: { kind: 'generate' },
+    evenIfFits: false,
+  })
+
+  /** What to ask for to get the same events: a family where more than one of its names is listed, else the names. */
+  function askedLike(events: readonly string[]): string[] {
+    const { value: named } = dialect().webhookEventFamilies
+    const asked = (['dlr', 'mo'] as const).flatMap((family) => {
+      const names = events.filter((event) => named[family].includes(event))
+      return names.length > 1 || (names.length === 1 && names[0] === family) ? [family] : names
+    })
+    return asked.length > 0 ? asked : [...events]
+  }
+
+  async function replace(from: string, to: string): Promise<void> {
+    for (const { subscription, secret } of await readAll()) {
+      if (subscription.url !== from || subscription.events.length === 0) continue
+      await subscribe({
+        ...toListener(to, askedLike(subscription.events)),
+        secret: secret === null ? { kind: 'generate' } : { kind: 'own', value: secret },
+      })
+    }
   }
 
   return {
@@ -160,7 +224,9 @@ export function createWebhooksService(parts: {
         })
       }),
     // One after another: two at once would each find nothing and make a subscription that nobody can delete.
-    subscribe: (url) => serial(() => subscribe(url)),
+    subscribe: (order) => serial(() => subscribe(order)),
+    ensure: (url) => serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
+    replace: (from, to) => serial(() => replace(from, to)),
   }
 }
 

@@ -24,6 +24,12 @@ export class SettingsPage {
     return this.page.getByRole('button', { name, exact: true })
   }
 
+  /** Applies a move of the listener that leaves subscriptions behind. */
+  async move(): Promise<void> {
+    await this.button('Apply').click()
+    await this.dialog.getByRole('button', { name: 'Move' }).click()
+  }
+
   row(text: string): Locator {
     return this.page.getByRole('row').filter({ hasText: text })
   }

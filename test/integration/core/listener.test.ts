@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
 import { nextFreePort } from '#electron/core/listener/free-port.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { toListener } from '../../helpers/subscribe-orders.ts'
 
 const open: RunningCore[] = []
 afterEach(async () => {
@@ -246,7 +247,7 @@ test('a moved listener is a hole until the service is seen to know the new addre
     credential: { kind: 'api-key', apiKey: key },
   })
   const before = (await rpc.listener.get()).status.url!
-  await rpc.webhooks.subscribe({ url: before })
+  await rpc.webhooks.subscribe(toListener(before))
   const { config } = await rpc.listener.get()
   const port = await freePort()
   await rpc.listener.configure({ ...config, port })

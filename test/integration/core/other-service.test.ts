@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OtherService, startOtherService } from '../../helpers/other-service.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { toListener } from '../../helpers/subscribe-orders.ts'
 
 let service: OtherService
 let running: RunningCore
@@ -64,9 +65,9 @@ test('tokens that end early are renewed once for all, unseen by the operator', a
 
 test('a subscription is made once, and its events arrive signed, unknown statuses and extra fields included', async () => {
   const { status } = await running.rpc.listener.get()
-  const first = await running.rpc.webhooks.subscribe({ url: status.url! })
-  const again = await running.rpc.webhooks.subscribe({ url: status.url! })
-  expect(again).toEqual(first)
+  const first = await running.rpc.webhooks.subscribe(toListener(status.url!))
+  const again = await running.rpc.webhooks.subscribe(toListener(status.url!))
+  expect(again).toEqual({ ...first, outcome: 'fits' })
   expect(first.subscription).toMatchObject({ id: 'wh_1', pointsHere: true, secretKnown: true })
   expect(service.asked('POST /webhooks')).toBe(1)
   const report = {
@@ -103,8 +104,8 @@ test('a subscription is made once, and its events arrive signed, unknown statuse
 test('subscribing twice at once makes one subscription', async () => {
   const { status } = await running.rpc.listener.get()
   await Promise.all([
-    running.rpc.webhooks.subscribe({ url: status.url! }),
-    running.rpc.webhooks.subscribe({ url: status.url! }),
+    running.rpc.webhooks.subscribe(toListener(status.url!)),
+    running.rpc.webhooks.subscribe(toListener(status.url!)),
   ])
   expect(service.asked('POST /webhooks')).toBe(1)
 })
@@ -112,7 +113,7 @@ test('subscribing twice at once makes one subscription', async () => {
 test('a secret that the list only shows as stars is not taken for one', async () => {
   const { status } = await running.rpc.listener.get()
   service.maskSecrets()
-  await running.rpc.webhooks.subscribe({ url: status.url! })
+  await running.rpc.webhooks.subscribe(toListener(status.url!))
   const { subscriptions } = await running.rpc.webhooks.list()
   expect(subscriptions).toMatchObject([{ secretKnown: true }])
   expect((await running.rpc.listener.get()).secrets).toHaveLength(1)

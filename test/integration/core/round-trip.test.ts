@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { toListener } from '../../helpers/subscribe-orders.ts'
 
 const open: RunningCore[] = []
 afterEach(async () => {
@@ -90,7 +91,7 @@ test('a body that cannot be understood fails at the parser, stored all the same'
 test('a subscription whose path is not the listener’s is told so', async () => {
   const { rpc } = await start()
   const { url } = (await rpc.listener.get()).status
-  const { subscription } = await rpc.webhooks.subscribe({ url: `${url}/elsewhere` })
+  const { subscription } = await rpc.webhooks.subscribe(toListener(`${url}/elsewhere`))
   const trip = await rpc.webhooks.roundTrip({ id: subscription!.id, family: 'dlr' })
   expect(hop(trip, 'network')).toMatchObject({
     state: 'failed',

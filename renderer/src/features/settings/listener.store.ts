@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { ListenerConfig } from '#contract/listener.ts'
+import type { ListenerMove } from '#contract/listener.ts'
 import { defineStore } from 'pinia'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
@@ -43,6 +43,12 @@ export const useListenerStore = defineStore('settings.listener', () => {
     return answer.ok ? answer.value.port : null
   }
 
+  /** How many subscriptions deliver to `url`; null when that could not be read. */
+  async function subscriptionsAt(url: string): Promise<number | null> {
+    const answer = await attempt(client.webhooks.list())
+    return answer.ok ? answer.value.subscriptions.filter((one) => one.url === url).length : null
+  }
+
   return {
     freePort,
     view: view.state,
@@ -50,7 +56,8 @@ export const useListenerStore = defineStore('settings.listener', () => {
     start,
     refreshView: view.refresh,
     refreshRefusals: refusals.refresh,
-    configure: (config: ListenerConfig): Promise<ErrorView | null> => keep(client.listener.configure(config)),
+    configure: (move: ListenerMove): Promise<ErrorView | null> => keep(client.listener.configure(move)),
+    subscriptionsAt,
     addSecret: ({ label, value, retireOthersAfterHours }: NewSecret): Promise<ErrorView | null> =>
       keep(
         client.listener.addSecret({

@@ -1,4 +1,4 @@
-import type { RoundTrip } from '#contract/webhooks.ts'
+import type { RoundTrip, SubscribeOrder, SubscribeResult } from '#contract/webhooks.ts'
 import { defineStore } from 'pinia'
 import { type Ref, computed, shallowRef } from 'vue'
 import { type Attempt, attempt } from '../../rpc/error-view.ts'
@@ -78,12 +78,21 @@ export const useWebhooksStore = defineStore('webhooks', () => {
     await refresh()
   }
 
-  /** Makes a subscription whose secret goes to the keychain and the listener; this window never sees it. */
-  async function subscribe(url: string): Promise<Attempt<unknown>> {
-    const answer = await attempt(client.webhooks.subscribe({ url }))
+  async function subscribe(order: SubscribeOrder): Promise<Attempt<SubscribeResult>> {
+    const answer = await attempt(client.webhooks.subscribe(order))
     await refresh()
     return answer
   }
 
-  return { subscriptions: subscriptions.state, periodMs, trips, start, refresh, test, subscribe }
+  /** Event names that can be asked for one by one, by family: those this connection's field names list. */
+  async function singleNames(): Promise<{ dlr: string[]; mo: string[] }> {
+    const answer = await attempt(client.settings.getDialect())
+    const named = answer.ok ? answer.value.webhookEventFamilies.value : { dlr: [], mo: [] }
+    return {
+      dlr: named.dlr.filter((name) => name !== 'dlr'),
+      mo: named.mo.filter((name) => name !== 'mo'),
+    }
+  }
+
+  return { subscriptions: subscriptions.state, periodMs, trips, start, refresh, test, subscribe, singleNames }
 })

@@ -1,0 +1,164 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { SubscribeOrder } from '#contract/webhooks.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { toListener } from '../../helpers/subscribe-orders.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const running of open.splice(0)) await running.stop()
+})
+
+/** A core that is connected to the sandbox as to any service. */
+async function connected(options: Parameters<typeof startCore>[0] = {}) {
+  const running = await startCore(options)
+  open.push(running)
+  const { rpc, sandbox } = running
+  const { key } = sandbox.createApiKey('operator@harbor.example')
+  await rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  const { status, config } = await rpc.listener.get()
+  return { running, rpc, sandbox, config, url: status.url! }
+}
+
+const atService = ({ sandbox }: { sandbox: RunningCore['sandbox'] }) =>
+  sandbox
+    .tenant()
+    .subscriptions()
+    .map(({ url, events, secret }) => ({ url, events, secret }))
+
+const elsewhere = (order: Partial<SubscribeOrder>): SubscribeOrder => ({
+  ...toListener('http://127.0.0.1:9/other'),
+  receiver: 'elsewhere',
+  ...order,
+})
+
+/** Nothing of the profile may hold a secret in the clear but the keychain. */
+async function textOfProfile({ dataDir, log }: RunningCore): Promise<string> {
+  const { readdirSync, readFileSync, statSync } = await import('node:fs')
+  const { join } = await import('node:path')
+  const files = readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name)))
+  return [
+    ...files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1')),
+    JSON.stringify(log),
+  ].join('\n')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('one family or single names are asked for, and only what is missing is added', async () => {
+  const { rpc, sandbox, url } = await connected()
+  const first = await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'] })
+  expect(first).toMatchObject({ outcome: 'created', subscription: { families: ['mo'], secretKnown: true } })
+  expect(await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'] })).toMatchObject({
+    outcome: 'fits',
+    subscription: { id: first.subscription!.id },
+  })
+  expect((await rpc.webhooks.subscribe(toListener(url))).outcome).toBe('created')
+  expect((await rpc.webhooks.subscribe({ ...toListener(url), events: ['message.failed'] })).outcome).toBe(
+    'fits',
+  )
+  expect(atService({ sandbox }).map(({ events }) => events)).toEqual([
+    ['message.received'],
+    ['message.submitted', 'message.delivered', 'message.failed', 'message.expired'],
+  ])
+  const again = await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'], evenIfFits: true })
+  expect(again.outcome).toBe('created')
+  expect(atService({ sandbox })).toHaveLength(3)
+})
+
+test('another receiver gets its own, a generated or no secret, and none is kept here', async () => {
+  const { running, rpc, sandbox } = await connected()
+  const generated = await rpc.webhooks.subscribe(elsewhere({ events: ['message.failed', 'mo'] }))
+  const own = await rpc.webhooks.subscribe(
+    elsewhere({ url: 'http://127.0.0.1:9/own', secret: { kind: 'own', value: 'a secret of theirs' } }),
+  )
+  const none = await rpc.webhooks.subscribe(
+    elsewhere({ url: 'http://127.0.0.1:9/none', secret: { kind: 'none' } }),
+  )
+  expect([own.secret, none.secret]).toEqual([null, null])
+  expect(generated.secret).toMatch(/^[0-9a-f]{64}$/)
+  expect(atService({ sandbox })).toEqual([
+    {
+      url: 'http://127.0.0.1:9/other',
+      events: ['message.failed', 'message.received'],
+      secret: generated.secret,
+    },
+    expect.objectContaining({ url: 'http://127.0.0.1:9/own', secret: 'a secret of theirs' }),
+    expect.objectContaining({ url: 'http://127.0.0.1:9/none', secret: undefined }),
+  ])
+  expect((await rpc.listener.get()).secrets).toEqual([])
+  const text = await textOfProfile(running)
+  expect(text).not.toContain(generated.secret)
+  expect(text).not.toContain('a secret of theirs')
+})
+
+test('an own secret for this listener goes to the keychain and checks what comes', async () => {
+  const { running, rpc, sandbox, url } = await connected()
+  const value = 'typed by the operator'
+  await rpc.webhooks.subscribe({ ...toListener(url), secret: { kind: 'own', value } })
+  expect([...running.secrets.values.values()]).toContain(value)
+  expect(await textOfProfile(running)).not.toContain(value)
+  sandbox.emitDlr({ status: 'delivered' })
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+  expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
+})
+
+test('a subscription that was refused leaves no secret behind', async () => {
+  const { rpc } = await connected()
+  await expect(rpc.webhooks.subscribe(toListener('https://hooks.example.com/'))).rejects.toMatchObject({
+    code: 'SERVICE_REJECTED',
+  })
+  expect((await rpc.listener.get()).secrets).toEqual([])
+})
+
+test('the sandbox keeps its one subscription when it failed while another connection was open', async () => {
+  const clock = createFakeClock()
+  const { rpc, sandbox } = await connected({
+    sandbox: { clock },
+    config: { listenerPort: await freePort() },
+  })
+  const harbor = (await rpc.connections.list()).activeId!
+  await rpc.connections.openSandbox()
+  await rpc.connections.open({ id: harbor })
+  sandbox.emitDlr({ status: 'delivered' })
+  for (const attempts of [1, 2, 3]) {
+    await expect.poll(() => sandbox.deliveries().at(-1)!.attempts.length).toBe(attempts)
+    await clock.advance(25_000)
+  }
+  expect(sandbox.tenant().subscriptions()).toMatchObject([{ status: 'failed' }])
+  await rpc.connections.openSandbox()
+  expect(sandbox.tenant().subscriptions()).toHaveLength(1)
+  sandbox.emitDlr({ status: 'failed' })
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+  expect(sandbox.tenant().subscriptions()).toMatchObject([{ status: 'active' }])
+})
+
+test('a move of the listener makes its subscriptions again at the new address when it is asked to', async () => {
+  const { rpc, sandbox, config, url } = await connected()
+  await rpc.webhooks.subscribe({ ...toListener(url), events: ['message.failed'] })
+  await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'], secret: { kind: 'own', value: 'kept' } })
+  await rpc.webhooks.subscribe(elsewhere({}))
+  const port = await freePort()
+  const { status } = await rpc.listener.configure({ ...config, port, replaceSubscriptions: true })
+  expect(atService({ sandbox }).filter((one) => one.url === status.url)).toEqual([
+    { url: status.url, events: ['message.received'], secret: 'kept' },
+    { url: status.url, events: ['message.failed'], secret: expect.any(String) },
+  ])
+  sandbox.emitMo({ content: 'Hello' })
+  sandbox.emitDlr({ status: 'failed' })
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 2) break
+})
