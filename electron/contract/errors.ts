@@ -110,7 +110,7 @@ export const errorTable = {
     '{host} answered with {received}, not with JSON. It may be a sign-in page of the network or a wrong Base URL. Nothing was accepted. Check both.',
   ),
   BAD_ANSWER: entry(
-    '{host} gave an answer to {call} that cannot be right: {detail}. Nothing was taken from it. Try again; if it stays, quote this to the service.',
+    '{host} returned an invalid response to {call}: {detail}. It was ignored. Try again; if it persists, report it to the service.',
     true,
   ),
   ANSWER_TOO_LARGE: entry(

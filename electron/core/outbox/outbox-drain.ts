@@ -12,8 +12,8 @@ const slots = 16
 /** What stopped the sending for a while is tried again after this long, doubled up to the maximum. */
 const pauseMs = 2_000
 const pauseMaxMs = 60_000
-/** After so many unknown outcomes in a row nothing more is risked for a while, and then one at a time. */
-const doubtsMax = 5
+/** After a plain answer the service counts as there for so long; before it and after it one request goes ahead alone. */
+const provenForMs = 10_000
 /** A DELETE that failed at the service so often is left for a person. Each try is already repeated by the client. */
 const attemptsMax = 3
 
@@ -88,7 +88,8 @@ export function createDrain(parts: {
   const unsettled: (() => void)[] = []
   let stopped = false
   let pauses = 0
-  let doubts = 0
+  /** When the service last spoke plainly, on the monotonic clock. */
+  let answeredMs = -Infinity
 
   const nowMs = () => clock.now()
 
@@ -106,6 +107,7 @@ export function createDrain(parts: {
 
   /** Stops for a while. */
   function pauseFor(kind: 'offline' | 'stopped', problem: AppError): void {
+    answeredMs = -Infinity
     if (halt || stopped) return
     const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
     setHalt({ kind, problem, cancel: clock.after(waitMs, retry) })
@@ -184,9 +186,8 @@ export function createDrain(parts: {
     const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
     if (isUnknown) {
       end(item, 'unknown', { problem })
-      doubts++
-      const isPage = data.reason === 'NOT_THE_SERVICE'
-      if (isPage || doubts >= doubtsMax || pauses > 0) pauseFor('offline', error)
+      // One is enough to learn that the service may not be there: nothing more is risked for a while.
+      pauseFor('offline', error)
     } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
       again()
       stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
@@ -206,7 +207,7 @@ export function createDrain(parts: {
 
   /** The service spoke plainly: what was in doubt before is over. */
   function answered(): void {
-    doubts = 0
+    answeredMs = clock.monotonic()
     pauses = 0
   }
 
@@ -217,7 +218,11 @@ export function createDrain(parts: {
     let wasInDoubt = isInDoubt(item)
     const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
-      const { serviceId, serviceStatus = null } = await operation.send(item, {
+      const {
+        serviceId,
+        serviceStatus = null,
+        answer = null,
+      } = await operation.send(item, {
         lane: 'bulk',
         signal: one.controller.signal,
         onSend() {
@@ -240,7 +245,7 @@ export function createDrain(parts: {
         },
       })
       answered()
-      keep(() => end(item, 'done', { serviceId, serviceStatus }))
+      keep(() => end(item, 'done', { serviceId, serviceStatus, answer }))
     } catch (thrown) {
       if (thrown instanceof TakenBack) return
       const { left } = one
@@ -266,8 +271,9 @@ export function createDrain(parts: {
   /** Begins as many as may be under way together. */
   function fill(): void {
     if (repository.paused()) return
-    // After trouble one goes ahead alone.
-    const free = (pauses > 0 ? 1 : slots) - active.size
+    // After trouble, and where the service has not spoken lately, one goes ahead alone.
+    const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
+    const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
     const queued = repository.nextQueued(slots + active.size).filter(({ id }) => !active.has(id))
     for (const item of queued.slice(0, free)) {

@@ -208,9 +208,37 @@ function check<T>(
 ): Failure | { value: T } {
   const parsed = spec.answer.safeParse(ending.value)
   if (parsed.success) return { value: parsed.data }
-  const issue = parsed.error.issues[0]
-  const where = issue && issue.path.length > 0 ? issue.path.map(String).join('.') : 'it'
-  return badAnswer(name, ending.status, `${where} ${issue?.message ?? 'is not what was expected'}`)
+  return badAnswer(name, ending.status, faultOf(parsed.error.issues[0], ending.value))
+}
+
+const kindWords: Record<string, string> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return kindWords[Array.isArray(value) ? 'array' : typeof value] ?? 'something else'
+}
+
+/** What is wrong with an answer, as the end of a sentence. Our schemas say so in words; the library's own words are not shown. */
+function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): string {
+  const path = issue?.path.map(String) ?? []
+  const where = path.length > 0 ? path.join('.') : 'the body'
+  if (!issue || !issue.message.startsWith('Invalid'))
+    return `${where} ${issue?.message ?? 'is not as expected'}`
+  const found = issue.path.reduce<unknown>(
+    (value, key) => (Object(value) as Record<PropertyKey, unknown>)[key],
+    answer,
+  )
+  if (found === undefined) return `${where} is missing`
+  const expected = issue.code === 'invalid_type' ? kindWords[issue.expected] : undefined
+  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is not expected' : `, not ${expected}`}`
 }
 
 /** Asked before `fetch` is, whose own refusal quotes the value. */

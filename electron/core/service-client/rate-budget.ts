@@ -86,7 +86,9 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     if (nowMs < pausedUntilMs) return
     const doubling = 2 ** Math.min(limitedInARow++, 6)
     const blindMs = Math.min(maxBlindPauseMs, blindPauseMs * doubling)
-    const untilResetMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
+    const resetInMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
+    // With requests left it is another limit that said no, which the reset is not about: back off and probe.
+    const untilResetMs = (reading.remaining ?? 0) > 0 ? Math.min(blindMs, resetInMs) : resetInMs
     const isSliding = window.kind() === 'sliding'
     const waitMs =
       reading.retryAfterMs ?? (isSliding ? Math.min(untilResetMs, slidingPauseMs * doubling) : untilResetMs)

@@ -205,6 +205,21 @@ describe('other answers that cannot be right', () => {
     expect((await errorOf(endpoint.invoke(under.client))).code).toBe('BAD_ANSWER')
   })
 
+  test.each<[string, unknown, string]>([
+    ['campaigns.list', [], 'the body is a list, not an object'],
+    ['campaigns.list', { data: 'none', total: 0 }, 'data is text, not a list'],
+    ['campaigns.list', { data: [7], total: 1 }, 'data.0 is a number, not an object'],
+    ['campaigns.list', { total: 0 }, 'data is missing'],
+    ['campaigns.list', null, 'the body is null, not an object'],
+    ['dnc.check', {}, 'is_blocked is not true or false'],
+  ])('%s answered with %j says what is wrong in plain words', async (endpointName, answer, detail) => {
+    const endpoint = endpoints.find(({ name }) => name === endpointName)!
+    under.fixture.on(endpoint.wire, json(200, answer))
+    const error = await errorOf(endpoint.invoke(under.client))
+    expect(error.data['detail']).toBe(detail)
+    expect(error.message).not.toContain('Invalid input')
+  })
+
   test.each(['contacts.delete', 'templates.delete'])(
     '%s answered with a page is not done',
     async (endpointName) => {

@@ -136,6 +136,31 @@ describe('a 429', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   })
 
+  test('with requests left backs off and probes, instead of waiting for the reset', async () => {
+    const { clock, budget } = start(() => 0)
+    const pauses: number[] = []
+    const resetAtMs = clock.monotonic() + 60_000
+    for (let count = 0; count < 4; count++) {
+      const granted = budget.acquire('bulk')
+      await clock.advance(10_000)
+      const reading = { ...nothing, remaining: 150, resetAtMs }
+      ;(await granted).answered(reading, true)
+      pauses.push(budget.snapshot().pausedForMs)
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000])
+    const granted = budget.acquire('bulk')
+    await clock.advance(10_000)
+    ;(await granted).answered({ ...nothing, remaining: 149, resetAtMs }, false)
+    expect(budget.snapshot()).toMatchObject({ pausedForMs: 0, remaining: 149 })
+  })
+
+  test('with requests left and a nearer reset waits for that only', async () => {
+    const { clock, budget } = start(() => 0)
+    const reading = { ...nothing, remaining: 3, resetAtMs: clock.monotonic() + 400 }
+    ;(await budget.acquire('bulk')).answered(reading, true)
+    expect(budget.snapshot().pausedForMs).toBe(400)
+  })
+
   test('obeys Retry-After where the service sends it', async () => {
     const { budget } = start(() => 0)
     ;(await budget.acquire('live')).answered({ ...nothing, retryAfterMs: 7_000 }, true)
