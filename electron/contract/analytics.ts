@@ -27,6 +27,25 @@ export const rankingMax = 100
 
 const countSchema = z.object({ name: z.string(), count: z.int() })
 
+/** Failed reports of a span by error code and destination, most first. */
+export const failureGroupsSchema = z.object({
+  groups: z.array(
+    z.object({
+      code: z.string(),
+      /** Null where the number is not in international form. */
+      callingCode: z.string().nullable(),
+      regions: z.array(z.string()),
+      count: z.int(),
+    }),
+  ),
+  /** Reports of groups that are not named. */
+  others: z.int(),
+  /** How many of the newest events were looked at; null when all of the span were. */
+  newestOf: z.int().nullable(),
+  asOf: isoTime,
+})
+export type FailureGroups = z.infer<typeof failureGroupsSchema>
+
 /** What the events kept here say of a span. All of it counts what arrived at this console, and nothing else. */
 export const localAnalyticsSchema = z.object({
   from: isoTime,
@@ -108,4 +127,6 @@ export const analyticsContract = {
   local: procedure
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.literal(localBucketsMs) }))
     .output(localAnalyticsSchema),
+  /** Of the events kept here. INVALID_INPUT for what is no span. */
+  failures: procedure.input(z.object({ from: isoTime, to: isoTime })).output(failureGroupsSchema),
 }

@@ -10,5 +10,6 @@ export const analyticsHandlers = {
   billing: os.billing.handler(({ context, input }) => context.workspace().analytics.billing(input)),
   days: os.days.handler(({ context, input }) => context.workspace().analytics.days(input)),
   readDays: os.readDays.handler(({ context, input }) => context.workspace().analytics.readDays(input)),
+  failures: os.failures.handler(({ context, input }) => context.workspace().failureGroups(input)),
   local: os.local.handler(({ context, input }) => context.workspace().localAnalytics(input)),
 }

@@ -192,5 +192,14 @@ export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
       })
     },
     local: ordinaryLocal,
+    failures: () => ({
+      groups: [
+        { code: '2', callingCode: '49', regions: ['DE'], count: 120 },
+        { code: '1', callingCode: null, regions: [], count: 14 },
+      ],
+      others: 3,
+      newestOf: null,
+      asOf: new Date().toISOString(),
+    }),
   }
 }

@@ -1,10 +1,11 @@
 import type { Hole } from '#contract/events.ts'
-import type { LocalAnalytics } from '#contract/analytics.ts'
+import type { FailureGroups, LocalAnalytics } from '#contract/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import type { Cell, Sheet } from './sheet.ts'
+import { type DayRange, startOf } from './spans.ts'
 
 type Line = LocalAnalytics['series']['lines'][number]
 
@@ -170,7 +171,10 @@ export function errorSheet(local: LocalAnalytics, before: LocalAnalytics | null)
 const regionNames = new Intl.DisplayNames('en', { type: 'region' })
 
 /** `+44 United Kingdom`, with how many more regions share the code. */
-function destinationText({ callingCode, regions }: LocalAnalytics['destinations'][number]): string {
+function destinationText({
+  callingCode,
+  regions,
+}: Pick<LocalAnalytics['destinations'][number], 'callingCode' | 'regions'>): string {
   if (callingCode === null) return 'Not in international form'
   const [main] = regions
   if (main === undefined) return `+${callingCode}`
@@ -214,6 +218,42 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
     ],
   }
 }
+
+/** Failed reports by error code and destination. The last column holds the way to the events. */
+export function failureSheet({ groups, others }: FailureGroups): Sheet {
+  const all = groups.reduce((sum, { count }) => sum + count, others)
+  return {
+    columns: [
+      { title: 'Code', kind: 'text' },
+      { title: 'Destination', kind: 'text' },
+      { title: 'Reports', kind: 'count' },
+      { title: 'Share', kind: 'share' },
+    ],
+    rows: [
+      ...groups.map((group): Cell[] => [
+        group.code,
+        destinationText(group),
+        group.count,
+        shareOf(group.count, all),
+      ]),
+      ...(others > 0 ? [['Others', '', others, shareOf(others, all)] satisfies Cell[]] : []),
+    ],
+  }
+}
+
+/** The events behind a group, as an address. Without a calling code all destinations are shown. */
+export const failureTarget = (
+  { code, callingCode }: FailureGroups['groups'][number],
+  { startDate, endDate }: DayRange,
+) => ({
+  path: '/events',
+  query: {
+    code,
+    ...(callingCode === null ? {} : { number: `+${callingCode}` }),
+    from: new Date(startOf(startDate)).toISOString(),
+    to: new Date(startOf(endDate) + 86_400_000).toISOString(),
+  },
+})
 
 /** Where the bars of the distribution begin, milliseconds: each at the edge of one of the core's bins. */
 const barsMs = [

@@ -49,6 +49,37 @@ export function amountFigures(now: AnalyticsOverview, before: AnalyticsOverview 
   ]
 }
 
+/** The same totals as the billing summary gives them: the service keeps two, and they need not agree. */
+export function billingTotals(now: BillingSummary, before: BillingSummary | null): ComparedFigure[] {
+  const amount = (title: string, of: (billing: BillingSummary) => number | null): ComparedFigure => ({
+    title: `${title}, billing summary`,
+    kind: 'amount',
+    now: of(now),
+    before: before && of(before),
+  })
+  return [
+    amount('Revenue', (billing) => billing.totalRevenue),
+    amount('Cost', (billing) => billing.totalCost),
+    amount('Margin', (billing) => billing.totalMargin),
+  ]
+}
+
+/** Which totals of this span the overview and the billing summary give differently, and by how much; empty when none. */
+export function totalsThatDiffer(
+  overview: AnalyticsOverview,
+  billing: BillingSummary,
+): { title: string; difference: number }[] {
+  const pairs: [title: string, overview: number | null, billing: number | null][] = [
+    ['revenue', overview.revenue, billing.totalRevenue],
+    ['cost', overview.cost, billing.totalCost],
+    ['margin', overview.margin, billing.totalMargin],
+  ]
+  return pairs.flatMap(([title, one, other]) => {
+    const { absolute: difference } = differenceOf(other, one)
+    return difference === null || difference === 0 ? [] : [{ title, difference }]
+  })
+}
+
 /** The difference of a figure, as the kind of cell it is. A share moves by points, and points have no percent. */
 export function differenceCells({ kind, now, before }: ComparedFigure): {
   absolute: { value: number | null; kind: 'count-difference' | 'amount-difference' | 'points' }

@@ -14,15 +14,18 @@ export function useLocalAnalytics(range: Readonly<Ref<DayRange>>, bucketMs: Read
   const { client } = useRpc()
   const visibility = useDocumentVisibility()
 
-  const read = ({ startDate, endDate }: DayRange) =>
-    client.analytics.local({
-      from: new Date(startOf(startDate)).toISOString(),
-      to: new Date(startOf(endDate) + dayMs).toISOString(),
-      bucketMs: bucketMs.value,
-    })
+  const spanOf = ({ startDate, endDate }: DayRange) => ({
+    from: new Date(startOf(startDate)).toISOString(),
+    to: new Date(startOf(endDate) + dayMs).toISOString(),
+  })
+  const read = (days: DayRange) => client.analytics.local({ ...spanOf(days), bucketMs: bucketMs.value })
   const both = createLoadable(async () => {
-    const [now, before] = await Promise.all([read(range.value), read(rangeBefore(range.value))])
-    return { now, before }
+    const [now, before, failures] = await Promise.all([
+      read(range.value),
+      read(rangeBefore(range.value)),
+      client.analytics.failures(spanOf(range.value)),
+    ])
+    return { now, before, failures }
   })
 
   watch(
