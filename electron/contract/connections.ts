@@ -76,6 +76,10 @@ export type ConnectInput = z.infer<typeof connectInputSchema>
 
 const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })
 
+/** A user of the built-in sandbox. */
+export const sandboxUserSchema = z.object({ username: z.string(), role: z.string(), tenant: z.string() })
+export type SandboxUser = z.infer<typeof sandboxUserSchema>
+
 export const connectionsContract = {
   list: procedure.output(
     z.object({
@@ -113,4 +117,10 @@ export const connectionsContract = {
     .output(z.object({ problem: errorViewSchema.nullable() })),
   /** Asks the keychain again and moves secrets held in memory into it. */
   retryKeychain: procedure.output(secretsViewSchema),
+  /** The users of the built-in sandbox. INVALID_INPUT unless the active connection is to it. */
+  sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
+  /** Makes an API key with the permissions of a user of the sandbox. The key is in this answer alone. */
+  createSandboxKey: procedure
+    .input(z.object({ username: z.string().min(1).max(200) }))
+    .output(z.object({ key: z.string() })),
 }

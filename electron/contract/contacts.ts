@@ -98,6 +98,8 @@ export const contactDetailSchema = z.object({
   importName: z.string().nullable(),
   /** Why the service refused it, or what is not known of it: the outbox's last word. */
   lastProblem: z.string().nullable(),
+  /** What the service said of its record when it made it from here; null where it has none, or did not say. */
+  atService: z.object({ createdAt: z.string().nullable(), updatedAt: z.string().nullable() }).nullable(),
 })
 export type ContactDetail = z.infer<typeof contactDetailSchema>
 
@@ -212,8 +214,13 @@ export const contactsContract = {
   byPhone: procedure
     .input(z.object({ phone: z.string().max(32) }))
     .output(z.object({ contact: contactRowSchema.nullable() })),
-  /** Puts a contact into the book, only here. CONTACT_EXISTS, PHONE_INVALID. */
-  create: procedure.input(contactDraftSchema).output(contactDetailSchema),
+  /**
+   * Puts a contact into the book, only here. With the `serviceId` of a record that the service has already, it stands for that record, which
+   * can then be deleted from here; one of this number that is only here gets the id. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.
+   */
+  create: procedure
+    .input(contactDraftSchema.extend({ serviceId: z.string().trim().min(1).max(200).optional() }))
+    .output(contactDetailSchema),
   /**
    * Changes a contact. One that is on the service is made anew there and its old record deleted, through the outbox, since the service
    * cannot change one. CONTACT_BUSY while a request for it is under way or its outcome is unknown; CONTACT_CHANGED when its

@@ -37,6 +37,8 @@ export type DncList = z.infer<typeof dncListSchema>
 /** An entry of the local copy. */
 export const dncRowSchema = z.object({
   id: z.int(),
+  /** The service's id of the entry; null where it gave none. */
+  entryId: z.string().nullable(),
   /** As the service wrote it. */
   phoneNumber: z.string(),
   /** E.164, null when it cannot be read. */
@@ -155,7 +157,12 @@ export const dncContract = {
       phone: z.string(),
       verdict: z.enum(['blocked', 'clear', 'not-proven']),
       entry: z
-        .object({ phoneNumber: z.string(), reason: z.string().nullable(), createdAt: isoTime.nullable() })
+        .object({
+          id: z.string().nullable(),
+          phoneNumber: z.string(),
+          reason: z.string().nullable(),
+          createdAt: isoTime.nullable(),
+        })
         .nullable(),
       /** Why it is not proven, or that the answer differs from the local copy. */
       remark: z.string().nullable(),

@@ -22,6 +22,19 @@ export const outboxStateSchema = z.enum([
 ])
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
+/** What the service said of the record it made. Null where it gave no value, or where the record has no such field. */
+export const outboxAnswerSchema = z.object({
+  /** Of a message: the carrier's id, where and by what it was sent, and the text as the service rendered it. */
+  providerMessageId: z.string().nullable(),
+  channelId: z.string().nullable(),
+  templateId: z.string().nullable(),
+  body: z.string().nullable(),
+  createdAt: z.string().nullable(),
+  /** Of a contact. */
+  updatedAt: z.string().nullable(),
+})
+export type OutboxAnswer = z.infer<typeof outboxAnswerSchema>
+
 export const outboxItemSchema = z.object({
   /** Order of queueing. */
   id: z.int(),
@@ -36,6 +49,8 @@ export const outboxItemSchema = z.object({
   serviceId: z.string().nullable(),
   /** The service's own word on what it made, as it came; null where it gave none. */
   serviceStatus: z.string().nullable(),
+  /** Null until the service has made something, and for what was done before answers were kept. */
+  answer: outboxAnswerSchema.nullable(),
   /** Requests sent so far. */
   attempts: z.int(),
   /** Why it was rejected or is unknown, with the service's own words in `data.serviceText`. */

@@ -23,26 +23,30 @@ export function renderTemplate(body: string, values: ReadonlyMap<string, string 
   })
 }
 
-/** What would be wrong with a template, as sentences; none when it can be sent to the service. */
+/**
+ * Names that a service may refuse, since most take letters, digits and _ only. The spec limits no name, so that they can be sent.
+ */
+export const unusualNames = (names: readonly string[]): string[] =>
+  names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
+
+/** What would be wrong with a template, as sentences; none when it can be sent to the service. Variables may be unused. */
 export function templateProblems(
   name: string,
   body: string,
   variables: readonly TemplateVariable[],
 ): string[] {
   const problems: string[] = []
-  if (name.trim() === '') problems.push('The template has no name.')
-  if (body.trim() === '') problems.push('The template has no text.')
+  if (name.trim() === '') problems.push('Enter a name.')
+  if (body.trim() === '') problems.push('Enter a text.')
   const used = placeholdersOf(body)
-  if (used.includes('')) problems.push('A pair of braces has no name in it.')
+  if (used.includes('')) problems.push('A placeholder has no name.')
   const rest = body.replace(placeholder, '')
-  if (rest.includes('{{')) problems.push('Two opening braces are not closed.')
-  else if (rest.includes('}}')) problems.push('Two closing braces were not opened.')
+  if (rest.includes('{{')) problems.push('A {{ is not closed.')
+  else if (rest.includes('}}')) problems.push('A }} was not opened.')
   const named = variables.map((variable) => variable.name)
   for (const missing of used.filter((one) => one !== '' && !named.includes(one)))
-    problems.push(`The text uses ${missing}, which is not among the variables.`)
-  for (const extra of named.filter((one) => !used.includes(one)))
-    problems.push(`The variable ${extra} is not used in the text.`)
+    problems.push(`${missing} is not listed as a placeholder.`)
   const twice = named.find((one, at) => named.indexOf(one) !== at)
-  if (twice !== undefined) problems.push(`The variable ${twice} is there twice.`)
+  if (twice !== undefined) problems.push(`${twice} is listed twice.`)
   return problems
 }

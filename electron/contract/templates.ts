@@ -37,6 +37,9 @@ export const knownTemplateSchema = z.object({
   problem: errorViewSchema.nullable(),
   /** When this console made or adopted it. */
   knownSince: isoTime,
+  /** When the service says it was created and changed, as of its creation from here; null where that is not known. */
+  createdAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
   lastSentAt: isoTime.nullable(),
 })
 export type KnownTemplate = z.infer<typeof knownTemplateSchema>
@@ -52,9 +55,9 @@ export const ottChannelSchema = z.object({
 })
 export type OttChannel = z.infer<typeof ottChannelSchema>
 
-/** Where the value of one variable comes from. `column` counts from 0 and is for files alone; `tag` and `email` are for contacts alone. */
+/** Where the value of one variable comes from. `empty` is an empty text, for texts alone. `column` counts from 0 and is for files alone; `tag` and `email` are for contacts alone. */
 export const valueSourceSchema = z.discriminatedUnion('from', [
-  z.object({ from: z.enum(['name', 'phone', 'email']) }),
+  z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
   z.object({ from: z.literal('tag'), key: z.string().min(1).max(200) }),
   z.object({ from: z.literal('column'), column: z.int().min(0) }),
   z.object({ from: z.literal('constant'), value: z.string().max(2_000) }),
@@ -249,6 +252,8 @@ export const templatesContract = {
         region: z.string().length(2),
         contactId: z.int().nullable(),
         values: z.array(z.object({ name: z.string(), value: z.string().max(2_000) })).max(100),
+        /** Sends texts that are empty as they are; else they are missing. */
+        allowEmpty: z.boolean().default(false),
         uncheckedKnowingly: z.boolean().default(false),
       }),
     )

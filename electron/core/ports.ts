@@ -33,6 +33,8 @@ export interface SandboxAccess {
   tenantName: string
   username: string
   password: string
+  /** For the calls that only the sandbox has, such as making API keys. */
+  adminToken: string
   /** The OTT channels of its tenant, which the API lists nowhere; a console may offer them. */
   channels?: readonly { id: string; name: string }[]
 }

@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
@@ -118,7 +119,7 @@ function compare(
     const pruned = db.prepare<[], number>('SELECT coalesce(sum(count), 0) FROM pruned').pluck().get() ?? 0
     // Numbers are given one by one: what neither is there nor was missing before or deleted is lost now.
     const lostNow = Math.max(0, newest - known.missing - pruned - kept)
-    const lost = `${kept} deliveries were carried over, ${lostNow} are lost.`
+    const lost = `${counted(kept, 'delivery', 'deliveries')} carried over, ${counted(lostNow, 'delivery', 'deliveries')} lost.`
     return {
       loss: { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost },
       found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - pruned - kept) },
@@ -127,7 +128,7 @@ function compare(
   const missing = Math.min(known.missing, storedSeq)
   if (storedSeq >= known.storedSeq) return { found: { lastSeq, storedSeq, missing } }
   const count = known.storedSeq - storedSeq
-  const lost = `The last ${count} deliveries (numbers ${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
+  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
   return { loss: { asideFile: null, lost }, found: { lastSeq, storedSeq, missing } }
 }
 

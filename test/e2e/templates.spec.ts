@@ -62,7 +62,7 @@ test('a template shows its variables, its text and its segments as it is typed, 
   await form.getByLabel('Name', { exact: true }).fill('Balance')
   const body = form.getByLabel('Text', { exact: true })
   await body.fill('Hi {{ name }}, {{points}} points {{')
-  await expect(form.getByText('Two opening braces are not closed.')).toBeVisible()
+  await expect(form.getByText('A {{ is not closed.')).toBeVisible()
   await expect(form.getByRole('button', { name: 'Create' })).toBeDisabled()
   await body.fill('Hi {{ name }}, {{points}} points')
   await form.getByLabel('Example for name').fill('Ada')
@@ -312,7 +312,7 @@ test('without templates it says what to do, and one is adopted by its id', async
   await known(page).getByRole('button', { name: 'Adopt by id' }).click()
   const form = page.getByRole('form', { name: 'Adopt a template' })
   await form.getByLabel('Id at the service').fill('7c0f5b1e-0000-4000-8000-000000000099')
-  await form.getByLabel('Variables, between commas').fill('name, day')
+  await form.getByLabel('Placeholders (comma-separated)').fill('name, day')
   await form.getByRole('button', { name: 'Adopt' }).click()
   await expect(page.getByText('The template is on the list.')).toBeVisible()
   expect(inputsOf(core, 'templates.adopt')).toEqual([

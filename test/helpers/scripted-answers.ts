@@ -342,6 +342,13 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         return open(connection)
       },
       openSandbox: () => open(byId('c-sandbox')),
+      sandboxUsers: () => ({
+        users: [
+          { username: 'operator@harbor.example', role: 'operator', tenant: 'Harbor Retail' },
+          { username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' },
+        ],
+      }),
+      createSandboxKey: ({ username }) => ({ key: `sk_sandbox_of_${username}` }),
       open: ({ id }) => open(byId(id)),
       update: ({ id, name, colour, production }) => {
         const changed = { ...byId(id), name, colour, production }
@@ -534,7 +541,11 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     tasks: tasks.answers,
     webhooks: {
       list: () => ({ subscriptions, freshness: live() }),
-      subscribe: ({ url }) => ({ subscription: { ...subscriptions[1]!, id: 'wh-3', url } }),
+      subscribe: ({ url, receiver, secret }) => ({
+        outcome: 'created',
+        subscription: { ...subscriptions[1]!, id: 'wh-3', url },
+        secret: receiver === 'elsewhere' && secret.kind === 'generate' ? 'scripted-secret' : null,
+      }),
       roundTrip: ({ id, family }) => ({
         subscriptionId: id,
         family,

@@ -94,6 +94,7 @@ export async function startCore(options: {
         tenantName: tenant!.name,
         username: tenant!.username,
         password: tenant!.password,
+        adminToken: sandbox.adminToken,
         channels: sandbox.tenant().channels(),
       })
     },

@@ -12,5 +12,11 @@ export const connectionsHandlers = {
   update: os.update.handler(({ context, input }) => context.connections.update(input)),
   signOut: os.signOut.handler(({ context, input }) => context.connections.signOut(input.id)),
   remove: os.remove.handler(({ context, input }) => context.connections.remove(input)),
+  sandboxUsers: os.sandboxUsers.handler(async ({ context }) => ({
+    users: await context.connections.sandboxKeys().users(),
+  })),
+  createSandboxKey: os.createSandboxKey.handler(async ({ context, input }) => ({
+    key: await context.connections.sandboxKeys().create(input.username),
+  })),
   retryKeychain: os.retryKeychain.handler(({ context }) => context.connections.retryKeychain()),
 }

@@ -18,6 +18,7 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
+import { createSandboxKeys } from './sandbox-keys.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
 type Opened = { connection: Connection; secrets: SecretsView }
@@ -44,6 +45,8 @@ export interface ConnectionsService {
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
+  /** API keys of the sandbox. Throws INVALID_INPUT unless the active connection is to it. */
+  sandboxKeys(): ReturnType<typeof createSandboxKeys>
   /** Closes the open connection. */
   stop(): Promise<void>
 }
@@ -225,7 +228,14 @@ export function createConnectionsService(parts: {
 
   const outcome = (problem: AppError | null): Outcome => ({ problem: problem && viewOf(problem) })
 
+  const sandboxKeys = createSandboxKeys(() => ports.openSandbox())
+
   return {
+    sandboxKeys() {
+      if (active?.connection().kind !== 'sandbox')
+        throw new AppError('INVALID_INPUT', { detail: 'this connection is not the built-in sandbox' })
+      return sandboxKeys
+    },
     active: () => active,
     list: async () => ({
       connections: repository.list(),

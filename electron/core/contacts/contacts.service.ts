@@ -62,7 +62,7 @@ export interface ContactsService {
   tagKeys(): Promise<Output<'tagKeys'>>
   get(id: number): ContactDetail
   byPhone(phone: string): ContactRow | null
-  create(draft: ContactDraft): Promise<ContactDetail>
+  create(draft: ContactDraft & { serviceId?: string | undefined }): Promise<ContactDetail>
   update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail>
   setNote(id: number, note: string): Promise<ContactDetail>
   preview(input: {
@@ -134,6 +134,8 @@ export function createContactsService(parts: {
   function get(id: number): ContactDetail {
     const found = list.detail(id)
     if (!found) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    const { serviceId } = found.row
+    const answer = serviceId === null ? null : outbox.answerOfContact(id, serviceId)
     return {
       contact: view([found.row])[0]!,
       note: found.note,
@@ -141,8 +143,19 @@ export function createContactsService(parts: {
       importId: found.importId,
       importName: found.importId === null ? null : parts.importName(found.importId),
       lastProblem: found.lastProblem,
+      atService: answer && { createdAt: answer.createdAt, updatedAt: answer.updatedAt },
     }
   }
+
+  /** Takes it that the service has this contact, as it is here, under this id. */
+  const adopt = (
+    contactId: number,
+    serviceId: string,
+    { name, email, tagsJson }: Omit<BookDraft, 'digits'>,
+  ) =>
+    book.applyOutbox([
+      { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
+    ])
 
   /** The marks of a number, as bits: what the list and the holds say of it now. What they say later is told to the book after it. */
   function marksOf(digits: number): number {
@@ -287,10 +300,18 @@ export function createContactsService(parts: {
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
     },
-    async create(draft) {
+    async create({ serviceId, ...draft }) {
       const next = toDraft(draft)
-      const { id } = await book.create(next, marksOf(next.digits), clock.now())
-      return get(id)
+      const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
+      if (serviceId === undefined || !known || known.serviceId !== null) {
+        const { id } = await book.create(next, marksOf(next.digits), clock.now())
+        if (serviceId !== undefined) await adopt(id, serviceId, next)
+        return get(id)
+      }
+      if (outbox.openOfContact(known.id).length > 0 || stateOf(known) === 'unknown')
+        throw new AppError('CONTACT_BUSY')
+      await adopt(known.id, serviceId, known)
+      return get(known.id)
     },
     async update(id, draft, basedOn) {
       const read = list.rows([id])[0]

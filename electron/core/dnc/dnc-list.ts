@@ -8,15 +8,18 @@ export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 /** Entries that are looked at for a text at once: some milliseconds. */
 const perPiece = 5_000
 
-interface Row extends Omit<DncRow, 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
+interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
+  /** The service's id, or `number:` and the number. */
+  key: string
   digits: number | null
   createdMs: number | null
   firstSeenMs: number
   goneMs: number | null
 }
 
-const toRow = ({ id, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
+const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
   id,
+  entryId: key === `number:${phoneNumber}` ? null : key,
   phoneNumber,
   phone: digits === null ? null : `+${digits}`,
   reason,
@@ -74,7 +77,7 @@ export function createDncList(
     version: () => number
   },
 ): (query: DncListQuery) => Promise<{ items: DncRow[]; total: number }> {
-  const columns = `id, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs,
+  const columns = `id, key, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs,
     gone_ms AS goneMs`
   /** What was counted last: the pages behind the first need not count again. */
   let counted: { key: string; version: number; total: number } | null = null

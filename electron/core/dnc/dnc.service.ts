@@ -322,6 +322,7 @@ export function createDncService(parts: {
         phone,
         verdict,
         entry: entry && {
+          id: entry.id,
           phoneNumber: entry.phoneNumber,
           reason: entry.reason,
           createdAt: entry.createdAt,

@@ -79,9 +79,10 @@ const status = z
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
 /**
- * A text as it can be kept: half characters and NULs replaced. SQLite's text functions end at a NUL; the raw body keeps it.
+ * A text as it can be kept: half characters replaced, and a NUL by its visible sign ␀, since SQLite's text functions end at one.
+ * The raw body keeps both, and a JSON export takes them from there.
  */
-const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\u2400')
 
 const shortText = z
   .string({ error: missingOr('is not text') })

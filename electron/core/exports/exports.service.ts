@@ -34,6 +34,7 @@ export function createExportsService(parts: {
   tasks: TasksService
   dnc: DncService
   jobFiles: JobFiles
+  journalFile: string
   events: Pick<Projector, 'highestSeq' | 'whole'>
   clock: Clock
 }): ExportsService {
@@ -44,7 +45,9 @@ export function createExportsService(parts: {
     await parts.events.whole(signal)
     const { access, terms, params } = compileFilter(filter)
     const upToSeq = parts.events.highestSeq()
-    return { job: 'events' as const, format, condition: { access, terms, params }, afterSeq: 0, upToSeq }
+    const { journalFile } = parts
+    const condition = { access, terms, params }
+    return { job: 'events' as const, format, journalFile, condition, afterSeq: 0, upToSeq }
   }
 
   tasks.define<Payload>('export', {

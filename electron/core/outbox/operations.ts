@@ -1,4 +1,4 @@
-import type { OutboxOperation } from '../../contract/outbox.ts'
+import type { OutboxAnswer, OutboxOperation } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { CallOptions } from '../service-client/call.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
@@ -14,15 +14,24 @@ export interface ContactBody {
 
 /** How one operation is done at the service. */
 export interface Operation {
-  /** Sends it. Answers the service's id of what it made, or null, and its own word on that where it has one. */
+  /** Sends it. Answers the service's id of what it made, or null, its own word on that where it has one, and what else it said. */
   send(
     item: StoredItem,
     options: CallOptions,
-  ): Promise<{ serviceId: string | null; serviceStatus?: string | null }>
+  ): Promise<{ serviceId: string | null; serviceStatus?: string | null; answer?: OutboxAnswer }>
   /** False where doing it twice is as once: what crashed in flight is simply queued again. */
   once: boolean
   /** Whether it goes to a person, who may be on the DNC list. */
   gated: boolean
+}
+
+const noAnswer: OutboxAnswer = {
+  providerMessageId: null,
+  channelId: null,
+  templateId: null,
+  body: null,
+  createdAt: null,
+  updatedAt: null,
 }
 
 /** The operations of contacts and sends. */
@@ -40,7 +49,8 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
             call: 'POST /contacts',
             serviceText: `the answer is about ${contact.phone}`,
           })
-        return { serviceId: contact.id }
+        const { createdAt, updatedAt } = contact
+        return { serviceId: contact.id, answer: { ...noAnswer, createdAt, updatedAt } }
       },
     },
     'delete-contact': {
@@ -65,7 +75,12 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
             call: 'POST /ott/messages',
             serviceText: `the answer is about ${message.to}`,
           })
-        return { serviceId: message.id, serviceStatus: message.status }
+        const { providerMessageId, channelId, templateId, body: text, createdAt } = message
+        return {
+          serviceId: message.id,
+          serviceStatus: message.status,
+          answer: { ...noAnswer, providerMessageId, channelId, templateId, body: text, createdAt },
+        }
       },
     },
   }

@@ -1,4 +1,10 @@
-import type { OutboxFilter, OutboxItem, OutboxOperation, OutboxState } from '../../contract/outbox.ts'
+import type {
+  OutboxAnswer,
+  OutboxFilter,
+  OutboxItem,
+  OutboxOperation,
+  OutboxState,
+} from '../../contract/outbox.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
@@ -24,6 +30,7 @@ export interface StoredItem {
   serviceId: string | null
   /** The service's own word on what it made. */
   serviceStatus: string | null
+  answer: OutboxAnswer | null
   body: unknown
   afterId: number | null
   attempts: number
@@ -47,8 +54,9 @@ export type NewItem = Pick<
 /** The deletion of a record that a contact had before. */
 export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
-interface Row extends Omit<StoredItem, 'body' | 'problem'> {
+interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
   bodyJson: string
+  answerJson: string | null
   problemCode: string | null
   problemJson: string | null
 }
@@ -69,6 +77,7 @@ export interface OutboxRepository extends OutboxBatches {
         | 'state'
         | 'serviceId'
         | 'serviceStatus'
+        | 'answer'
         | 'afterId'
         | 'problem'
         | 'sentMs'
@@ -90,6 +99,8 @@ export interface OutboxRepository extends OutboxBatches {
   isOvertaken(item: StoredItem): boolean
   /** The deletions of records that contacts had before, by contact. */
   oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
+  /** What the service said when it made the record it has by this id; null where that was not kept. */
+  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
   /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
   openOfContact(contactId: number): StoredItem[]
   list(
@@ -115,7 +126,7 @@ export interface OutboxRepository extends OutboxBatches {
 }
 
 const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
-  service_status AS serviceStatus, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
+  service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -132,6 +143,7 @@ export function toItem(item: StoredItem): OutboxItem {
     contactId: item.contactId,
     serviceId: item.serviceId,
     serviceStatus: item.serviceStatus,
+    answer: item.answer,
     attempts: item.attempts,
     problem:
       problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
@@ -142,10 +154,11 @@ export function toItem(item: StoredItem): OutboxItem {
   }
 }
 
-function toStored({ bodyJson, problemCode, problemJson, ...row }: Row): StoredItem {
+function toStored({ bodyJson, answerJson, problemCode, problemJson, ...row }: Row): StoredItem {
   return {
     ...row,
     body: JSON.parse(bodyJson) as unknown,
+    answer: answerJson === null ? null : (JSON.parse(answerJson) as OutboxAnswer),
     problem:
       problemCode === null
         ? null
@@ -187,7 +200,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
     VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
-    UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, problem_code = @problemCode, problem_json = @problemJson,
+    UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
       sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
@@ -196,6 +209,10 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   )
   const untold = db.prepare<[number], Row>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
+  )
+  const answerOfContact = db.prepare<[number, string], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND service_id = ? AND operation = 'create-contact' AND answer_json IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
   )
   const openOfContact = db.prepare<[number], Row>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott'
@@ -263,6 +280,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         state: next.state,
         serviceId: next.serviceId,
         serviceStatus: next.serviceStatus,
+        answerJson: next.answer === null ? null : JSON.stringify(next.answer),
         problemCode: next.problem?.code ?? null,
         problemJson: next.problem === null ? null : JSON.stringify(next.problem.data),
         sentMs: next.sentMs,
@@ -286,6 +304,10 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         state,
         limit,
       ),
+    answerOfContact(contactId, serviceId) {
+      const row = answerOfContact.get(contactId, serviceId)
+      return row ? toStored(row).answer : null
+    },
     untoldOfContact(contactId) {
       const row = untold.get(contactId)
       return row ? toStored(row) : null

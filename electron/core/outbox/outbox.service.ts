@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../contract/connections.ts'
-import type { OutboxBatch, OutboxDrain, OutboxState } from '../../contract/outbox.ts'
+import type { OutboxAnswer, OutboxBatch, OutboxDrain, OutboxState } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -58,6 +58,7 @@ export interface OutboxService extends OutboxDecisions {
   countsOf: OutboxRepository['countsOf']
   oldRecordsOf: OutboxRepository['oldRecordsOf']
   openOfContact(contactId: number): StoredItem[]
+  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
   /** Whether only the service knows where it stands, or is about to. */
   isSettling(item: StoredItem): boolean
   /** What was done for a contact and the book does not know of yet. */
@@ -292,6 +293,7 @@ export function createOutboxService(parts: {
     countsOf: repository.countsOf,
     oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
+    answerOfContact: repository.answerOfContact,
     isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     untoldOfContact: repository.untoldOfContact,
     withdraw(ids) {

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts'
 import type { Dialect, ProbedName } from '../../contract/dialect.ts'
 import type { ErrorCodeRecord } from '../../contract/domain.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
@@ -263,7 +264,7 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
       outcome: 'proven',
       value: name(value),
       proven: value,
-      evidence: `Asked with ${name(value)}, the last 30 days had ${recent} messages, a day of 2001 and a day to come had none.`,
+      evidence: `Asked with ${name(value)}, the last 30 days had ${counted(recent, 'message')}, a day of 2001 and a day to come had none.`,
     }
   }
   return unproven(

@@ -19,6 +19,7 @@ export function checkMapping({ source, mapping, variables }: SendOrder): void {
     if (from.from === 'column' && !('file' in source)) refuse(`contacts have no columns for ${name}`)
     if (from.from === 'name' && 'file' in source && source.file.nameColumn === null)
       refuse(`no column of the file is the name, which ${name} takes`)
+    if (from.from === 'empty' && type === 'number') refuse(`${name} is a number and cannot be empty`)
     if (from.from !== 'constant') continue
     if (from.value.trim() === '') refuse(`the constant for ${name} is empty`)
     const read = type === 'number' ? readNumber(from.value) : null

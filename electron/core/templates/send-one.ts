@@ -44,7 +44,7 @@ export function createSendOne(parts: {
   }
 
   function send(input: Input): { batchId: string; itemId: number } {
-    const { key, channelId, to, region, contactId, values: given, uncheckedKnowingly } = input
+    const { key, channelId, to, region, contactId, values: given, allowEmpty, uncheckedKnowingly } = input
     const { serviceId, variables, name } = templates.toSend(key)
     const parsed = read(to, region)
     if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
@@ -52,7 +52,8 @@ export function createSendOne(parts: {
     if (extra) throw new AppError('INVALID_INPUT', { detail: `the template has no variable ${extra.name}` })
     const values = variables.map((variable) => {
       const text = given.find((one) => one.name === variable.name)?.value ?? ''
-      if (text.trim() === '') throw new AppError('INVALID_INPUT', { detail: `${variable.name} is empty` })
+      if (text.trim() === '' && !(allowEmpty && variable.type === 'string'))
+        throw new AppError('INVALID_INPUT', { detail: `${variable.name} is empty` })
       if (variable.type === 'string') return { name: variable.name, value: text }
       const number = readNumber(text)
       if (!number.ok) throw new AppError('INVALID_INPUT', { detail: `${variable.name} ${number.reason}` })

@@ -26,13 +26,14 @@ export function createSentMessages(
       itemId: number
       batchId: string
       bodyJson: string
+      servedText: string | null
       state: OutboxState
       serviceStatus: string | null
       queuedMs: number
       endedMs: number | null
     }
   >(
-    `SELECT id AS itemId, batch_id AS batchId, body_json AS bodyJson, state, service_status AS serviceStatus,
+    `SELECT id AS itemId, batch_id AS batchId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
        queued_ms AS queuedMs, ended_ms AS endedMs
      FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND queued_ms >= :sinceMs
        AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)
@@ -47,7 +48,10 @@ export function createSentMessages(
   const hasOpen = has(openStates)
   const hasRest = has(`('rejected', 'unknown')`)
 
-  function described(bodyJson: string): Pick<SentMessage, 'templateName' | 'text'> {
+  function described(
+    bodyJson: string,
+    servedText: string | null,
+  ): Pick<SentMessage, 'templateName' | 'text'> {
     const { templateId, variables } = JSON.parse(bodyJson) as {
       templateId: string
       variables: Record<string, string | number>
@@ -58,18 +62,20 @@ export function createSentMessages(
     const isWhole = body !== null && placeholdersOf(body).every((name) => values.has(name))
     return {
       templateName: template?.name.trim() || null,
-      text: isWhole ? renderTemplate(body, values) : null,
+      text: servedText ?? (isWhole ? renderTemplate(body, values) : null),
     }
   }
 
   return {
     to: (phone, { limit, templateId = null, sinceMs = 0 }) =>
-      to.all({ phone, templateId, sinceMs, limit }).map(({ bodyJson, queuedMs, endedMs, ...row }) => ({
-        ...row,
-        ...described(bodyJson),
-        queuedAt: isoTime(queuedMs),
-        endedAt: isoTime(endedMs),
-      })),
+      to
+        .all({ phone, templateId, sinceMs, limit })
+        .map(({ bodyJson, servedText, queuedMs, endedMs, ...row }) => ({
+          ...row,
+          ...described(bodyJson, servedText),
+          queuedAt: isoTime(queuedMs),
+          endedAt: isoTime(endedMs),
+        })),
     standOf: (batchId) =>
       hasOpen.get(batchId) === 1 ? 'open' : hasRest.get(batchId) === 1 ? 'in-part' : 'done',
   }

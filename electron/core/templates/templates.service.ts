@@ -122,6 +122,8 @@ export function createTemplatesService(parts: {
                 problem: { code: 'CRASHED_IN_FLIGHT', data: {} },
                 knownMs: clock.now(),
                 lastSentMs: null,
+                createdAt: null,
+                updatedAt: null,
               })
             },
             onNotDone: forget,
@@ -133,6 +135,8 @@ export function createTemplatesService(parts: {
         repository.update(row, {
           serviceId: made.id,
           status: made.status,
+          createdAt: made.createdAt,
+          updatedAt: made.updatedAt,
           state: 'known',
           origin: 'created',
           problem: null,
@@ -171,6 +175,8 @@ export function createTemplatesService(parts: {
           problem: null,
           knownMs: clock.now(),
           lastSentMs: null,
+          createdAt: null,
+          updatedAt: null,
         }),
       )
     },

@@ -59,6 +59,7 @@ export async function openPeople(parts: {
   dir: string
   stateDb: Database
   cacheDb: Database
+  journalFile: string
   settings: SettingsService
   settingsRepository: SettingsRepository
   events: Pick<Projector, 'onProjected' | 'highestSeq' | 'whole'>
@@ -200,6 +201,7 @@ export async function openPeople(parts: {
         tasks,
         dnc,
         jobFiles,
+        journalFile: parts.journalFile,
         events: parts.events,
         clock,
       }),

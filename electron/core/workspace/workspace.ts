@@ -14,7 +14,7 @@ import { createCampaignsFeature } from '../campaigns/create-campaigns-feature.ts
 import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
 import { createSavedFilters, type SavedFilters } from '../events/saved-filters.ts'
 import { defaultStopWords } from '../events/stop-words.ts'
-import type { ListenerConfig } from '../../contract/listener.ts'
+import type { ListenerMove } from '../../contract/listener.ts'
 import {
   createListenerService,
   type ListenerService,
@@ -46,6 +46,7 @@ import type { ImportsService } from '../imports/imports.service.ts'
 import type { TemplatesFeature } from '../templates/create-templates-feature.ts'
 import type { ExportsService } from '../exports/exports.service.ts'
 import { type AnalyticsService, createAnalyticsService } from '../analytics/analytics.service.ts'
+import { createFailureGroups } from '../analytics/failures.ts'
 import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/local-analytics.ts'
 import { createTalliesRepository } from '../analytics/tallies.repository.ts'
 import { createRecoveryRepository } from '../recovery/recovery.repository.ts'
@@ -75,6 +76,7 @@ export interface Workspace {
   liveOrLast: LiveOrLast
   analytics: AnalyticsService
   localAnalytics: ReadLocalAnalytics
+  failureGroups: ReturnType<typeof createFailureGroups>
   campaigns: CampaignsService
   events: EventsFeature
   listener: ListenerService
@@ -101,7 +103,7 @@ export interface Workspace {
   sends: TemplatesFeature['sends']
   sendOne: TemplatesFeature['sendOne']
   /** Moves the listener, and tells when the service still delivers to where it was. */
-  moveListener(config: ListenerConfig): Promise<ListenerView>
+  moveListener(move: ListenerMove): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
   start(): Promise<void>
   /** `reason` is noted with the hole that begins. */
@@ -282,6 +284,7 @@ async function compose(
     dir,
     stateDb,
     cacheDb,
+    journalFile,
     settings: parts.settings,
     settingsRepository: parts.settingsRepository,
     events: events.projector,
@@ -352,10 +355,22 @@ async function compose(
     }
   }
 
+  /** Makes the subscriptions of the old address again at the new one. False when that failed, which the operator is told. */
+  async function replaceSubscriptionsAt(from: string, to: string): Promise<boolean> {
+    try {
+      await webhooks.replace(from, to)
+      parts.clearNotice(`left-behind/${connection.id}`)
+      return true
+    } catch (error) {
+      scoped('webhooks').error('the subscriptions could not be replaced after the listener moved', { error })
+      return false
+    }
+  }
+
   /** The sandbox is on this computer, so it can be told the address without asking. */
   async function pointSandboxHere(url: string): Promise<void> {
     try {
-      await webhooks.subscribe(url)
+      await webhooks.ensure(url)
       parts.clearNotice('sandbox-subscription')
     } catch (error) {
       scoped('webhooks').error('the sandbox could not be subscribed', { error })
@@ -369,12 +384,14 @@ async function compose(
 
   return {
     connection: () => connection,
-    async moveListener(config) {
+    async moveListener({ replaceSubscriptions, ...config }) {
       const before = listener.status().url ?? lastUrl
       const view = await listener.configure(config)
       const after = view.status.url
+      const moved = before !== null && after !== null && before !== after
+      const replaced = moved && replaceSubscriptions && (await replaceSubscriptionsAt(before, after))
       if (connection.kind === 'sandbox' && after !== null) await pointSandboxHere(after)
-      else if (before !== null && before !== after) void reportLeftBehind(before)
+      else if (before !== null && before !== after && !replaced) void reportLeftBehind(before)
       if (after !== null) lastUrl = after
       if (before !== null && before === after) parts.clearNotice(`left-behind/${connection.id}`)
       return view
@@ -399,6 +416,7 @@ async function compose(
       tasks: people.features.tasks,
       clock,
     }),
+    failureGroups: createFailureGroups({ db: stateDb, events: events.repository, clock }),
     localAnalytics: createLocalAnalytics({
       tallies: createTalliesRepository(stateDb),
       events: events.service,

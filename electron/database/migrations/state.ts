@@ -15,6 +15,7 @@ import { migration as m0013 } from './state/0013-deletions.ts'
 import { migration as m0014 } from './state/0014-messages-by-event.ts'
 import { migration as m0015 } from './state/0015-literal-texts.ts'
 import { migration as m0016 } from './state/0016-sent-again.ts'
+import { migration as m0017 } from './state/0017-answers.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   m0014,
   m0015,
   m0016,
+  m0017,
 ]

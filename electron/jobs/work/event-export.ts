@@ -13,12 +13,27 @@ const columns = [
   ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
 ] as const satisfies readonly (keyof ReturnType<typeof toRecord>)[]
 
+/** What stands in a stored text for a NUL or half a character, which JSON can write. */
+const hasSign = (text: string | null) => text !== null && /[\u2400\ufffd]/.test(text)
+
+/** The text of an inbound message as it came; null where the body no longer tells it. */
+function contentOf(body: Uint8Array | undefined): string | null {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(body ?? []).toString('utf8'))
+    const { content } = Object(read) as { content?: unknown }
+    return typeof content === 'string' ? content : null
+  } catch {
+    return null
+  }
+}
+
 /** Writes the events of a condition, oldest first, as CSV or with one JSON object per line. */
 export async function exportEvents(
   order: Extract<JobOrder, { job: 'events' }>,
   control: JobControl,
 ): Promise<JobResults['events']> {
   const state = openReader(order.stateFile)
+  const journal = openReader(order.journalFile)
   const target = createTarget(order.target)
   try {
     addTextFunctions(state.db)
@@ -26,6 +41,7 @@ export async function exportEvents(
     const select = state.db.prepare<(string | number)[], EventRow>(
       `SELECT ${eventColumns} FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
     )
+    const body = journal.db.prepare<[number], Uint8Array>('SELECT body FROM deliveries WHERE seq = ?').pluck()
     if (order.format === 'csv') target.row(columns)
     let rows = 0
     for (let after = order.afterSeq; after < order.upToSeq; after += seqsPerPiece) {
@@ -33,7 +49,10 @@ export async function exportEvents(
       for (const row of select.iterate(after, upTo, ...params)) {
         const record = toRecord(row)
         if (order.format === 'csv') target.row(columns.map((name) => String(record[name] ?? '')))
-        else target.line(JSON.stringify(record))
+        else {
+          const whole = hasSign(row.content) ? contentOf(body.get(row.sourceSeq)) : null
+          target.line(JSON.stringify(whole === null ? record : { ...record, content: whole }))
+        }
         rows++
       }
       control.progress(rows, null, { rows })
@@ -43,6 +62,7 @@ export async function exportEvents(
     return { rows }
   } finally {
     target.abandon()
+    journal.close()
     state.close()
   }
 }

@@ -42,6 +42,8 @@ function textOf(source: PlanValueSource, from: Candidate): string {
     }
     case 'column':
       return from.cells[source.column] ?? ''
+    case 'empty':
+      return ''
     case 'constant':
       return source.value
   }
@@ -123,7 +125,8 @@ export async function planSends(
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
       const text = textOf(source, candidate)
-      if (text.trim() === '') return leaveOut(candidate, 'missing-value', `nothing for ${name}`)
+      if (text.trim() === '' && source.from !== 'empty')
+        return leaveOut(candidate, 'missing-value', `nothing for ${name}`)
       if (type === 'string') {
         values.push({ name, value: text })
         continue

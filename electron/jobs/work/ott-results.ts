@@ -9,7 +9,24 @@ import type { JobOrder, JobResults, PlannedRow } from './protocol.ts'
 import { reportColumns } from './rejected-rows.ts'
 
 const pieceRows = 2_000
-const resultColumns = ['outcome', 'reason', 'message_id', 'service_status', 'sent_at', 'ended_at']
+const resultColumns = [
+  'outcome',
+  'reason',
+  'message_id',
+  'service_status',
+  'sent_at',
+  'ended_at',
+  'provider_message_id',
+  'channel_id',
+  'template_id',
+  'created_at',
+  'body',
+]
+/** What follows outcome and reason where nothing is known. */
+const noResult = resultColumns.slice(2).map(() => '')
+
+/** What the service said of a message it took, as the outbox keeps it. */
+type Answer = Record<'providerMessageId' | 'channelId' | 'templateId' | 'createdAt' | 'body', string | null>
 
 interface Item {
   id: number
@@ -19,6 +36,7 @@ interface Item {
   serviceId: string | null
   serviceStatus: string | null
   bodyJson: string
+  answerJson: string | null
   problemCode: string | null
   problemJson: string | null
   sentMs: number | null
@@ -26,7 +44,7 @@ interface Item {
   resolution: string | null
 }
 
-const columns = `o.id, o.phone, o.name, o.state, o.service_id AS serviceId, o.service_status AS serviceStatus, o.body_json AS bodyJson,
+const columns = `o.id, o.phone, o.name, o.state, o.service_id AS serviceId, o.service_status AS serviceStatus, o.body_json AS bodyJson, o.answer_json AS answerJson,
   o.problem_code AS problemCode, o.problem_json AS problemJson, o.sent_ms AS sentMs, o.ended_ms AS endedMs, o.resolution`
 
 const outcomes: Record<string, string> = {
@@ -95,15 +113,23 @@ function problemOf({ problemCode, problemJson }: Item): string {
   return errorText(problemCode as ErrorCode, JSON.parse(problemJson ?? '{}') as ErrorData)
 }
 
-/** Outcome, reason, id of the message, the service's word on it, and when it was sent and ended. */
-const resultOf = (item: Item): string[] => [
-  outcomes[item.state] ?? item.state,
-  problemOf(item),
-  item.serviceId ?? '',
-  item.serviceStatus ?? '',
-  isoTime(item.sentMs) ?? '',
-  isoTime(item.endedMs) ?? '',
-]
+/** Outcome, reason, id of the message, the service's word on it, when it was sent and ended, and what else the service said. */
+function resultOf(item: Item): string[] {
+  const answer = JSON.parse(item.answerJson ?? '{}') as Partial<Answer>
+  return [
+    outcomes[item.state] ?? item.state,
+    problemOf(item),
+    item.serviceId ?? '',
+    item.serviceStatus ?? '',
+    isoTime(item.sentMs) ?? '',
+    isoTime(item.endedMs) ?? '',
+    answer.providerMessageId ?? '',
+    answer.channelId ?? '',
+    answer.templateId ?? '',
+    answer.createdAt ?? '',
+    answer.body ?? '',
+  ]
+}
 
 /** A row of a file that is left out: the file's own cells, its row, why, and what it has beyond the file's columns. */
 function leftOutRow(
@@ -153,7 +179,7 @@ export async function writeResults(
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null ? ['not known', whoseIsNotKept, '', '', '', ''] : resultOf(last)),
+            ...(last === null ? ['not known', whoseIsNotKept, ...noResult] : resultOf(last)),
           ])
           await step()
         }
@@ -165,7 +191,7 @@ export async function writeResults(
         const row = JSON.parse(line) as PlannedRow
         const { phone, name, values, leftOut, reason } = row
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
-        const result = ['left out', reason ?? leftOut ?? '', '', '', '', '']
+        const result = ['left out', reason ?? leftOut ?? '', ...noResult]
         target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
         await step()
       }

@@ -59,7 +59,7 @@ export interface JudgedRow {
 
 /** Where the value of one variable of a send comes from, as the contract has it. */
 export type PlanValueSource =
-  | { from: 'name' | 'phone' | 'email' }
+  | { from: 'name' | 'phone' | 'email' | 'empty' }
   | { from: 'tag'; key: string }
   | { from: 'column'; column: number }
   | { from: 'constant'; value: string }
@@ -133,6 +133,8 @@ export type JobOrder = JobFiles &
     | {
         job: 'events'
         target: string
+        /** Has the texts as they came, where the events hold them with signs in place of what SQLite cannot search. */
+        journalFile: string
         format: 'csv' | 'ndjson'
         /** Over the columns of `events`: the index to take, and terms that each begin with AND. */
         condition: { access: string; terms: string; params: (string | number)[] }

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { JobControl } from './job-control.ts'
@@ -115,7 +116,7 @@ function createChain() {
       return changed(number, 'The signature does not fit the key that the first line names.')
     if (prev !== hash) return changed(number - 1, 'The line is not the one that was signed.')
     if (count !== events || fields['events'] !== events)
-      return changed(number, `There are ${events} events, and not as many as the file says.`)
+      return changed(number, `It holds ${counted(events, 'event')}, which is not what the file says.`)
     if (fields['first_seq'] !== firstSeq || fields['last_seq'] !== lastSeq)
       return changed(1, 'The events are not those that the first line names.')
     whole = {

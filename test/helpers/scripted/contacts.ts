@@ -97,6 +97,10 @@ export function scriptedContacts(
       importId: id % 2 === 0 ? 'i-1' : null,
       importName: id % 2 === 0 ? 'autumn-contacts.csv' : null,
       lastProblem: contact.state === 'failed' ? 'phone is not a mobile number' : null,
+      atService:
+        contact.serviceId === null
+          ? null
+          : { createdAt: '2026-01-05T09:00:00.000Z', updatedAt: '2026-01-06T09:00:00.000Z' },
     }
   }
   const done = (kind: 'bulk-tag' | 'bulk-push' | 'bulk-delete', count: number) => ({

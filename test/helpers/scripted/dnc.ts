@@ -30,6 +30,7 @@ export function dncRows(count: number): DncRow[] {
       phone: unreadable ? null : phone,
       reason: reasons[index % reasons.length]!,
       createdAt: ago((index % 700) * dayMs + dayMs),
+      entryId: `dnc-${index}`,
       firstSeenAt: ago((index % 90) * dayMs + 2 * hourMs),
       goneAt: index >= count ? ago(2 * hourMs) : null,
     }
@@ -175,7 +176,12 @@ export function scriptedDnc(
         phone: offline.phone ?? phone,
         verdict: blocked ? ('blocked' as const) : ('not-proven' as const),
         entry: blocked
-          ? { phoneNumber: offline.phone!, reason: offline.reason, createdAt: offline.since }
+          ? {
+              id: 'dnc-entry-1',
+              phoneNumber: offline.phone!,
+              reason: offline.reason,
+              createdAt: offline.since,
+            }
           : null,
         remark: blocked
           ? null

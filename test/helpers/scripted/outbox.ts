@@ -42,6 +42,17 @@ export function outboxItems(
       contactId: firstId + index,
       serviceId: state === 'done' || operation === 'delete-contact' ? `con-${firstId + index}` : null,
       serviceStatus: state === 'done' && operation === 'send-ott' ? 'delivered' : null,
+      answer:
+        state === 'done' && operation === 'send-ott'
+          ? {
+              providerMessageId: `prov-${firstId + index}`,
+              channelId: 'channel-1',
+              templateId: 'template-1',
+              body: 'Hi Ada, you have 12 points.',
+              createdAt: '2026-01-05T09:00:00.000Z',
+              updatedAt: null,
+            }
+          : null,
       attempts: sent ? 1 : 0,
       problem:
         state === 'rejected'

@@ -19,6 +19,8 @@ const template = (of: Partial<KnownTemplate> & Pick<KnownTemplate, 'key' | 'name
   state: 'known',
   problem: null,
   knownSince: ago(of.key * dayMs),
+  createdAt: ago(of.key * dayMs),
+  updatedAt: null,
   lastSentAt: null,
   ...of,
 })

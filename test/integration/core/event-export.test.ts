@@ -102,3 +102,14 @@ test('a filter that cannot be read begins no task', async () => {
   })
   expect(await taskCount()).toBe(before)
 })
+
+test('NDJSON keeps a NUL and half a character in a text, CSV shows signs for them', async () => {
+  const { url } = (await rpc.listener.get()).status
+  const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
+  expect(await deliverSigned(url!, body, secret)).toBe(200)
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 6) break
+  const ndjson = await exported({ text: 'in-nul' }, 'ndjson')
+  expect(records(ndjson)).toMatchObject([{ content: 'a\0b\ud800 ␀' }])
+  expect(ndjson).toContain('\\u0000')
+  expect(await exported({ text: 'in-nul' }, 'csv')).toContain('a␀b\ufffd ␀')
+})

@@ -256,7 +256,7 @@ describe('a page', () => {
 
   it('shows a text with a NUL in it to its end', async () => {
     await fixture.deliver([mo('m', 'a\0b')])
-    expect((await searchAll(fixture, { text: 'b' }))[0]!.content).toBe('a\ufffdb')
+    expect((await searchAll(fixture, { text: 'b' }))[0]!.content).toBe('a\u2400b')
     expect(fixture.feature().service.get(1).rawBody).toContain('a\\u0000b')
   })
 

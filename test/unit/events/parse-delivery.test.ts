@@ -138,5 +138,6 @@ describe('an inbound message', () => {
     expect(parse('{"event":"mo","message_id":"m","source":"+1","content":"a\\ud800b"}').content).toBe(
       'a\ufffdb',
     )
+    expect(parse(mo('m', 'a\0b')).content).toBe('a\u2400b')
   })
 })

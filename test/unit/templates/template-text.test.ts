@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeholdersOf, renderTemplate, templateProblems } from '#contract/template-text.ts'
+import { placeholdersOf, renderTemplate, templateProblems, unusualNames } from '#contract/template-text.ts'
 
 test('placeholders are found once each, trimmed, in their order', () => {
   expect(placeholdersOf('{{b}} {{ a }} {{a}} {c} {{first name}}')).toEqual(['b', 'a', 'first name'])
@@ -18,11 +18,20 @@ test('a text is filled with what there is, and shows what there is not', () => {
 test('what is wrong with a template is said before it is sent', () => {
   const name = { name: 'name', type: 'string' as const }
   expect(templateProblems('A', 'Hi {{name}}', [name])).toEqual([])
-  expect(templateProblems(' ', '', [])).toEqual(['The template has no name.', 'The template has no text.'])
+  expect(templateProblems(' ', '', [])).toEqual(['Enter a name.', 'Enter a text.'])
   expect(templateProblems('A', 'Hi {{name}} {{day}}', [name])).toEqual([
-    'The text uses day, which is not among the variables.',
+    'day is not listed as a placeholder.',
   ])
-  expect(templateProblems('A', 'Hi', [name])).toEqual(['The variable name is not used in the text.'])
-  expect(templateProblems('A', 'Hi {{name}} {{', [name])).toEqual(['Two opening braces are not closed.'])
-  expect(templateProblems('A', 'Hi {{ }}', [])).toEqual(['A pair of braces has no name in it.'])
+  expect(templateProblems('A', 'Hi', [name]), 'a variable may be unused').toEqual([])
+  expect(templateProblems('A', 'Hi {{name}} {{', [name])).toEqual(['A {{ is not closed.'])
+  expect(templateProblems('A', 'Hi {{ }}', [])).toEqual(['A placeholder has no name.'])
+})
+
+test('names that a service may refuse are told from plain ones', () => {
+  expect(unusualNames(['name', '_a1', 'first name', 'prénom', '1st', 'x'.repeat(65)])).toEqual([
+    'first name',
+    'prénom',
+    '1st',
+    'x'.repeat(65),
+  ])
 })

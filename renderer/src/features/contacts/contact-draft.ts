@@ -6,10 +6,18 @@ export interface TypedContact {
   phone: string
   email: string
   tags: { key: string; value: string }[]
+  /** Of a new contact that the service has already. */
+  serviceId: string
 }
 
 /** Nothing typed yet. */
-export const emptyContact = (): TypedContact => ({ name: '', phone: '', email: '', tags: [] })
+export const emptyContact = (): TypedContact => ({
+  name: '',
+  phone: '',
+  email: '',
+  tags: [],
+  serviceId: '',
+})
 
 /** A contact as it is typed from. */
 export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact => ({
@@ -17,6 +25,7 @@ export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact 
   phone,
   email,
   tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
+  serviceId: '',
 })
 
 /** What is sent. Tags without a key are left out; of two with the same key the last counts, as `doubleKeys` tells. */

@@ -1,5 +1,5 @@
 import type { DncCache, DncCheckRun, Hold, OfflineVerdict } from '#contract/dnc.ts'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
 
@@ -100,8 +100,8 @@ export function ageOptions(inUseMs: number): { label: string; value: number }[] 
 /** `61 of 124 pages`, or `61 pages` where the end is not known. */
 export function syncText({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']>): string {
   return pagesTotal === null
-    ? `${formatCount(pagesDone)} pages`
-    : `${formatCount(pagesDone)} of ${formatCount(pagesTotal)} pages`
+    ? formatCounted(pagesDone, 'page')
+    : `${formatCount(pagesDone)} of ${formatCounted(pagesTotal, 'page')}`
 }
 
 /** Which copy an offline answer comes from: `from the copy of 2 h ago`. */

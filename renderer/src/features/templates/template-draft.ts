@@ -7,17 +7,15 @@ export interface TemplateDraft {
   name: string
   body: string
   types: Record<string, TemplateVariable['type']>
-  /** Names typed by hand, between commas, of a template whose text is not known. */
+  /** Names typed by hand, between commas: those the text does not use, or all where it is not known. */
   names: string
 }
 
 export const emptyDraft = (): TemplateDraft => ({ serviceId: '', name: '', body: '', types: {}, names: '' })
 
-/** The variables of a draft: those its text uses, or, without a text, those named by hand. */
+/** The variables of a draft: those its text uses, and those named by hand. */
 export function variablesOf({ body, types, names }: TemplateDraft): TemplateVariable[] {
-  const used =
-    body.trim() === '' ? [...new Set(names.split(',').map((name) => name.trim()))] : placeholdersOf(body)
-  return used
+  return [...new Set([...placeholdersOf(body), ...names.split(',').map((name) => name.trim())])]
     .filter((name) => name !== '')
     .map((name) => ({ name, type: Object.hasOwn(types, name) ? types[name]! : 'string' }))
 }

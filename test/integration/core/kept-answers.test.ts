@@ -1,0 +1,212 @@
+import { afterEach, expect, test } from 'vitest'
+import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { download, ended } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const running of open.splice(0)) await running.stop()
+})
+
+async function start(): Promise<RunningCore> {
+  const running = await startCore({})
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+async function doneItem(rpc: Rpc, batchId: string) {
+  for await (const _drain of await rpc.outbox.watch()) {
+    const [item] = (await rpc.outbox.list({ filter: { batchId } })).items
+    if (item?.endedAt) return item
+  }
+  throw new Error('the outbox was closed')
+}
+
+test('what the service says of a message is kept: its text, ids and time', async () => {
+  const { rpc, sandbox } = await start()
+  const channel = sandbox.tenant().channels()[0]!
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: 'Hi {{name}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'spare', type: 'string' },
+    ],
+  })
+  const order = {
+    key,
+    channelId: channel.id,
+    to: '+442079460000',
+    region: 'GB',
+    contactId: null,
+    uncheckedKnowingly: true,
+  }
+  const values = [
+    { name: 'name', value: 'Ada' },
+    { name: 'spare', value: '' },
+  ]
+  await expect(rpc.templates.send({ ...order, values })).rejects.toMatchObject({
+    data: { detail: 'spare is empty' },
+  })
+  const { batchId } = await rpc.templates.send({ ...order, values, allowEmpty: true })
+  const item = await doneItem(rpc, batchId)
+  const [sent] = sandbox.tenant().ottMessages()
+  expect(item).toMatchObject({
+    serviceId: sent!.id,
+    answer: {
+      providerMessageId: sent!.provider_message_id,
+      channelId: sent!.channel_id,
+      templateId: sent!.template_id,
+      body: 'Hi Ada',
+      createdAt: sent!.created_at,
+    },
+  })
+  // The service's own text is shown, whatever becomes of the template here.
+  await rpc.templates.forget({ key })
+  await rpc.templates.adopt({ serviceId: sent!.template_id, name: 'Other', body: 'Bye', variables: [] })
+  const again = (await rpc.templates.list({})).items[0]!
+  const { items } = await rpc.templates.sentTo({ key: again.key, to: order.to, region: 'GB' })
+  expect(items).toMatchObject([{ text: 'Hi Ada' }])
+})
+
+test('the results of a send have the ids and texts of the service', async () => {
+  const { rpc, sandbox } = await start()
+  const { contact } = await rpc.contacts.create({
+    name: 'Ada',
+    phone: '+442079460000',
+    email: '',
+    tags: {},
+  })
+  const { key } = await rpc.templates.create({
+    name: 'T',
+    body: 'Hi {{name}}{{end}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'end', type: 'string' },
+    ],
+  })
+  const prepared = await rpc.templates.prepare({
+    key,
+    channelId: sandbox.tenant().channels()[0]!.id,
+    source: { contacts: { ids: [contact.id] } },
+    subject: 'Ada',
+    mapping: [
+      { name: 'name', source: { from: 'name' } },
+      { name: 'end', source: { from: 'empty' } },
+    ],
+  })
+  await ended(rpc, prepared.taskId!)
+  const { taskId } = await rpc.templates.queue({ id: prepared.id, uncheckedKnowingly: true })
+  if (taskId !== null) await ended(rpc, taskId)
+  await expect.poll(() => sandbox.tenant().ottMessages().length, { timeout: 60_000 }).toBe(1)
+  const [sent] = sandbox.tenant().ottMessages()
+  await expect
+    .poll(async () => (await rpc.templates.sendOf({ id: prepared.id })).outcome?.done, { timeout: 10_000 })
+    .toBe(1)
+  const results = await ended(
+    rpc,
+    (await rpc.templates.exportResults({ id: prepared.id, what: 'all' })).taskId,
+  )
+  const rows: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
+  reader.push((await download(rpc, results.refId!)).toString())
+  reader.end()
+  const row = Object.fromEntries(rows[0]!.map((name, at) => [name, rows[1]![at]]))
+  expect(row).toMatchObject({
+    message_id: sent!.id,
+    provider_message_id: sent!.provider_message_id,
+    channel_id: sent!.channel_id,
+    template_id: sent!.template_id,
+    created_at: sent!.created_at,
+    body: 'Hi Ada',
+  })
+}, 90_000)
+
+test('templates and contacts show when the service made them, and DNC entries their id', async () => {
+  const { rpc, sandbox } = await start()
+  const template = await rpc.templates.create({ name: 'T', body: 'Hi', variables: [] })
+  const made = sandbox
+    .tenant()
+    .templates()
+    .find(({ id }) => id === template.serviceId)!
+  expect(template).toMatchObject({ createdAt: made.created_at, updatedAt: made.updated_at })
+
+  const { contact } = await rpc.contacts.create({ name: 'Ada', phone: '+442079460000', email: '', tags: {} })
+  const { batchId } = await rpc.contacts.push({ selection: { ids: [contact.id] }, uncheckedKnowingly: true })
+  await doneItem(rpc, batchId!)
+  const record = sandbox.tenant().contacts().at(-1)!
+  await expect
+    .poll(async () => (await rpc.contacts.get({ id: contact.id })).atService)
+    .toEqual({ createdAt: record.created_at, updatedAt: record.updated_at })
+
+  const { taskId } = await rpc.dnc.sync()
+  await ended(rpc, taskId)
+  const { items } = await rpc.dnc.list({ which: 'all', limit: 1 })
+  const entry = sandbox
+    .tenant()
+    .dnc()
+    .find(({ id }) => id === items[0]!.entryId)
+  expect(entry).toMatchObject({ phone_number: items[0]!.phoneNumber })
+  const online = await rpc.dnc.checkOnline({ phone: items[0]!.phone!, region: 'US' })
+  expect(online.entry?.id).toBe(entry!.id)
+})
+
+test('a contact the service has already is taken on by its id and can be deleted from here', async () => {
+  const { rpc, sandbox } = await start()
+  const [theirs] = sandbox.tenant().contacts()
+  const { contact } = await rpc.contacts.create({
+    name: theirs!.name,
+    phone: theirs!.phone,
+    email: '',
+    tags: {},
+    serviceId: theirs!.id,
+  })
+  expect(contact).toMatchObject({ state: 'service', serviceId: theirs!.id, changedHere: false })
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [contact.id] } })
+  await expect
+    .poll(
+      () =>
+        sandbox
+          .tenant()
+          .contacts()
+          .some(({ id }) => id === theirs!.id),
+      { timeout: 60_000 },
+    )
+    .toBe(false)
+  expect(batchId).not.toBeNull()
+}, 90_000)
+
+test('a contact that is only here gets the id, and one with an id of its own keeps it', async () => {
+  const { rpc, sandbox } = await start()
+  const [one, other] = sandbox.tenant().contacts()
+  const draft = { name: 'Here', phone: one!.phone, email: '', tags: {} }
+  const local = (await rpc.contacts.create(draft)).contact
+  const adopted = await rpc.contacts.create({ ...draft, serviceId: one!.id })
+  expect(adopted.contact).toMatchObject({ id: local.id, state: 'service', serviceId: one!.id })
+  await expect(rpc.contacts.create({ ...draft, serviceId: other!.id })).rejects.toMatchObject({
+    code: 'CONTACT_EXISTS',
+  })
+})
+
+test('keys of the sandbox are made for each role, on a connection to it alone', async () => {
+  const { rpc, sandbox } = await start()
+  const { users } = await rpc.connections.sandboxUsers()
+  expect(users).toContainEqual({ username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' })
+  const { key } = await rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })
+  const call = (method: string, path: string) =>
+    fetch(sandbox.baseUrl + path, { method, headers: { 'X-API-Key': key } }).then(({ status }) => status)
+  expect([await call('GET', '/campaigns'), await call('DELETE', '/contacts/x')]).toEqual([200, 403])
+  await rpc.connections.connect({
+    name: 'Viewer',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  await expect(rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })).rejects.toMatchObject(
+    {
+      code: 'INVALID_INPUT',
+    },
+  )
+})
