@@ -118,7 +118,7 @@ export const listenerMoveSchema = listenerConfigSchema.extend({
   /** Subscribes the new address to what the old one got. The old subscriptions stay: the API cannot change or delete them. */
   replaceSubscriptions: z.boolean().default(false),
 })
-export type ListenerMove = z.infer<typeof listenerMoveSchema>
+export type ListenerMove = z.input<typeof listenerMoveSchema>
 
 export const listenerContract = {
   get: procedure.output(view),

@@ -384,7 +384,7 @@ async function compose(
 
   return {
     connection: () => connection,
-    async moveListener({ replaceSubscriptions, ...config }) {
+    async moveListener({ replaceSubscriptions = false, ...config }) {
       const before = listener.status().url ?? lastUrl
       const view = await listener.configure(config)
       const after = view.status.url

@@ -123,6 +123,7 @@ describe('a contact as it is typed', () => {
         { key: ' city ', value: 'Graz' },
         { key: '', value: 'lost' },
       ],
+      serviceId: '',
     }
     expect(Object.entries(toDraft(typed, 'DE').tags)).toEqual([
       ['__proto__', 'x'],
