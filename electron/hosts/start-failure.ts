@@ -2,8 +2,8 @@ import { isAppError } from '../contract/errors.ts'
 import { UnsafeDataDirError } from './profile.ts'
 import { UsageError } from './settings.ts'
 
-/** What the process of a host ends with. */
-export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3 } as const
+/** What the process of a host ends with. At `restart`, `start.mjs` starts Electron again. */
+export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3, restart: 75 } as const
 
 /** Sentences for the errors of listening (errno(3)); only the browser host listens, where `--port` says. */
 const listenSentences: Partial<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { existsSync } from 'fs'
 import { dirname, join } from 'path'
 import { fileURLToPath, pathToFileURL } from 'url'
 import { endLike, runChild } from './start/child.mjs'
+import { endWithParent } from './start/parent.mjs'
 import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
 import { findTool, withRuntimeFirst } from './start/tool.mjs'
 
@@ -78,28 +79,34 @@ async function findDesktop() {
   return { binary: findElectron(root), why: null }
 }
 
+function sayBrowser(why) {
+  process.stdout.write('Serving the console to the browser: ' + why + '.\n')
+}
+
 async function start(args) {
   if (await cannotBuild()) return
-  const { isFailedStart } = await import('./start/desktop.mjs')
   const desktop = await findDesktop()
-  let why = desktop.why
-  if (desktop.binary !== null) {
-    const startedMs = Date.now()
-    const end = await runChild(desktop.binary, [root].concat(args))
-    if (!isFailedStart(end, Date.now() - startedMs)) return endLike(end)
-    why = 'Electron could not start (' + (end.signal || 'exit code ' + end.code) + ')'
+  if (desktop.binary === null) sayBrowser(desktop.why)
+  else {
+    const { runElectron, sandboxRemedy } = await import('./start/electron.mjs')
+    const { end, why } = await runElectron(desktop.binary, [root].concat(args), process.env)
+    if (why === null) return endLike(end)
+    const remedy = sandboxRemedy(desktop.binary, end)
+    if (remedy !== null) say(remedy)
+    sayBrowser(why)
   }
-  process.stdout.write('Serving the console to the browser: ' + why + '.\n')
   return becomeHost(args)
 }
 
 async function dev(args) {
   const desktop = await findDesktop()
   if (desktop.binary !== null) {
+    const { withoutRunAsNode } = await import('./start/electron.mjs')
     const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-    return endLike(await runChild(process.execPath, [tool, 'dev', '--'].concat(args)))
+    const env = withoutRunAsNode(process.env)
+    return endLike(await runChild(process.execPath, [tool, 'dev', '--'].concat(args), { env }))
   }
-  process.stdout.write('Serving the console to the browser: ' + desktop.why + '.\n')
+  sayBrowser(desktop.why)
   const { runDevWithoutElectron } = await import('./start/dev.mjs')
   return runDevWithoutElectron(root, args)
 }
@@ -126,6 +133,7 @@ async function main() {
   const isGood = isGoodRuntime(process.version)
   const runtime = isGood ? process.execPath : findRuntime(root)
   if (runtime === null) return fail(oldRuntimeText(process.version), 1)
+  endWithParent()
   if (name === 'run') return run(args, runtime)
   if (isGood) return commands[name](args)
   return endLike(await runChild(runtime, process.argv.slice(1), { linked: true }))

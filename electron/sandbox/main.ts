@@ -50,7 +50,8 @@ announce(sandbox)
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    if (stopping) process.exit(1)
+    // npm and a terminal both send Ctrl-C.
+    if (stopping) return
     stopping = true
     sandbox.stop().then(
       () => process.exit(0),

@@ -130,6 +130,22 @@ test('an error that nobody caught is said, and ends the console in order', async
   expect(await desktop.exited).toBe(1)
 })
 
+test('Restart after a failure is left to the launcher, which holds the environment', async ({
+  startDesktop,
+  desktopKind,
+}) => {
+  test.skip(desktopKind === 'real', 'has no launcher, so it would start a second console')
+  const desktop = await startDesktop()
+  await desktop.window()
+  await desktop.main(({ dialog }) => {
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+    setTimeout(() => {
+      throw new Error('thrown by a test')
+    }, 0)
+  })
+  expect(await desktop.exited).toBe(75)
+})
+
 for (const { state, text } of [
   { state: 'locked', text: 'Your keychain is locked' },
   { state: 'no bus', text: 'No desktop session bus was found' },

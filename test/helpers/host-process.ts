@@ -27,6 +27,8 @@ export interface HostProcess {
   nextLine(pattern: RegExp): Promise<RegExpExecArray>
   exit: Promise<HostExit>
   signal(signal: NodeJS.Signals): void
+  /** Writes to its standard input, which is closed unless `stdin` was asked for. */
+  type(text: string): void
   /** Sends `signal` and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** SIGTERM; rejects when it does not end with code 0, or leaves a process behind. */
@@ -43,6 +45,7 @@ export function spawnHost(options: {
   args?: string[]
   env?: NodeJS.ProcessEnv
   cwd?: string
+  stdin?: boolean
 }): HostProcess {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
@@ -58,7 +61,7 @@ export function spawnHost(options: {
     {
       env: { ...env, NODE_COMPILE_CACHE: compileCache, ...options.env },
       cwd: options.cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     },
   )
   const lines: string[] = []
@@ -67,7 +70,7 @@ export function spawnHost(options: {
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)
 
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout!, child.stderr!]) {
     let rest = ''
     stream.setEncoding('utf8')
     stream.on('data', (text: string) => {
@@ -121,6 +124,7 @@ export function spawnHost(options: {
     nextLine: (pattern) => find(pattern, lines.length),
     exit,
     signal: (signal) => void child.kill(signal),
+    type: (text) => void child.stdin!.write(text),
     async kill(signal) {
       child.kill(signal)
       await exit

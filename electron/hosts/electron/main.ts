@@ -55,6 +55,8 @@ function start(): void {
   }
   if (profile === null) return app.quit()
   const opened = profile
+  // Closed by start.mjs to stop the console, and by the end of start.mjs.
+  process.on('disconnect', () => app.quit())
   const toOpen = collectOpened(app)
   void app
     .whenReady()

@@ -18,7 +18,7 @@ export function refuse(error: unknown): void {
 
 let isOffering = false
 
-/** After a failure that the process cannot live with: asks whether to start anew, then quits in order. Asked once. */
+/** After a failure that the process cannot survive: asks whether to restart, then quits in order. Asked once. */
 export async function offerRestart(what: string, dataDir: string): Promise<void> {
   if (isOffering) return
   isOffering = true
@@ -31,7 +31,10 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     defaultId: 0,
     cancelId: 1,
   })
-  if (response === 0) app.relaunch()
-  process.exitCode = exitCodes.failed
+  const isRestart = response === 0
+  // The launcher still has the environment that this process started with; secrets were taken out of ours.
+  const hasLauncher = process.connected
+  if (isRestart && !hasLauncher) app.relaunch()
+  process.exitCode = isRestart && hasLauncher ? exitCodes.restart : exitCodes.failed
   app.quit()
 }

@@ -1,28 +1,43 @@
 import { spawn } from 'child_process'
+import { isatty } from 'tty'
 
-const passed = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** A linked child that has not ended after this gets a signal, milliseconds. Its own limit is 12 s. */
+const patienceMs = 15000
 
 /**
- * Runs a program in the place of this one: same terminal, signals passed on, and an IPC channel when `linked`, by whose end it
- * notices that this process is gone. Resolves with how it ended; `asked` tells that a signal was passed on before.
+ * Runs a program on this terminal. A signal to this process asks the child to end, once: a `linked` one (ours) by closing its
+ * IPC channel, which Windows can do too, another one by the same signal. Resolves with how it ended and whether it was asked.
  */
 export function runChild(command, args, { linked = false, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = linked ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
     const child = spawn(command, args, { stdio, env })
     let asked = false
-    const pass = (signal) => {
+    let timer = null
+    const ask = (signal) => {
+      // The terminal and npm both send Ctrl-C here.
+      if (asked) return
       asked = true
-      child.kill(signal)
+      if (linked) {
+        if (child.connected) child.disconnect()
+        timer = setTimeout(() => child.kill('SIGTERM'), patienceMs)
+      } else if (!isFromTerminal(signal)) child.kill(signal)
     }
-    for (const signal of passed) process.on(signal, pass)
+    for (const signal of signals) process.on(signal, ask)
     const finish = (settle) => {
-      for (const signal of passed) process.removeListener(signal, pass)
+      clearTimeout(timer)
+      for (const signal of signals) process.removeListener(signal, ask)
       settle()
     }
     child.once('error', (error) => finish(() => reject(error)))
     child.once('exit', (code, signal) => finish(() => resolve({ code, signal, asked })))
   })
+}
+
+/** Ctrl-C reaches every program of the terminal, so the child has it already. */
+function isFromTerminal(signal) {
+  return signal === 'SIGINT' && [0, 1, 2].some((fd) => isatty(fd))
 }
 
 /** Ends this process as its child ended: with the same code, or by the same signal. */

@@ -58,13 +58,6 @@ export async function downloadElectron(root, env = process.env) {
   return isDone && findElectron(root, env) ? null : "Electron's binary could not be downloaded"
 }
 
-/** True for an end that means that Electron cannot run here, rather than that the operator closed it. */
-export function isFailedStart({ code, signal, asked }, tookMs) {
-  if (asked || tookMs > 15_000) return false
-  // 127: a shared library is missing. The signals: Chromium's sandbox found no user namespaces, or the GPU stack is broken.
-  return code === 127 || ['SIGTRAP', 'SIGILL', 'SIGABRT', 'SIGSEGV'].includes(signal)
-}
-
 function canReach(address) {
   return new Promise((resolve) => {
     const socket = connect(address)

@@ -15,7 +15,9 @@ export async function runDevWithoutElectron(root, args) {
     env: { ...process.env, SWITCHBOARD_RENDERER_DIR: join(root, 'renderer') },
   })
   const ended = new Promise((resolve) => host.once('exit', (code) => resolve(code ?? 1)))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => host.kill(signal))
+  // The host ends in order when its channel closes.
+  const stop = () => host.connected && host.disconnect()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 
   let vite = null
   const lines = createInterface({ input: host.stdout })
@@ -26,7 +28,7 @@ export async function runDevWithoutElectron(root, args) {
     vite ??= startVite(root, origin)
     const page = await vite.catch((error) => {
       process.stderr.write(`The page could not be served: ${error.message}\n`)
-      host.kill('SIGTERM')
+      stop()
       return null
     })
     if (page) process.stdout.write(`${link[1]}: ${page.origin}/${hash}\n`)

@@ -1,42 +1,12 @@
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startHost } from '../../helpers/start-host.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
+import { startProject as project } from '../../helpers/start-project.ts'
 
 const root = resolve('.')
 const { runtimePackage } = (await import(join(root, 'electron/hosts/start/runtime.mjs'))) as {
   runtimePackage(platform: string, arch: string): string | null
-}
-
-/** A copy of the starting programs in a project of its own, so that nothing is built here and no dependency is found. */
-function project(files: Record<string, string> = {}): string {
-  const folder = tempFolder()
-  cpSync(join(root, 'electron/hosts/start.mjs'), join(folder, 'electron/hosts/start.mjs'), {
-    recursive: true,
-  })
-  cpSync(join(root, 'electron/hosts/start'), join(folder, 'electron/hosts/start'), { recursive: true })
-  // What start.mjs runs in the place of the host tells how it was called.
-  const host = `process.on('SIGTERM', () => {
-  console.log('stopping')
-  clearInterval(timer)
-  process.exitCode = 7
-  if (process.connected) process.disconnect()
-})
-process.on('disconnect', () => clearInterval(timer))
-const timer = setInterval(() => {}, 1000)
-console.log('host', JSON.stringify(process.argv.slice(2)), process.version, process.connected === true)`
-  const standard = {
-    'package.json': '{ "type": "module" }',
-    'electron/hosts/node/main.ts': host,
-    'electron/sandbox/main.ts': `console.log('sandbox', JSON.stringify(process.argv.slice(2)))`,
-    'out/renderer/index.html': '<!doctype html>',
-  }
-  for (const [path, text] of Object.entries({ ...standard, ...files })) {
-    mkdirSync(join(folder, path, '..'), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return folder
 }
 
 /** Makes the runtime believe that it is an old one, without handing that on to its children. */
@@ -244,49 +214,5 @@ if (process.env.FAIL) process.exit(4)`
     const again = start(folder)
     await again.line(/^built$/)
     await again.kill('SIGTERM')
-  })
-})
-
-describe('Electron', async () => {
-  const { findElectron, isFailedStart, whyNoDesktop } = (await import(
-    join(root, 'electron/hosts/start/desktop.mjs')
-  )) as {
-    findElectron(root: string, env: NodeJS.ProcessEnv): string | null
-    isFailedStart(
-      end: { code: number | null; signal: string | null; asked: boolean },
-      tookMs: number,
-    ): boolean
-    whyNoDesktop(machine: { platform: string; env: NodeJS.ProcessEnv; uid: number | null }): string | null
-  }
-
-  test.each([
-    ['linux', {}, 1000, 'there is no display'],
-    ['linux', { DISPLAY: ':0' }, 0, 'Electron does not run as root with its sandbox on'],
-    ['linux', { DISPLAY: ':0' }, 1000, null],
-    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000, null],
-    ['darwin', {}, 501, null],
-    ['win32', {}, null, null],
-  ])('on %s with %j as user %s: %s', (platform, env, uid, why) => {
-    expect(whyNoDesktop({ platform, env, uid })).toBe(why)
-  })
-
-  test('a binary counts only when its file is there', () => {
-    const folder = project({ 'node_modules/electron/path.txt': 'electron' })
-    expect(findElectron(folder, {})).toBe(null)
-    mkdirSync(join(folder, 'node_modules/electron/dist'))
-    writeFileSync(join(folder, 'node_modules/electron/dist/electron'), '')
-    expect(findElectron(folder, {})).toBe(join(folder, 'node_modules/electron/dist/electron'))
-    expect(findElectron(project(), {})).toBe(null)
-  })
-
-  test.each([
-    [{ code: 127, signal: null, asked: false }, 100, true],
-    [{ code: null, signal: 'SIGTRAP', asked: false }, 2_000, true],
-    [{ code: null, signal: 'SIGTRAP', asked: false }, 60_000, false],
-    [{ code: 0, signal: null, asked: false }, 100, false],
-    [{ code: 3, signal: null, asked: false }, 100, false],
-    [{ code: null, signal: 'SIGTERM', asked: true }, 100, false],
-  ])('an end like %j after %d ms is a failed start: %s', (end, tookMs, failed) => {
-    expect(isFailedStart(end, tookMs)).toBe(failed)
   })
 })

@@ -28,8 +28,12 @@ const { isGoodRuntime, runtimePackage } = (await import(join(root, 'electron/hos
 const platforms: [string, string][] = ['linux', 'darwin', 'win32'].flatMap((platform) =>
   ['x64', 'arm64'].map((arch): [string, string] => [platform, arch]),
 )
-/** Packages whose install script would compile; .npmrc forbids it, and their tarballs hold binaries. */
-const prebuilt = ['node_modules/better-sqlite3', 'node_modules/keytar']
+/** Packages that work without their install script: two hold binaries, and only Squirrel packages need the third one's. */
+const withUnneededScript = [
+  'node_modules/better-sqlite3',
+  'node_modules/electron-winstaller',
+  'node_modules/keytar',
+]
 
 const installs = (name: string, platform: string, arch: string) => {
   const locked = packages[`node_modules/${name}`]
@@ -77,9 +81,9 @@ describe.each(platforms)('npm install on %s-%s', (platform, arch) => {
   })
 })
 
-test('only packages with prebuilt binaries have an install script, and it never runs', () => {
+test('no install script is needed, and none runs', () => {
   const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
-  expect(withScript.map(([path]) => path)).toEqual(prebuilt)
+  expect(withScript.map(([path]) => path)).toEqual(withUnneededScript)
   expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
 })
 

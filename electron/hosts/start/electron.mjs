@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { runChild } from './child.mjs'
+
+/** Electron ends with this code to be started again, with the environment that only this process still holds. */
+export const restartCode = 75
+
+/** Names for what Windows says of a program that could not be loaded (ntstatus.h). */
+const windowsCodes = {
+  0xc0000135: 'a system library is missing',
+  0xc0000139: 'a system library is too old',
+  0xc000007b: 'a system library is for another processor',
+}
+
+/**
+ * Runs the console in Electron, again after each restart that it asks for. Resolves with `end`, how it ended, or with `why` it
+ * could not start, as the end of a sentence.
+ */
+export async function runElectron(binary, args, env) {
+  for (;;) {
+    const startedMs = Date.now()
+    let end
+    try {
+      end = await runChild(binary, args, { linked: true, env: withoutRunAsNode(env) })
+    } catch (error) {
+      return { end: null, why: `Electron could not start (${error.code})` }
+    }
+    if (isFailedStart(end, Date.now() - startedMs)) {
+      return { end, why: `Electron could not start (${endText(end)})` }
+    }
+    if (end.code !== restartCode || end.asked) return { end, why: null }
+  }
+}
+
+/** An environment in which Electron's binary is Electron: an editor's terminal may hand on that it is to be Node. */
+export function withoutRunAsNode(env) {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'ELECTRON_RUN_AS_NODE'),
+  )
+}
+
+/** True for an end that means that Electron cannot run here, rather than that the operator closed it. */
+export function isFailedStart({ code, signal, asked }, tookMs) {
+  if (asked || tookMs > 15_000) return false
+  // Chromium's sandbox found no user namespaces, or the graphics drivers are broken.
+  if (['SIGTRAP', 'SIGILL', 'SIGABRT', 'SIGSEGV'].includes(signal)) return true
+  // 126: it is for another processor, 127: a library is missing. Negative or from 0x80000000: Windows could not load it, or it crashed.
+  return code !== null && (code === 126 || code === 127 || code < 0 || code >= 0x8000_0000)
+}
+
+function endText({ code, signal }) {
+  if (code === null) return signal
+  const unsigned = code >>> 0
+  if (unsigned < 0x8000_0000) return `exit code ${code}`
+  const name = windowsCodes[unsigned]
+  return `exit code 0x${unsigned.toString(16).toUpperCase()}${name ? `: ${name}` : ''}`
+}
+
+/**
+ * What an operator can do about a Linux that denies Chromium its sandbox, or null when that is not why Electron ended.
+ * Chromium aborts by SIGTRAP when it finds neither user namespaces nor a setuid `chrome-sandbox`.
+ */
+export function sandboxRemedy(binary, end, { platform = process.platform, proc = '/proc' } = {}) {
+  const helper = join(dirname(binary), 'chrome-sandbox')
+  if (platform !== 'linux' || end === null || end.signal !== 'SIGTRAP' || !existsSync(helper)) return null
+  const { uid, mode } = statSync(helper)
+  if (uid === 0 && (mode & 0o4000) !== 0) return null
+  const read = (name) => {
+    try {
+      return readFileSync(join(proc, 'sys', name), 'utf8').trim()
+    } catch {
+      return null
+    }
+  }
+  const isAppArmor = read('kernel/apparmor_restrict_unprivileged_userns') === '1'
+  const isOff = read('kernel/unprivileged_userns_clone') === '0' || read('user/max_user_namespaces') === '0'
+  if (!isAppArmor && !isOff) return null
+  return [
+    `${isAppArmor ? 'AppArmor' : 'This system'} denies Electron its sandbox. Switchboard does not run without it.`,
+    'To allow the sandbox for this copy, run this once and start again:',
+    `  sudo chown root:root ${quoted(helper)} && sudo chmod 4755 ${quoted(helper)}`,
+    ...(isAppArmor ? ['electron/hosts/README.md has an AppArmor profile that does the same.'] : []),
+  ].join('\n')
+}
+
+function quoted(path) {
+  return `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'child_process'
+import { readFileSync } from 'fs'
+
+/** How often to look whether npm is still there, milliseconds. */
+const watchMs = 1000
+
+/** Ends this process as SIGTERM does when its starter is gone: the runtime that handed over to it, or npm. */
+export function endWithParent() {
+  let timer = null
+  const end = () => {
+    clearInterval(timer)
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(1)
+  }
+  if (process.connected) {
+    process.once('disconnect', end)
+    // A listener alone would keep this process alive.
+    process.channel.unref()
+  }
+  // A shell may end before what it started in the background; npm never does.
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const starters = [parent].concat(npmBehind(parent))
+  timer = setInterval(() => {
+    if (process.ppid !== parent || !starters.every(isAlive)) end()
+  }, watchMs)
+  timer.unref()
+}
+
+/** npm's process where a shell is between it and us: the shell waits for us when npm is killed. Not known on Windows. */
+function npmBehind(parent) {
+  const [name, starter] = describe(parent)
+  return /^(ba|da|a|z)?sh$/.test(name) ? [Number(starter)] : []
+}
+
+/** Name and parent of a process, or nothing. */
+function describe(pid) {
+  try {
+    return /\((.*)\) \S (\d+)/.exec(readFileSync('/proc/' + pid + '/stat', 'utf8')).slice(1)
+  } catch (_) {
+    const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+    const [starter, name] = (stdout || '').trim().split(/\s+/)
+    return starter ? [name.split('/').pop(), starter] : []
+  }
+}
+
+/** Windows keeps the number of a parent that is gone. */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}

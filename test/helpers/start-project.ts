@@ -1,0 +1,36 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { tempFolder } from './temp-folder.ts'
+
+const root = resolve('.')
+
+/** A copy of the launcher in a project of its own: nothing is built here, and no dependency is found but those in `files`. */
+export function startProject(files: Record<string, string> = {}): string {
+  const folder = tempFolder()
+  cpSync(join(root, 'electron/hosts/start.mjs'), join(folder, 'electron/hosts/start.mjs'), {
+    recursive: true,
+  })
+  cpSync(join(root, 'electron/hosts/start'), join(folder, 'electron/hosts/start'), { recursive: true })
+  // Stands in for the browser host and tells how it was called.
+  const host = `process.on('SIGTERM', () => {
+  console.log('stopping')
+  clearInterval(timer)
+  process.exitCode = 7
+  if (process.connected) process.disconnect()
+})
+process.on('disconnect', () => clearInterval(timer))
+const timer = setInterval(() => {}, 1000)
+console.log('host', JSON.stringify(process.argv.slice(2)), process.version, process.connected === true)`
+  const standard = {
+    'package.json': '{ "type": "module" }',
+    'electron/hosts/node/main.ts': host,
+    'electron/sandbox/main.ts': `console.log('sandbox', JSON.stringify(process.argv.slice(2)))`,
+    'out/renderer/index.html': '<!doctype html>',
+  }
+  for (const [path, text] of Object.entries({ ...standard, ...files })) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    // All are executable: some stand in for a binary.
+    writeFileSync(join(folder, path), text, { mode: 0o755 })
+  }
+  return folder
+}
