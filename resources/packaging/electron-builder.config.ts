@@ -1,5 +1,5 @@
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
-import type { AfterPackContext, BeforePackContext, Configuration } from 'electron-builder'
+import type { AfterPackContext, Configuration } from 'electron-builder'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thirdPartyNotices } from './notices.ts'
@@ -54,7 +54,7 @@ async function flip({ appOutDir, electronPlatformName, packager }: AfterPackCont
 
 const notices = 'out/THIRD_PARTY_NOTICES.txt'
 
-async function writeNotices({ packager }: BeforePackContext): Promise<void> {
+async function writeNotices({ packager }: Pick<AfterPackContext, 'packager'>): Promise<void> {
   writeFileSync(join(packager.projectDir, notices), thirdPartyNotices(packager.projectDir))
 }
 
