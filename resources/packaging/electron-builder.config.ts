@@ -72,7 +72,11 @@ const config: Configuration = {
   asarUnpack: ['**/*.node'],
   npmRebuild: false,
   beforePack: writeNotices,
-  extraResources: [{ from: notices, to: 'THIRD_PARTY_NOTICES.txt' }],
+  // Opened from the Help menu.
+  extraResources: [
+    { from: notices, to: 'THIRD_PARTY_NOTICES.txt' },
+    { from: 'README.md', to: 'README.md' },
+  ],
   afterPack: flip,
   publish: updateFeed === null ? null : { provider: 'generic', url: updateFeed },
   protocols: [{ name: 'Switchboard link', schemes: ['switchboard'], role: 'Viewer' }],

@@ -48,13 +48,17 @@ test('a start without certificate checks is refused', async ({ desktopKind, data
   if (desktopKind === 'double') expect(code).toBe(2)
 })
 
-test('a packaged console does not start with a debugging port', async ({ desktopKind, dataDir }) => {
+test('a packaged console does not start with a debugging port or without its sandbox', async ({
+  desktopKind,
+  dataDir,
+}) => {
   test.skip(desktopKind === 'real', 'needs a packaged console')
   for (const argument of [
     '--remote-debugging-port=0',
     '--remote-debugging-pipe',
     '--inspect',
     '--inspect-brk=0',
+    '--no-sandbox',
   ]) {
     const { code, stderr } = await runToEnd(desktopKind, {
       dataDir,

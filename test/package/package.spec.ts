@@ -157,8 +157,32 @@ test('the notices name every bundled library with its licence', () => {
   expect(unlicensed).toEqual([])
 })
 
-test('the desktop host opens its window from the packed files', async () => {
-  const desktop = await startDesktop('double', { app: join(app, 'out/main/main.js') })
+test('the packed desktop host opens its window and opens the manual and the notices', async () => {
+  const resources = join(packed.linux.asar, '..')
+  const desktop = await startDesktop('double', {
+    app: join(app, 'out/main/main.js'),
+    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_DOUBLE_RESOURCES: resources },
+  })
   await expect(await desktop.window()).toHaveTitle(/Switchboard/)
+  const opened = await desktop.main(({ Menu, shell }) => {
+    const paths: string[] = []
+    shell.openPath = (path) => Promise.resolve(String(paths.push(path))).then(() => '')
+    const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!
+    const items = help.submenu as unknown as { label?: string; click?: () => void }[]
+    for (const { label, click } of items) if (/licenses|Documentation/.test(label ?? '')) click!()
+    return paths
+  })
+  expect(opened).toEqual([join(resources, 'README.md'), join(resources, 'THIRD_PARTY_NOTICES.txt')])
+  await desktop.close()
+})
+
+test('a packed app with an unsafe update feed starts all the same', async () => {
+  const desktop = await startDesktop('double', {
+    app: join(app, 'out/main/main.js'),
+    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_UPDATE_URL: 'http://updates.example' },
+  })
+  await desktop.window()
+  const log = readFileSync(join(desktop.dataDir, 'logs/main.log'), 'utf8')
+  expect(log).toContain('SWITCHBOARD_UPDATE_URL is not an https address, so updates are off')
   await desktop.close()
 })

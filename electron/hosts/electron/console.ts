@@ -19,6 +19,7 @@ import { watchCore } from './core-watch.ts'
 import { surviveChildren, surviveErrors, surviveRenderer } from './crashes.ts'
 import { createElectronChannel } from './electron-channel.ts'
 import { createFileLog } from './file-log.ts'
+import { installUpdates } from './install-updates.ts'
 import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import type { collectOpened } from './opened.ts'
@@ -152,6 +153,7 @@ export function startConsole(
   hasTray = tray.isThere
   running.add(tray.remove)
   toOpen.deliverTo((request) => core.ask(request), show)
+  running.add(installUpdates(process.env['SWITCHBOARD_UPDATE_URL'], scoped('updates')))
   app.on('window-all-closed', () => {
     // On a Mac an app lives on without a window, and the listener with it.
     if (process.platform !== 'darwin') app.quit()

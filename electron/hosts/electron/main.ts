@@ -42,7 +42,9 @@ function openProfile(): OpenedProfile | null {
 function start(): void {
   const forbidden = app.isPackaged ? debuggingSwitch(app, process.argv) : null
   if (forbidden !== null) {
-    process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. Leave it out.\n`)
+    // An AppImage adds --no-sandbox where the system refuses its sandbox; a .deb brings the profile that allows it.
+    const advice = process.env['APPIMAGE'] ? 'Leave it out, or install the .deb package.' : 'Leave it out.'
+    process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. ${advice}\n`)
     return app.exit(exitCodes.usage)
   }
   let profile: OpenedProfile | null

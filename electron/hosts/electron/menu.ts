@@ -11,9 +11,9 @@ export interface MenuActions {
   quit(): void
 }
 
-/** The manual: beside the app where it is packaged, else in its folder. Null where neither is. */
-function manualFile(): string | null {
-  const file = join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'README.md')
+/** A text that comes with the app: in the package's resources, else in the project. Null where it is not. */
+function shippedFile(inPackage: string, inProject = inPackage): string | null {
+  const file = app.isPackaged ? join(process.resourcesPath, inPackage) : join(app.getAppPath(), inProject)
   return existsSync(file) ? file : null
 }
 
@@ -31,7 +31,8 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
   }
   const settings = page(isMac ? 'Settings…' : 'Preferences', '/settings', 'CmdOrCtrl+,')
   const about = page('About Switchboard', '/settings?section=about')
-  const manual = manualFile()
+  const manual = shippedFile('README.md')
+  const licenses = shippedFile('THIRD_PARTY_NOTICES.txt', 'out/THIRD_PARTY_NOTICES.txt')
   const separator = { type: 'separator' } as const
 
   const appMenu: MenuItemConstructorOptions = {
@@ -77,6 +78,7 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
       { label: 'Keyboard shortcuts', click: () => ask({ kind: 'shortcuts' }) },
       ...(manual === null ? [] : [{ label: 'Documentation', click: () => void open(manual) }]),
       { label: 'Open logs folder', click: () => void open(join(dataDir, 'logs')) },
+      ...(licenses === null ? [] : [{ label: 'Third-party licenses', click: () => void open(licenses) }]),
       ...(isMac ? [] : [separator, about]),
     ],
   }

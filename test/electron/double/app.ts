@@ -24,7 +24,7 @@ const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', imp
 }
 const appPath = fileURLToPath(new URL('../../..', import.meta.url))
 // Node has no such member; Electron has it, packaged or not.
-Object.assign(process, { resourcesPath: appPath })
+Object.assign(process, { resourcesPath: process.env['SWITCHBOARD_DOUBLE_RESOURCES'] ?? appPath })
 const events = [
   'ready',
   'window-all-closed',

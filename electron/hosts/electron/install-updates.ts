@@ -1,0 +1,53 @@
+import { app, BrowserWindow, dialog } from 'electron'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { followUpdates, isSafeFeed } from './updates.ts'
+
+async function confirmRestart(version: string): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'info',
+    title: 'Switchboard',
+    message: `Switchboard ${version} is ready`,
+    detail: 'Restart to install it. Your data is kept, but text you have not saved is lost.',
+    buttons: ['Restart now', 'Later'],
+    defaultId: 1,
+    cancelId: 1,
+  })
+  return response === 0
+}
+
+/**
+ * Follows the feed of SWITCHBOARD_UPDATE_URL, else the one that the package was built with, else none. Returns its stop.
+ * An unpacked app never updates itself.
+ */
+export function installUpdates(feedUrl: string | undefined, log: Log): () => void {
+  const off = () => {}
+  if (!app.isPackaged) return off
+  if (!feedUrl && !existsSync(join(process.resourcesPath, 'app-update.yml'))) return off
+  if (feedUrl && !isSafeFeed(feedUrl)) {
+    log.error('SWITCHBOARD_UPDATE_URL is not an https address, so updates are off')
+    return off
+  }
+  let stop = off
+  const begin = async () => {
+    // Loaded only where updates are on.
+    const { default: electronUpdater } = await import('electron-updater')
+    const { autoUpdater: updater } = electronUpdater
+    if (feedUrl) updater.setFeedURL({ provider: 'generic', url: feedUrl })
+    const restart = () => {
+      if (process.platform === 'darwin') {
+        // The system's updater waits for every window, and one that closes to the tray stays.
+        for (const window of BrowserWindow.getAllWindows()) window.destroy()
+        return updater.quitAndInstall()
+      }
+      // Only once everything has stopped: the new version would meet the lock of the profile.
+      app.once('quit', () => updater.quitAndInstall(true, true))
+      app.quit()
+    }
+    stop = followUpdates({ updater, confirmRestart, restart, clock: systemClock, log })
+  }
+  begin().catch((error: unknown) => log.error('updates are off', { error }))
+  return () => stop()
+}
