@@ -168,8 +168,7 @@ test('the packed desktop host opens its window and opens the manual and the noti
     const paths: string[] = []
     shell.openPath = (path) => Promise.resolve(String(paths.push(path))).then(() => '')
     const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!
-    const items = help.submenu as unknown as { label?: string; click?: () => void }[]
-    for (const { label, click } of items) if (/licenses|Documentation/.test(label ?? '')) click!()
+    for (const item of help.submenu!.items) if (/licenses|Documentation/.test(item.label)) item.click()
     return paths
   })
   expect(opened).toEqual([join(resources, 'README.md'), join(resources, 'THIRD_PARTY_NOTICES.txt')])
