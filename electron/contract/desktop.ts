@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { procedure } from './define.ts'
+import { errorViewSchema, procedure } from './define.ts'
 import { appearanceSchema } from './settings.ts'
 
 /** Something the desktop asks the page to show: a menu item, a link, a file that was opened. Waits until the page has done it. */
@@ -10,6 +10,8 @@ export const desktopRequestSchema = z.discriminatedUnion('kind', [
   /** A CSV file for the Contacts import. `takeFile` hands it over. */
   z.object({ id: z.string(), kind: z.literal('import'), fileName: z.string() }),
   z.object({ id: z.string(), kind: z.literal('shortcuts') }),
+  /** A link or file that was refused, and why. */
+  z.object({ id: z.string(), kind: z.literal('refused'), error: errorViewSchema }),
 ])
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>
 

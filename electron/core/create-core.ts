@@ -52,7 +52,7 @@ export interface Core {
    * console starts without it. Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
-  /** Asks the page to show something. Links and files that are not acceptable become a notice. */
+  /** Asks the page to show something. Links and files that are not acceptable become a banner there. */
   ask(request: HostRequest): Promise<void>
   stop(): Promise<void>
 }
@@ -165,7 +165,6 @@ export function createCore(
     workspace: () => connections.active(),
     settings,
     repository: settingsRepository,
-    status,
     clock,
   })
   const context: CoreContext = {

@@ -10,9 +10,9 @@ import {
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
+import { viewOf } from '../rpc/wire-errors.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 import type { SettingsService } from '../settings/settings.service.ts'
-import type { StatusService } from '../status/status.service.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { pageOfLink } from './links.ts'
 
@@ -39,10 +39,9 @@ export function createDesktopService(parts: {
   workspace: () => Workspace | null
   settings: SettingsService
   repository: SettingsRepository
-  status: Pick<StatusService, 'notice'>
   clock: Clock
 }) {
-  const { repository, status, clock } = parts
+  const { repository, clock } = parts
   const pulse = createPulse()
   let waiting: { request: DesktopRequest; path: string | null }[] = []
 
@@ -58,11 +57,15 @@ export function createDesktopService(parts: {
     pulse.fire()
   }
 
+  function refuse(error: AppError): void {
+    add({ id: randomUUID(), kind: 'refused', error: viewOf(error) })
+  }
+
   async function addFile(path: string): Promise<void> {
     const fileName = basename(path)
     const isFile = importable.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
     if (isFile) add({ id: randomUUID(), kind: 'import', fileName }, path)
-    else status.notice('opened-file', 'warning', new AppError('OPENED_FILE_IGNORED', { name: fileName }))
+    else refuse(new AppError('OPENED_FILE_IGNORED', { name: fileName }))
   }
 
   const getSettings = (): DesktopSettings =>
@@ -90,7 +93,7 @@ export function createDesktopService(parts: {
       if (request.kind === 'shortcuts') return add({ id: randomUUID(), kind: 'shortcuts' })
       const path = request.kind === 'page' ? request.path : pageOfLink(request.link)
       if (path !== null) add({ id: randomUUID(), kind: 'page', path })
-      else status.notice('link', 'warning', new AppError('LINK_IGNORED'))
+      else refuse(new AppError('LINK_IGNORED'))
     },
     async *requests(signal: AbortSignal): AsyncGenerator<{ requests: DesktopRequest[] }> {
       for await (const _beat of beats(pulse, clock, requestGaps, signal))

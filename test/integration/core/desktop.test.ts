@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,13 +28,13 @@ async function waiting(): Promise<DesktopRequest[]> {
   throw new Error('The stream ended')
 }
 
-async function notices(): Promise<{ id: string; code: string; text: string }[]> {
-  const stopping = new AbortController()
-  for await (const status of await running.rpc.status.watch(undefined, { signal: stopping.signal })) {
-    stopping.abort()
-    return status.notices.map(({ id, error }) => ({ id, code: error.code, text: error.text }))
-  }
-  throw new Error('The stream ended')
+/** The next refusal, taken off. */
+async function refusal(): Promise<{ code: string; text: string }> {
+  const [request, ...others] = await waiting()
+  expect(others).toEqual([])
+  if (request?.kind !== 'refused') throw new Error(`${request?.kind} waits`)
+  await running.rpc.desktop.done({ id: request.id })
+  return request.error
 }
 
 test('a link waits until the page has opened it, and the newest page replaces an older one', async () => {
@@ -47,19 +47,20 @@ test('a link waits until the page has opened it, and the newest page replaces an
   expect(await waiting()).toEqual([])
 })
 
-test('a link that is not allowed opens nothing and leaves a notice', async () => {
+test('a link that is not allowed opens nothing and is refused', async () => {
   await running.core.ask({ kind: 'link', link: 'switchboard://events?recorder=export' })
-  expect(await waiting()).toEqual([])
-  expect(await notices()).toContainEqual(expect.objectContaining({ code: 'LINK_IGNORED' }))
+  expect(await refusal()).toMatchObject({ code: 'LINK_IGNORED' })
 })
 
 test('an opened file that is no list is refused by name', async () => {
   writeFileSync(join(folder, 'photo.png'), 'x')
-  await running.core.ask({ kind: 'file', path: join(folder, 'photo.png') })
-  await running.core.ask({ kind: 'file', path: folder })
-  expect(await waiting()).toEqual([])
-  const [notice] = (await notices()).filter(({ code }) => code === 'OPENED_FILE_IGNORED')
-  expect(notice!.text).toContain(folder.split('/').at(-1))
+  mkdirSync(join(folder, 'folder.csv'))
+  for (const name of ['photo.png', 'folder.csv', 'missing.csv']) {
+    await running.core.ask({ kind: 'file', path: join(folder, name) })
+    const { code, text } = await refusal()
+    expect(code).toBe('OPENED_FILE_IGNORED')
+    expect(text).toContain(name)
+  }
 })
 
 test('an opened file waits for a connection and is then handed to the import', async () => {

@@ -1,3 +1,4 @@
+import type { ErrorView } from '#contract/define.ts'
 import type { DesktopRequest } from '#contract/desktop.ts'
 import { onScopeDispose, shallowRef, watch } from 'vue'
 import { isNavigationFailure, NavigationFailureType, type RouteLocationRaw, useRouter } from 'vue-router'
@@ -14,6 +15,7 @@ const withoutConnection = ['/settings']
 export function useDesktopRequests(parts: {
   connectionId: () => string | null
   showShortcuts: () => void
+  showProblem: (error: ErrorView) => void
 }): void {
   const { client, subscribe } = useRpc()
   const router = useRouter()
@@ -26,9 +28,10 @@ export function useDesktopRequests(parts: {
   })
   onScopeDispose(stop)
 
+  type PageRequest = Extract<DesktopRequest, { kind: 'page' | 'import' }>
+
   /** Null for one that has to wait. */
-  function placeOf(request: DesktopRequest): RouteLocationRaw | null {
-    if (request.kind === 'shortcuts') return null
+  function placeOf(request: PageRequest): RouteLocationRaw | null {
     const isUsable =
       parts.connectionId() !== null ||
       (request.kind === 'page' && withoutConnection.includes(router.resolve(request.path).path))
@@ -36,7 +39,7 @@ export function useDesktopRequests(parts: {
     return request.kind === 'page' ? request.path : { path: '/imports', query: { opened: request.id } }
   }
 
-  async function go(request: DesktopRequest, place: RouteLocationRaw): Promise<void> {
+  async function go(request: PageRequest, place: RouteLocationRaw): Promise<void> {
     await router.isReady()
     let failure = await router.push(place)
     // At the start the last place or the Overview may be on its way; this was asked for, so it wins.
@@ -50,14 +53,17 @@ export function useDesktopRequests(parts: {
     () => {
       for (const request of waiting.value) {
         if (begun.has(request.id)) continue
-        const place = placeOf(request)
-        if (request.kind !== 'shortcuts' && place === null) continue
-        begun.add(request.id)
-        if (place !== null) void go(request, place)
-        else {
-          parts.showShortcuts()
-          void attempt(client.desktop.done({ id: request.id }))
+        if (request.kind === 'page' || request.kind === 'import') {
+          const place = placeOf(request)
+          if (place === null) continue
+          begun.add(request.id)
+          void go(request, place)
+          continue
         }
+        begun.add(request.id)
+        if (request.kind === 'refused') parts.showProblem(request.error)
+        else parts.showShortcuts()
+        void attempt(client.desktop.done({ id: request.id }))
       }
     },
     { immediate: true, flush: 'post' },
