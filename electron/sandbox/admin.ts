@@ -96,6 +96,10 @@ const calls: Record<string, AdminHandler> = {
     if (!service.apiKeys.revoke(id)) throw notFound('API key')
     return ok({ message: 'the key was revoked' })
   },
+  'DELETE /subscriptions/{id}': ({ service, id }) => {
+    if (!service.tenants.some(({ subscriptions }) => subscriptions.delete(id))) throw notFound('subscription')
+    return ok({ message: 'the subscription was removed' })
+  },
   'GET /faults': ({ service }) => ok({ active: service.faults.active(), known: faultTable }),
   'PUT /fault': ({ sandbox, service, fields }) => {
     onlyFields(fields, ['name', 'options'])

@@ -7,7 +7,7 @@ import { type ServiceEvent, toTime } from './wire.ts'
 
 /** How far back a new subscriber is told, and of how many messages. */
 const spanMs = 30 * 60_000
-const messagesMax = 600
+const messagesMax = 240
 /** Delivered messages that were answered, and answers that are a stop word: as in the traffic. */
 const replyShare = 0.05
 const stopShare = 0.15

@@ -18,7 +18,7 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
-import { createSandboxKeys } from './sandbox-keys.ts'
+import { createSandboxAdmin } from './sandbox-admin.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
 type Opened = { connection: Connection; secrets: SecretsView }
@@ -46,7 +46,7 @@ export interface ConnectionsService {
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
   /** API keys of the sandbox. Throws INVALID_INPUT unless the active connection is to it. */
-  sandboxKeys(): ReturnType<typeof createSandboxKeys>
+  sandboxKeys(): ReturnType<typeof createSandboxAdmin>
   /** Closes the open connection. */
   stop(): Promise<void>
 }
@@ -228,7 +228,7 @@ export function createConnectionsService(parts: {
 
   const outcome = (problem: AppError | null): Outcome => ({ problem: problem && viewOf(problem) })
 
-  const sandboxKeys = createSandboxKeys(() => ports.openSandbox())
+  const sandboxKeys = createSandboxAdmin(() => ports.openSandbox())
 
   return {
     sandboxKeys() {

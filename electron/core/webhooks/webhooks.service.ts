@@ -31,8 +31,8 @@ export interface WebhooksService {
   ensure(url: string): Promise<void>
   /** Makes subscriptions at `to` for what those at `from` deliver, with their secrets where the list shows them. */
   replace(from: string, to: string): Promise<void>
-  /** How many of the service's subscriptions deliver to `url`. */
-  countAt(url: string): Promise<number>
+  /** The service's subscriptions that deliver to `url`. */
+  idsAt(url: string): Promise<string[]>
   /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
   roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
 }
@@ -210,8 +210,9 @@ export function createWebhooksService(parts: {
       })
       return { subscriptions: value.map(toSubscription), freshness }
     },
-    async countAt(url) {
-      return (await readAll()).filter(({ subscription }) => subscription.url === url).length
+    async idsAt(url) {
+      const found = (await readAll()).filter(({ subscription }) => subscription.url === url)
+      return found.map(({ subscription }) => subscription.id)
     },
     roundTrip: ({ id, family }) =>
       serial(async () => {

@@ -29,6 +29,7 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 import type { SettingsService } from '../settings/settings.service.ts'
 import { createWebhooksService, type WebhooksService } from '../webhooks/webhooks.service.ts'
 import { createLazyJournalReader } from './lazy-journal-reader.ts'
+import { createSandboxAdmin } from '../connections/sandbox-admin.ts'
 import type { SignIn } from '../connections/sign-in.ts'
 import { createMessagesService, type MessagesService } from '../messages/messages.service.ts'
 import { createScheduledService, type ScheduledService } from '../scheduled/scheduled.service.ts'
@@ -347,7 +348,7 @@ async function compose(
   async function reportLeftBehind(url: string): Promise<void> {
     const id = `left-behind/${connection.id}`
     try {
-      const count = await webhooks.countAt(url)
+      const { length: count } = await webhooks.idsAt(url)
       if (count > 0) parts.notice(id, new AppError('SUBSCRIPTIONS_LEFT_BEHIND', { count, url }))
       else parts.clearNotice(id)
     } catch (error) {
@@ -359,6 +360,11 @@ async function compose(
   async function replaceSubscriptionsAt(from: string, to: string): Promise<boolean> {
     try {
       await webhooks.replace(from, to)
+      // The sandbox alone can be told to forget one; at a service that is left to its dashboard.
+      if (connection.kind === 'sandbox') {
+        const { removeSubscription } = createSandboxAdmin(() => ports.openSandbox())
+        for (const id of await webhooks.idsAt(from)) await removeSubscription(id)
+      }
       parts.clearNotice(`left-behind/${connection.id}`)
       return true
     } catch (error) {

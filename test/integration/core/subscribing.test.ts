@@ -162,3 +162,16 @@ test('a move of the listener makes its subscriptions again at the new address wh
   sandbox.emitDlr({ status: 'failed' })
   for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 2) break
 })
+
+test('a move at the sandbox replaces its subscription and leaves none behind', async () => {
+  const running = await startCore({})
+  open.push(running)
+  const { rpc, sandbox } = running
+  await rpc.connections.openSandbox()
+  const { config } = await rpc.listener.get()
+  const port = await freePort()
+  const { status } = await rpc.listener.configure({ ...config, port, replaceSubscriptions: true })
+  expect(atService({ sandbox }).map(({ url }) => url)).toEqual([status.url])
+  sandbox.emitDlr({ status: 'delivered' })
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+})

@@ -10,13 +10,17 @@ const keyAnswer = z.object({ key: z.string() })
 /** It runs on this computer and keeps everything in memory. */
 const timeoutMs = 5_000
 
-/** API keys of the built-in sandbox, made as its dashboard would: by the calls that only it has. */
-export function createSandboxKeys(openSandbox: () => Promise<SandboxAccess>) {
-  async function ask<T>(path: string, answer: z.ZodType<T>, body?: object): Promise<T> {
+/** What the built-in sandbox's dashboard would do, by the calls that only it has: API keys, and removing subscriptions. */
+export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
+  async function ask<T>(
+    path: string,
+    answer: z.ZodType<T>,
+    { method = 'GET', body }: { method?: 'GET' | 'POST' | 'DELETE'; body?: object } = {},
+  ): Promise<T> {
     const { baseUrl, adminToken } = await openSandbox()
     try {
       const response = await fetch(new URL(`/sandbox${path}`, baseUrl), {
-        method: body ? 'POST' : 'GET',
+        method,
         headers: { 'X-Sandbox-Admin': adminToken, ...(body ? { 'Content-Type': 'application/json' } : {}) },
         signal: AbortSignal.timeout(timeoutMs),
         ...(body ? { body: JSON.stringify(body) } : {}),
@@ -37,6 +41,9 @@ export function createSandboxKeys(openSandbox: () => Promise<SandboxAccess>) {
     },
     /** The key, which is shown this once and kept nowhere here. */
     create: async (username: string): Promise<string> =>
-      (await ask('/api-keys', keyAnswer, { username })).key,
+      (await ask('/api-keys', keyAnswer, { method: 'POST', body: { username } })).key,
+    async removeSubscription(id: string): Promise<void> {
+      await ask(`/subscriptions/${encodeURIComponent(id)}`, z.unknown(), { method: 'DELETE' })
+    },
   }
 }
