@@ -238,7 +238,9 @@ test('a listener that moved where the sandbox delivers nothing says that it did,
   expect(text).toContain('this sandbox delivers to this machine only')
   expect(text).not.toContain('Nothing was changed')
   await rpc.listener.configure({ ...config, port })
-  expect((await statusWhere(rpc, (now) => !hasNotice(now, 'SUBSCRIPTION_NOT_MADE'))).listener.state).toBe('listening')
+  expect((await statusWhere(rpc, (now) => !hasNotice(now, 'SUBSCRIPTION_NOT_MADE'))).listener.state).toBe(
+    'listening',
+  )
 })
 
 test('a moved listener is a hole until the service is seen to know the new address, and the operator is told', async () => {
