@@ -66,15 +66,15 @@ function sandbox(args) {
   return become(join(root, 'electron', 'sandbox', 'main.ts'), args)
 }
 
-/** Electron's binary, fetched if need be, or why there is no desktop window. */
+/** Electron's binary, downloaded if need be, or why there is no desktop window; `asked` when a signal ended the download. */
 async function findDesktop() {
   const { downloadElectron, findElectron, whyNoDesktop } = await import('./start/desktop.mjs')
   const uid = process.getuid ? process.getuid() : null
   const why = whyNoDesktop({ platform: process.platform, env: process.env, uid })
   if (why !== null) return { binary: null, why }
   if (findElectron(root) === null) {
-    const problem = await downloadElectron(root)
-    if (problem !== null) return { binary: null, why: problem }
+    const { why: problem, asked } = await downloadElectron(root)
+    if (problem !== null) return { binary: null, why: problem, asked }
   }
   return { binary: findElectron(root), why: null }
 }
@@ -86,6 +86,7 @@ function sayBrowser(why) {
 async function start(args) {
   if (await cannotBuild()) return
   const desktop = await findDesktop()
+  if (desktop.asked) return fail('The download was stopped. Nothing was started.', 1)
   if (desktop.binary === null) sayBrowser(desktop.why)
   else {
     const { runElectron, sandboxRemedy } = await import('./start/electron.mjs')
@@ -100,6 +101,7 @@ async function start(args) {
 
 async function dev(args) {
   const desktop = await findDesktop()
+  if (desktop.asked) return fail('The download was stopped. Nothing was started.', 1)
   if (desktop.binary !== null) {
     const { withoutRunAsNode } = await import('./start/electron.mjs')
     const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')

@@ -9,7 +9,7 @@ const patienceMs = 15000
  * Runs a program on this terminal. A signal to this process asks the child to end, once: a `linked` one (ours) by closing its
  * IPC channel, which Windows can do too, another one by the same signal. Resolves with how it ended and whether it was asked.
  */
-export function runChild(command, args, { linked = false, env = process.env } = {}) {
+export function runChild(command, args, { linked = false, env = process.env, onMessage = null } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = linked ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
     const child = spawn(command, args, { stdio, env })
@@ -30,6 +30,7 @@ export function runChild(command, args, { linked = false, env = process.env } = 
       for (const signal of signals) process.removeListener(signal, ask)
       settle()
     }
+    if (onMessage !== null) child.on('message', onMessage)
     child.once('error', (error) => finish(() => reject(error)))
     child.once('exit', (code, signal) => finish(() => resolve({ code, signal, asked })))
   })

@@ -1,21 +1,10 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runChild } from './child.mjs'
 
-/** Where Electron's package takes its binary from when nothing else is set. */
-const downloadHost = { host: 'github.com', port: 443 }
-/** How long that host may take to answer before we count as offline, and the whole download, milliseconds. */
-const probeMs = 3_000
-const downloadMs = 300_000
-/** With one of these the download goes elsewhere, and a probe of its usual host would tell nothing. */
-const detours = [
-  'ELECTRON_MIRROR',
-  'npm_config_electron_mirror',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'ELECTRON_GET_USE_PROXY',
-]
+/** A download ends when no data arrives for this long, milliseconds; a slow one goes on. */
+const stallMs = 30_000
 
 /** Why the desktop window is out of the question on this machine, as the end of a sentence, or null. */
 export function whyNoDesktop({ platform, env, uid }) {
@@ -37,36 +26,27 @@ export function findElectron(root, env = process.env) {
   return existsSync(binary) ? binary : null
 }
 
-/** Fetches the binary with the package's own installer. Resolves with why it did not work, or null. */
-export async function downloadElectron(root, env = process.env) {
-  const installer = join(root, 'node_modules', 'electron', 'install.js')
-  if (!existsSync(installer)) return 'Electron is not installed'
-  if (!detours.some((name) => env[name]) && !(await canReach(downloadHost))) {
-    return "Electron's binary is not there and cannot be downloaded now"
+/**
+ * Downloads the binary, through the proxy of the environment, and shows the progress. Resolves with why it did not work, as the
+ * end of a sentence, or null; and with `asked` when a signal ended it.
+ */
+export async function downloadElectron(root, env = process.env, limitMs = stallMs) {
+  if (!existsSync(join(root, 'node_modules', 'electron', 'install.js'))) {
+    return { why: 'Electron is not installed', asked: false }
   }
-  process.stderr.write('Fetching Electron, about 110 MB, once.\n')
-  const isDone = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [installer], { stdio: 'ignore', env })
-    const timer = setTimeout(() => child.kill('SIGKILL'), downloadMs)
-    const finish = (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    }
-    child.once('error', () => finish(1))
-    child.once('exit', finish)
-  })
-  return isDone && findElectron(root, env) ? null : "Electron's binary could not be downloaded"
+  process.stderr.write('Downloading Electron, once.\n')
+  let reason = 'it could not be unpacked'
+  const end = await runChild(
+    process.execPath,
+    [fileURLToPath(new URL('fetch-electron.mjs', import.meta.url)), root, String(limitMs)],
+    { linked: true, env: withProxy(env), onMessage: (text) => (reason = text) },
+  )
+  const isDone = end.code === 0 && findElectron(root, env) !== null
+  return { why: isDone ? null : `Electron could not be downloaded (${reason})`, asked: end.asked }
 }
 
-function canReach(address) {
-  return new Promise((resolve) => {
-    const socket = connect(address)
-    const finish = (isThere) => {
-      socket.destroy()
-      resolve(isThere)
-    }
-    socket.setTimeout(probeMs, () => finish(false))
-    socket.once('connect', () => finish(true))
-    socket.once('error', () => finish(false))
-  })
+/** Electron's downloader ignores a proxy unless this variable tells it to look. */
+function withProxy(env) {
+  const hasProxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => env[name])
+  return hasProxy ? { ...env, ELECTRON_GET_USE_PROXY: 'true' } : env
 }
