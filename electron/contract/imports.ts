@@ -116,7 +116,8 @@ export const importRecordSchema = z.object({
   counts: importCountsSchema,
   taskId: z.string().nullable(),
   problem: errorViewSchema.nullable(),
-  createdAt: isoTime,
+  /** When it was started. */
+  startedAt: isoTime,
   endedAt: isoTime.nullable(),
   /** False when nothing of it is left to take back; `undoNote` then says why. */
   canUndo: z.boolean(),
@@ -179,8 +180,13 @@ export const importsContract = {
   rejected: procedure
     .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
-  /** These rows, with the file's own columns, their row in it and a reason column, as a CSV that imports again. */
-  exportRejected: procedure.input(byId).output(z.object({ taskId: z.string() })),
+  /**
+   * Writes the invalid rows, or all listed ones, as a CSV that imports again: the file's own columns and delimiter, then row, outcome and
+   * reason.
+   */
+  exportRejected: procedure
+    .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))
+    .output(z.object({ taskId: z.string() })),
   /** Takes back what the import did: contacts it made go, contacts it changed get their former values. Those on the service stay. */
   undo: procedure.input(byId).output(z.object({ taskId: z.string() })),
 }

@@ -202,15 +202,19 @@ test('an import tells its pace, is paused, goes on, and is cancelled', async ({ 
   await expect(report.getByRole('button', { name: 'Undo…' })).toBeVisible()
 })
 
-test('rows that were not stored are saved as a file', async ({ page, scripted }) => {
+test('invalid rows are saved as a file, or all that were not stored', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/imports`)
-  const download = page.waitForEvent('download')
-  await page
-    .locator('[data-import="i-1"]')
-    .getByRole('button', { name: /^Save them/ })
-    .click()
-  expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
+  const report = page.locator('[data-import="i-1"]')
+  for (const [label, rows] of [
+    ['Save 31 invalid rows of autumn-contacts.csv', 'invalid'],
+    [/^Save all 74 rows/, 'all'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await report.getByRole('button', { name: label }).click()
+    expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
+    expect(core.calls.at(-1)?.input).toMatchObject({ rows })
+  }
 })
 
 test('rows that were not stored are listed with their reasons, more of them when asked, by keys alone', async ({
@@ -333,7 +337,7 @@ test('an import that runs lists what it did not store until now', async ({ page,
   await report.getByRole('button', { name: 'See the 74 rows not stored' }).click()
   await expect(report).toContainText('All 74 rows so far.')
   await expect(report.getByRole('button', { name: 'Read again' })).toBeVisible()
-  await expect(report.getByRole('button', { name: /^Save them/ })).toHaveCount(0)
+  await expect(report.getByRole('button', { name: /^Save/ })).toHaveCount(0)
 })
 
 test('a file that is no table is refused in words, and its place stays open for another', async ({

@@ -55,8 +55,8 @@ export function guessColumns(
   const guesses: ColumnTarget[] = header.map((title, at) => {
     const folded = fold(title.trim())
     if (isOurs(title)) return { to: 'ignore' }
-    // Our own export writes `tag.` and the key as it stands, spaces and line breaks included.
-    const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tag[.:_](.+)$/i.exec(title.trim()))?.[1]
+    // Our own export writes `tag.` and the exact key, spaces and line breaks included.
+    const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tags?[.:_](.+)$/i.exec(title.trim()))?.[1]
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'ignore' } : { to: 'tag', tagKey }
     const named = names.find(([, shape]) => shape.test(folded))?.[0]
     if (named && named !== 'tag') return { to: named }

@@ -25,7 +25,7 @@ export const importsHandlers = {
     context.workspace().imports.rejected(input.importId, input.limit, input.cursor),
   ),
   exportRejected: os.exportRejected.handler(({ context, input }) =>
-    context.workspace().imports.exportRejected(input.importId),
+    context.workspace().imports.exportRejected(input.importId, input.rows),
   ),
   undo: os.undo.handler(({ context, input }) => context.workspace().imports.undo(input.importId)),
 }

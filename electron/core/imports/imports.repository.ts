@@ -58,7 +58,7 @@ export function createImportsRepository(db: Database): ImportsRepository {
   const put = db.prepare(`
     INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms)
     VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs)
-    ON CONFLICT (id) DO UPDATE SET state = excluded.state, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
+    ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
       task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms`)
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM imports WHERE id = ?`)
   const list = db.prepare<[number, number], Row>(

@@ -8,7 +8,13 @@ import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
-import { createLineCount, ownColumns, readRejected, rejectedRow } from '../../jobs/work/rejected-rows.ts'
+import {
+  createLineCount,
+  outcomeColumn,
+  ownColumns,
+  readRejected,
+  rejectedRow,
+} from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
@@ -40,7 +46,7 @@ export interface ImportsService {
   list(limit: number, cursor: string | undefined): Output<'list'>
   get(importId: string): ImportRecord
   rejected(importId: string, limit: number, cursor: string | undefined): Promise<Output<'rejected'>>
-  exportRejected(importId: string): { taskId: string }
+  exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string }
   undo(importId: string): { taskId: string }
   name(importId: string): string | null
   /** Looks up how far those are that the end of the console interrupted. */
@@ -87,6 +93,9 @@ export function createImportsService(parts: {
     return inspectTable(store.whole(fileId).path, choices?.format).header
   }
 
+  const isUsed = (choices: ImportChoices | null) => (at: number) =>
+    (choices?.columns[at]?.to ?? 'ignore') !== 'ignore'
+
   function check(choices: ImportChoices): ImportChoices {
     const phones = choices.columns.filter(({ to }) => to === 'phone').length
     if (phones !== 1)
@@ -125,7 +134,7 @@ export function createImportsService(parts: {
       counts: record.counts,
       taskId: record.taskId,
       problem: record.problem ?? task?.problem ?? null,
-      createdAt: new Date(record.createdMs).toISOString(),
+      startedAt: new Date(record.createdMs).toISOString(),
       endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
       canUndo: canUndo && record.undoNote === null,
       undoNote: record.undoNote,
@@ -170,6 +179,7 @@ export function createImportsService(parts: {
             file: path,
             choices: record.choices!,
             importId,
+            outcomeAt: outcomeColumn(headerOf(record), isUsed(record.choices)),
             rejectedFile: rejectedFile(importId),
             nowMs: record.createdMs,
           },
@@ -295,7 +305,14 @@ export function createImportsService(parts: {
       previews.set(importId, controller)
       try {
         const result = await runJob(
-          { ...jobFiles, job: 'import-preview', file: path, choices: check(choices), samplesPerOutcome },
+          {
+            ...jobFiles,
+            job: 'import-preview',
+            file: path,
+            choices: check(choices),
+            outcomeAt: outcomeColumn(inspectTable(path, choices.format).header, isUsed(choices)),
+            samplesPerOutcome,
+          },
           { signal: controller.signal },
         )
         return { ...result, dncList: dnc.listState(), asOf: new Date(clock.now()).toISOString() }
@@ -307,7 +324,8 @@ export function createImportsService(parts: {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
-      change(importId, { choices: check(choices), state: 'running' })
+      // The file may have been chosen long before.
+      change(importId, { choices: check(choices), state: 'running', createdMs: clock.now() })
       const task = tasks.start('import', {
         subject: record.fileName,
         payload: { importId },
@@ -340,10 +358,10 @@ export function createImportsService(parts: {
         total: await rejectedCounts.of(file),
       }
     },
-    exportRejected(importId) {
+    exportRejected(importId, rows) {
       const record = find(importId)
       const header = headerOf(record)
-      const name = `rejected-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
+      const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       const { fileId } = store.create(name)
       const payload = {
         job: 'rejected',
@@ -351,8 +369,10 @@ export function createImportsService(parts: {
         fileId,
         source: rejectedFile(importId),
         header,
-        own: ownColumns(header, (at) => (record.choices?.columns[at]?.to ?? 'ignore') !== 'ignore'),
+        own: ownColumns(header, isUsed(record.choices)),
         headerRows: headerRowsOf(record),
+        delimiter: record.choices?.format.delimiter ?? ',',
+        rows,
       }
       return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
     },

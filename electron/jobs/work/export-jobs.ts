@@ -73,20 +73,21 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
 }
 
 /**
- * Writes rejected rows as a table that imports again: the file's own columns, the row's number in it, why, and what a row has beyond the
- * columns. The report of an earlier round gives way to this one's.
+ * Writes rejected rows as a table that imports again: the file's own columns, then row, outcome and reason, then cells beyond the columns.
+ * A report from an earlier round is replaced.
  */
 export async function exportRejected(
   order: Extract<JobOrder, { job: 'rejected' }>,
   control: JobControl,
 ): Promise<JobResults['rejected']> {
-  const target = createTarget(order.target)
+  const target = createTarget(order.target, order.delimiter)
   try {
     const own = order.own ?? ownColumns(order.header)
     target.row([...own.map((at) => order.header[at]!), ...reportColumns])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
       const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
+      if (order.rows === 'invalid' && outcome !== 'invalid') continue
       const { length } = order.header
       // As the import reads them: what disarms a formula is put before it once.
       const texts = cells.map(readCell)

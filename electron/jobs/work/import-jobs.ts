@@ -31,7 +31,12 @@ export async function previewImport(
 ): Promise<PreviewResult> {
   const { db: book, close } = openReader(order.bookFile)
   try {
-    const judge = createRowJudge({ choices: order.choices, book, blocked: loadBlocked(order) })
+    const judge = createRowJudge({
+      choices: order.choices,
+      outcomeAt: order.outcomeAt,
+      book,
+      blocked: loadBlocked(order),
+    })
     const samples = new Map<RowOutcome, JudgedRow[]>()
     const partial: JudgedRow[] = []
     const fileProblems: PreviewResult['fileProblems'] = []
@@ -102,6 +107,7 @@ export async function runImport(
   const { choices } = order
   const judge = createRowJudge({
     choices,
+    outcomeAt: order.outcomeAt,
     book,
     blocked: loadBlocked(order),
     upToRow: cursor.row,

@@ -100,6 +100,9 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
   }
 }
 
+/** What a saved list of rejected rows says of those whose number was taken. */
+const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book'])
+
 /** What becomes of a row, and what is to be stored of it, if anything. */
 export interface Judgement {
   outcome: RowOutcome
@@ -151,10 +154,12 @@ export function createRowJudge(parts: {
   choices: ImportChoices
   book: Database
   blocked: BlockedNumbers
+  /** Column of a saved list of rejected rows that holds each row's outcome. */
+  outcomeAt: number | null
   upToRow?: number
   counts?: ImportCounts
 }): RowJudge {
-  const { choices, book, upToRow = 0 } = parts
+  const { choices, book, outcomeAt, upToRow = 0 } = parts
   let { dnc, held } = parts.blocked
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
@@ -175,7 +180,10 @@ export function createRowJudge(parts: {
     return last !== undefined && last !== rowNumber
   }
 
-  function against({ digits, fields, lost }: ReadRow & { ok: true }, rowNumber: number): Judgement {
+  function against(
+    { digits, fields, lost }: ReadRow & { ok: true },
+    { rowNumber, cells }: CsvRow,
+  ): Judgement {
     const end = (outcome: RowOutcome, reason: string) => notStored(outcome, reason, digits)
     if (isDouble(digits, rowNumber))
       return end(
@@ -195,6 +203,11 @@ export function createRowJudge(parts: {
       return { outcome: 'new', reason: without, digits, store, isPartial, isNameless: fields.name === '' }
     if (choices.duplicatesInBook === 'skip')
       return end('duplicate-in-book', 'The book has a contact with this number.')
+    if (outcomeAt !== null && duplicateOutcomes.has(readCell(cells[outcomeAt] ?? '')))
+      return end(
+        'duplicate-in-book',
+        'This row was rejected as a duplicate before, so it cannot change the contact with this number.',
+      )
     const known = contactOf.get(digits)
     const merged = known ? mergeRow(known, fields) : fields
     if (known && isSameContact(merged, known))
@@ -219,7 +232,7 @@ export function createRowJudge(parts: {
         return null
       }
       const judgement: Judgement = result.ok
-        ? against(result, row.rowNumber)
+        ? against(result, row)
         : notStored('invalid', result.reason, null)
       counts.rows++
       counts[countOf[judgement.outcome]]++

@@ -105,11 +105,20 @@ export interface PlanResult {
 /** What a job thread is started for. */
 export type JobOrder = JobFiles &
   (
-    | { job: 'import-preview'; file: string; choices: ImportChoices; samplesPerOutcome: number }
+    | {
+        job: 'import-preview'
+        file: string
+        choices: ImportChoices
+        /** The column of a saved list of rejected rows that says what became of each. */
+        outcomeAt: number | null
+        samplesPerOutcome: number
+      }
     | {
         job: 'import'
         file: string
         choices: ImportChoices
+        /** As of the preview. */
+        outcomeAt: number | null
         importId: string
         rejectedFile: string
         nowMs: number
@@ -129,6 +138,9 @@ export type JobOrder = JobFiles &
         /** Places of the columns that are the file's own; an order of an earlier version says none. */
         own?: number[]
         headerRows: number
+        /** Absent in an order of an earlier version. */
+        delimiter?: string
+        rows?: 'invalid' | 'all'
       }
     | {
         job: 'events'

@@ -48,6 +48,13 @@ export function ownColumns(
   return own
 }
 
+/** Place of the outcome in a saved list of rejected rows, null for any other file. A column that the import uses is the file's own. */
+export function outcomeColumn(header: readonly string[], isUsed: (at: number) => boolean): number | null {
+  const own = new Set(ownColumns(header, isUsed))
+  const at = header.findLastIndex((name, place) => name === 'outcome' && !own.has(place))
+  return at < 0 ? null : at
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -15,9 +15,9 @@ export interface TargetFile {
 }
 
 /** Begins the file `${file}.part`, which `finish` gives its name. */
-export function createTarget(file: string): TargetFile {
+export function createTarget(file: string, delimiter = ','): TargetFile {
   const fd = openSync(`${file}.part`, 'w', 0o600)
-  const writer = createRowWriter(write)
+  const writer = createRowWriter(write, { delimiter })
   let lines: string[] = []
   let length = 0
   let isOpen = true

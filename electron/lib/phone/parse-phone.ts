@@ -67,6 +67,9 @@ function letterReason([piece]: RegExpExecArray): string {
   return `it holds letters ("${quoted}")`
 }
 
+/** A number as links and contact cards write it (RFC 3966). */
+const telScheme = /^tel:\s*/i
+
 /** Longest text that is looked at, characters. */
 const textMax = 64
 
@@ -93,7 +96,7 @@ export function parsePhone(
   text: string,
   { region, doubleZeroIsPlus = false, ownCodeIsPlus = false }: PhoneOptions,
 ): ParsedPhone {
-  const trimmed = text.trim()
+  const trimmed = text.trim().replace(telScheme, '')
   if (trimmed === '') return { ok: false, reason: 'it is empty' }
   if (trimmed.length > textMax) return { ok: false, reason: 'it is too long' }
   const wanted = doubleZeroIsPlus ? withPlus(trimmed) : trimmed

@@ -36,6 +36,7 @@ const { counts } = await runJob(
     job: 'import',
     file,
     choices,
+    outcomeAt: null,
     importId: `import of ${file}`,
     rejectedFile: join(folder, 'rejected'),
     nowMs: Date.now(),

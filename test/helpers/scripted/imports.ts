@@ -43,7 +43,7 @@ export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): 
     counts,
     taskId: 't-import',
     problem: null,
-    createdAt: ago(20 * minuteMs),
+    startedAt: ago(20 * minuteMs),
     endedAt: ago(19 * minuteMs),
     canUndo: true,
     undoNote: null,
@@ -90,7 +90,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       fileName: 'spring.csv',
       state: 'undone',
       canUndo: false,
-      createdAt: ago(90 * dayMs),
+      startedAt: ago(90 * dayMs),
     }),
   ]
   const byId = (id: string) => {
@@ -176,7 +176,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         refId: importId,
         counts: { new: counts.new, update: counts.update },
       })
-      put(anImport({ id: importId, choices, taskId, createdAt: ago(0), endedAt: ago(0) }))
+      put(anImport({ id: importId, choices, taskId, startedAt: ago(0), endedAt: ago(0) }))
       return { taskId }
     },
     list: () => ({ items: records, nextCursor: null }),

@@ -61,6 +61,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
     stateFile: state.name,
     file: fileOf('people.csv'),
     choices: { ...choices, ...change },
+    outcomeAt: null,
     importId: 'import',
     rejectedFile: fileOf('rejected'),
     nowMs: 1,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/imports.ts'
 import type { Task } from '#contract/tasks.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
@@ -9,8 +10,8 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop()
 })
 
-async function start(): Promise<RunningCore> {
-  const running = await startCore({})
+async function start(clock?: Clock): Promise<RunningCore> {
+  const running = await startCore(clock ? { clock } : {})
   open.push(running)
   await running.rpc.connections.openSandbox()
   return running
@@ -151,11 +152,11 @@ test('rows are numbered as a spreadsheet numbers them, wherever they are told', 
   const { taskId } = await rpc.imports.exportRejected({ importId })
   const { refId } = await ended(rpc, taskId)
   const saved = await download(rpc, refId!)
-  expect(saved.match(/^.*"(row|\d+)","(outcome|invalid)"/gm)).toEqual([
-    '"Name","Telefon","row","outcome"',
-    'lines","12","4","invalid"',
-    '"Bad","0171""","6","invalid"',
-    '"x y","13","7","invalid"',
+  expect(saved.match(/^.*"(row|\d+)";"(outcome|invalid)"/gm)).toEqual([
+    '"Name";"Telefon";"row";"outcome"',
+    'lines";"12";"4";"invalid"',
+    '"Bad";"0171""";"6";"invalid"',
+    '"x y";"13";"7";"invalid"',
   ])
   expect((await choicesFor(rpc, await upload(rpc, 'again.csv', saved))).choices.columns).toEqual([
     { to: 'name' },
@@ -294,15 +295,54 @@ test('rejected rows come back as a table with their reasons, that imports when i
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
   const csv = await download(rpc, task.refId!)
   expect(csv.split('\r\n')[0]).toBe(
-    '"Name","Telefon","E-Mail","tag.city","Bemerkung","row","outcome","reason"',
+    '"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
   )
   const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
   const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
   const preview = await rpc.imports.preview(again)
   expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
+})
+
+test('only invalid rows are saved unless all are asked for', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+  const rows = (await download(rpc, task.refId!)).trimEnd().split('\r\n').slice(1)
+  expect(rows.map((row) => row.split(';').at(-2))).toEqual(['"invalid"', '"invalid"'])
+})
+
+test('a row that was rejected as a duplicate never changes the contact with its number', async () => {
+  const { rpc } = await start()
+  const table = 'Name;Telefon\nAda;+4917123456701\nSomebody Else;+4917123456701\n'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+  const saved = await download(rpc, task.refId!)
+  const again = await choicesFor(rpc, await upload(rpc, 'saved.csv', saved), { duplicatesInBook: 'update' })
+  const { counts } = await rpc.imports.preview(again)
+  expect(counts).toMatchObject({ update: 0, duplicateInBook: 1 })
+  await ended(rpc, (await rpc.imports.start(again)).taskId)
+  expect((await list(rpc)).items.map(({ name }) => name)).toEqual(['Ada'])
+  // With a number of its own it is a new contact.
+  const fixed = saved.replace('+4917123456701', '+4917123456702')
+  const once = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { duplicatesInBook: 'update' })
+  expect((await rpc.imports.preview(once)).counts).toMatchObject({ new: 1, update: 0 })
+})
+
+test('an import says when it was started, not when its file was chosen', async () => {
+  let aheadMs = 0
+  const { rpc } = await start({ ...systemClock, now: () => systemClock.now() + aheadMs })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  const chosenMs = Date.now()
+  aheadMs = 3_600_000
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { startedAt, endedAt } = await rpc.imports.get({ importId })
+  expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(chosenMs + aheadMs)
+  expect(Date.parse(endedAt!)).toBeGreaterThanOrEqual(Date.parse(startedAt))
 })
 
 test('rows that were not stored are read from the place they are asked for, and a place that is none is refused', async () => {

@@ -40,3 +40,13 @@ test('the report of a saved list of rejected rows is no number of a contact, wha
     'ignore',
   ])
 })
+
+test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
+  '%s becomes the tag city',
+  (title) => {
+    expect(guessColumns(['phone', title], [['+4917123456701', 'Bonn']], true)[1]).toEqual({
+      to: 'tag',
+      tagKey: 'city',
+    })
+  },
+)

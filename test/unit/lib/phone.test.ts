@@ -126,7 +126,6 @@ test.each([
   ['+0 415 555 2671', 'its country code is not known, or missing'],
   ['+999 415 555 2671', 'its country code is not known, or missing'],
   ['1-800-FLOWERS', 'it holds letters ("FLOWERS")'],
-  ['tel:+1 415 555 2671', 'it holds letters ("tel:")'],
   ['+1 415 555 2671;ext=12', 'it holds letters ("ext")'],
   ['+1 415 abcdefghijklmnopqrst', 'it holds letters ("abcdefghijklmnop…")'],
   ['+1 415 555 2671 #12', 'it has an extension'],
@@ -219,4 +218,12 @@ test('a number of more than 15 digits is refused, though the library has some: i
       ok: false,
       reason: 'it has more than the 15 digits of an international number',
     })
+})
+
+test.each([
+  ['tel:+4917123456701', '+4917123456701'],
+  ['TEL: +49 171 234-56701', '+4917123456701'],
+  ['tel:0171 23456701', '+4917123456701'],
+])('%s is read as a link to a number', (text, e164) => {
+  expect(parsePhone(text, { region: 'DE' })).toMatchObject({ ok: true, e164 })
 })

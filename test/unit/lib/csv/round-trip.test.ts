@@ -171,7 +171,7 @@ test('rows come out whole however small the buffer is, and however large a cell'
   rows.push(['ä'.repeat(5_000), '"'.repeat(5_000), 'x'.repeat(5_000)], [], ['\ud800 alone'])
   for (const size of [1, 7, 64, 1 << 20]) {
     const pieces: Buffer[] = []
-    const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), size)
+    const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), { size })
     for (const row of rows) writer.row(row)
     writer.flush()
     writer.flush()
@@ -198,7 +198,7 @@ describe('the bytes of a row', () => {
     for (const size of [1, 1 << 20])
       for (const one of digits) {
         const pieces: Buffer[] = []
-        const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), size)
+        const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), { size })
         writer.row(['x', one])
         writer.flush()
         expect(Buffer.concat(pieces).equals(simply(['x', `+${one}`])), String(one)).toBe(true)
