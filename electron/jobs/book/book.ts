@@ -3,6 +3,7 @@ import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { schemas } from '../../database/schemas.ts'
+import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { changesKept } from './book-order.ts'
@@ -69,6 +70,12 @@ export function createBook(parts: {
   let writing: Writing | null = null
   let released: PromiseWithResolvers<undefined> | null = null
   let ended: PromiseWithResolvers<undefined> | null = null
+  const truncation = createLogTruncation(clock, () => {
+    if (!open) return true
+    const { db } = open.book
+    const truncated = attempt(() => truncateLog(db))
+    return truncated.ok && truncated.value
+  })
 
   const versionOf = ({ book }: Open) =>
     book.db.prepare<[], number>('SELECT version FROM book').pluck().get() ?? 0
@@ -85,6 +92,7 @@ export function createBook(parts: {
   function wrote(): void {
     void parts.feed()?.catchUp()
     tell()
+    truncation.soon()
   }
 
   function refusal(error: unknown): BookAnswer<never> {
@@ -341,6 +349,7 @@ export function createBook(parts: {
         attempt(release)
         const closing = open
         open = null
+        truncation.stop()
         closing?.cancelPurge()
         closing?.closeSearch()
         closing?.book.close()
