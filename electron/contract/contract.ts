@@ -4,6 +4,7 @@ import { connectionsContract } from './connections.ts'
 import { contactsContract } from './contacts.ts'
 import { desktopContract } from './desktop.ts'
 import { dncContract } from './dnc.ts'
+import { eraseContract } from './erase.ts'
 import { errorCodesContract } from './error-codes.ts'
 import { eventsContract } from './events.ts'
 import { filesContract } from './files.ts'
@@ -33,6 +34,7 @@ export const contract = {
   contacts: contactsContract,
   desktop: desktopContract,
   dnc: dncContract,
+  erase: eraseContract,
   errorCodes: errorCodesContract,
   events: eventsContract,
   files: filesContract,

@@ -21,6 +21,7 @@ export const taskKindSchema = z.enum([
   'message-release',
   'recovery',
   'recording',
+  'erase',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 

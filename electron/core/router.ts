@@ -15,6 +15,7 @@ import { templatesHandlers } from './templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
 import { desktopHandlers } from './desktop/desktop.handlers.ts'
 import { dncHandlers } from './dnc/dnc.handlers.ts'
+import { eraseHandlers } from './erase/erase.handlers.ts'
 import { errorCodesHandlers } from './error-codes/error-codes.handlers.ts'
 import { eventsHandlers } from './events/events.handlers.ts'
 import { filesHandlers } from './files/files.handlers.ts'
@@ -36,6 +37,7 @@ export const router = implement(contract).$context<CoreContext>().router({
   contacts: contactsHandlers,
   desktop: desktopHandlers,
   dnc: dncHandlers,
+  erase: eraseHandlers,
   errorCodes: errorCodesHandlers,
   events: eventsHandlers,
   files: filesHandlers,

@@ -4,11 +4,15 @@ import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { fileRoom } from '../database/file-room.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
+import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
 
 /** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
 export type DeliveryVerdict = 'signed' | 'unsigned'
+
+/** The verdict of a delivery whose body was erased at a person's request. Its number stays, and no event is made of it. */
+export const erasedVerdict = 'erased'
 
 /** A delivery as it came in. */
 export interface Delivery {
@@ -60,6 +64,10 @@ export interface Journal {
    * end.
    */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null }
+  /** Empties bodies, headers and senders of these deliveries and keeps their numbers. @returns how many had anything to erase. */
+  erase(seqs: readonly number[]): number
+  /** Empties the log; false while a reader needs it. */
+  truncateLog(): boolean
   /** Begins a span of listening on `port`. */
   beginSpan(nowMs: number, port: number): void
   /**
@@ -181,6 +189,10 @@ export function openJournal({
   const countPruned = db.prepare<[number]>(
     'INSERT INTO pruned (id, count) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET count = count + excluded.count',
   )
+  const eraseDelivery = db.prepare<[string, number]>(
+    `UPDATE deliveries SET verdict = ?, secret_id = NULL, remote = '', headers_json = '[]', body = x''
+     WHERE seq = ? AND length(body) > 0`,
+  )
   const dropDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
@@ -263,6 +275,14 @@ export function openJournal({
       const isEnd = found.length < prunedAtOnce && left > 0
       return { deleted: going.length, nextSeq: isEnd ? null : found.at(-1)!.seq }
     },
+    erase(seqs) {
+      let erased = 0
+      transaction(() => {
+        for (const seq of seqs) erased += eraseDelivery.run(erasedVerdict, seq).changes
+      })
+      return erased
+    },
+    truncateLog: () => truncateLog(db),
     beginSpan(nowMs, port) {
       let added: typeof span
       transaction(() => {
@@ -296,6 +316,9 @@ export function openJournal({
 /** What events are made of. */
 export type StoredBody = Pick<JournalRow, 'seq' | 'receivedMs' | 'verdict' | 'body'>
 
+/** Whether a delivery was erased. */
+export const isErased = ({ verdict }: { verdict: string }): boolean => verdict === erasedVerdict
+
 export interface JournalReader {
   /** Of at most `limit` deliveries with a higher seq, in order, what events are made of: half the cost of all columns. */
   bodiesAfter(seq: number, limit: number): StoredBody[]
@@ -303,6 +326,8 @@ export interface JournalReader {
   readAfter(seq: number, limit: number): JournalRow[]
   /** The delivery with this seq, or null when it is not (or no longer) there. */
   read(seq: number): JournalRow | null
+  /** Seqs of (afterSeq, upToSeq] whose body holds one of these texts. */
+  seqsHolding(texts: readonly string[], afterSeq: number, upToSeq: number): number[]
   /** Highest seq stored, 0 when empty. */
   lastSeq(): number
   /** What of its file is in use, and what deletions left. */
@@ -338,6 +363,15 @@ export function openJournalReader(file: string): JournalReader {
     bodiesAfter: (seq, limit) => mapped(() => bodies.all(seq, limit)),
     readAfter: (seq, limit) => mapped(() => after.all(seq, limit)),
     read: (seq) => mapped(() => one.get(seq) ?? null),
+    seqsHolding: (texts, afterSeq, upToSeq) =>
+      mapped(() =>
+        db
+          .prepare<unknown[], number>(
+            `SELECT seq FROM deliveries WHERE seq > ? AND seq <= ? AND (${texts.map(() => 'instr(body, ?) > 0').join(' OR ')})`,
+          )
+          .pluck()
+          .all(afterSeq, upToSeq, ...texts.map((text) => Buffer.from(text))),
+      ),
     lastSeq: () => mapped(() => lastSeqOf(db)),
     room: () => mapped(() => fileRoom(db)),
     spans: (sinceMs) => mapped(() => spans.all(sinceMs)),

@@ -315,6 +315,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     setSecrets,
     stats,
     prune: (range) => journal?.prune(range) ?? null,
+    erase: (seqs) => journal?.erase(seqs) ?? null,
+    truncateLog: () => journal?.truncateLog() ?? true,
     refusals: () => refusals.samples(),
     refusal(id) {
       const found = refusals.find(id)

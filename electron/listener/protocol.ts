@@ -212,6 +212,10 @@ export interface ListenerFunctions {
   stats(): ListenerStats
   /** See `Journal.prune`; null while no journal is open. Throws an `AppError`. */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null } | null
+  /** See `Journal.erase`; null while no journal is open. Throws an `AppError`. */
+  erase(seqs: readonly number[]): number | null
+  /** See `Journal.truncateLog`; true while no journal is open. */
+  truncateLog(): boolean
   /** The last refused requests, newest first, at most 2,000. */
   refusals(): RefusalSample[]
   /** All of one of them, compared with the secrets of now; null when newer ones have taken its place. */

@@ -1,6 +1,7 @@
 import type { Hold } from '../../contract/dnc.ts'
 import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
+import { createHashedHolds } from '../../jobs/table/hashed-holds.ts'
 import { rawDigits } from '../../lib/phone/raw-digits.ts'
 
 interface Row {
@@ -31,7 +32,10 @@ export interface HoldsRepository {
   add(phone: string, evidence: string, nowMs: number): Hold
   get(id: number): Hold | null
   release(id: number, nowMs: number): void
+  /** The hold of a number, also of one that was erased and is on hold as a hash. */
   active(digits: number): Hold | null
+  /** Removes all holds of a number; with `keepHash`, a keyed hash of it stays on hold. Answers how many there were. */
+  erase(digits: number, keepHash: boolean, nowMs: number): number
   /** Ends holds whose numbers a test says are on the list. */
   endThose(isOnList: (digits: number) => boolean, nowMs: number): void
   list(
@@ -47,7 +51,11 @@ export interface HoldsRepository {
 /** Every number that is held now, as digits: for marks in the book. */
 export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
 
+/** What is told of a number that is on hold as a hash. */
+const erasedEvidence = 'Erased on request, kept on hold'
+
 export function createHoldsRepository(db: Database): HoldsRepository {
+  const hashed = createHashedHolds(db)
   const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
     'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -106,8 +114,25 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     release: (id, nowMs) => void end.run(nowMs, 'by-hand', id),
     active(digits) {
       const row = active.get(digits)
-      return row ? toHold(row) : null
+      if (row) return toHold(row)
+      const sinceMs = hashed.sinceMs(digits)
+      if (sinceMs === null) return null
+      return toHold({
+        id: 0,
+        phone: `+${digits}`,
+        evidence: erasedEvidence,
+        source: 'by-hand',
+        eventSeq: null,
+        sinceMs,
+        endedMs: null,
+        endReason: null,
+        handedOffMs: null,
+      })
     },
+    erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
+      if (keepHash) hashed.add(digits, nowMs)
+      return db.prepare<[number]>('DELETE FROM holds WHERE digits = ?').run(digits).changes
+    }),
     endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
       const ended = db
         .prepare<[], { id: number; digits: number }>(

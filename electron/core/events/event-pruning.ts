@@ -42,6 +42,8 @@ export interface EventPruning {
     afterSeq: number,
     forget: (events: readonly PrunedEvent[]) => void,
   ): { deleted: number; nextSeq: number | null }
+  /** Takes away these events, however old. One transaction. @returns how many there were. */
+  drop(seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void): number
 }
 
 export function createEventPruning(db: Database): EventPruning {
@@ -58,6 +60,35 @@ export function createEventPruning(db: Database): EventPruning {
   const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
 
+  const candidate = db.prepare<[number], Candidate>(
+    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash, received_ms AS receivedMs,
+       (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
+     FROM events WHERE seq = ?`,
+  )
+
+  /** Within a transaction. */
+  function dropAll(
+    going: readonly Candidate[],
+    beforeMs: number,
+    forget: (events: readonly PrunedEvent[]) => void,
+  ): void {
+    for (const { seq, newestCopyMs } of going) {
+      if (newestCopyMs !== null) dropCopies.run(seq)
+      dropEvent.run(seq)
+    }
+    messages.leave(going, beforeMs)
+    forget(going)
+    countDown.run(going.length)
+  }
+
+  const dropThese = db.transaction(
+    (seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void) => {
+      const going = seqs.flatMap((seq) => candidate.get(seq) ?? [])
+      dropAll(going, 0, forget)
+      return going.length
+    },
+  )
+
   const work = db.transaction(
     (range: PruneRange, afterSeq: number, forget: (events: readonly PrunedEvent[]) => void) => {
       const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
@@ -67,15 +98,12 @@ export function createEventPruning(db: Database): EventPruning {
       const going = found.filter(
         (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
       )
-      for (const { seq, newestCopyMs } of going) {
-        if (newestCopyMs !== null) dropCopies.run(seq)
-        dropEvent.run(seq)
-      }
-      messages.leave(going, range.beforeMs)
-      forget(going)
-      countDown.run(going.length)
+      dropAll(going, range.beforeMs, forget)
       return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
     },
   )
-  return { step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget) }
+  return {
+    step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget),
+    drop: (seqs, forget) => dropThese.immediate(seqs, forget),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { StoredBody } from '../../listener/journal.ts'
+import { isErased, type StoredBody } from '../../listener/journal.ts'
 import { isSame, keyOf, type KnownEvent } from './event-key.ts'
 import { createEventRows, digitsOf } from './event-rows.ts'
 import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
@@ -116,6 +116,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
       const batch = sums.batch()
       eventRows.begin(rows[0]?.seq ?? 0)
       for (const row of rows) {
+        if (isErased(row)) continue
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)

@@ -51,6 +51,8 @@ export interface Projector {
     onProgress: (deleted: number) => void,
     signal: AbortSignal,
   ): Promise<{ deleted: number; upToSeq: number }>
+  /** Takes away these events at once, in one transaction. @returns how many there were. */
+  drop(seqs: readonly number[]): number
   /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
   onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
   state(): ProjectorState
@@ -333,6 +335,13 @@ export function createProjector(options: ProjectorOptions): Projector {
       await untilDone(() => prune !== mine)
       if (prune === mine) prune = null
       return { deleted: mine.deleted, upToSeq: mine.afterSeq }
+    },
+    drop(seqs) {
+      const dropped = pruning.drop(seqs, (events) => {
+        for (const forget of forgetters) forget(events)
+      })
+      if (dropped > 0) moveTo({ ...known, storedTotal: known.storedTotal - dropped }, { pruned: dropped })
+      return dropped
     },
     onPruned(forget) {
       forgetters.add(forget)

@@ -40,6 +40,8 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
     setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
     prune: (range) => rpc.prune(range),
+    erase: (seqs) => rpc.erase(seqs),
+    truncateLog: () => rpc.truncateLog(),
     refusals: () => rpc.refusals(),
     refusal: (id) => rpc.refusal(id),
     async stop(reason) {

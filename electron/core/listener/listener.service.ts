@@ -76,6 +76,10 @@ export interface ListenerService {
   firstFailure(): { atMs: number; reason: string } | null
   /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
   prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
+  /** Empties these deliveries in the journal; null while nothing can be changed. See `Journal.erase`. */
+  erase(seqs: readonly number[]): Promise<number | null>
+  /** Empties the journal's log; false while a reader needs it. */
+  truncateLog(): Promise<boolean>
   refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
   /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
   refusal(id: string): Promise<RefusalDetail>
@@ -434,6 +438,8 @@ export function createListenerService(parts: Parts): ListenerService {
     listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
     firstFailure: settings.firstFailure,
     prune: async (range) => (await thread?.prune(range)) ?? null,
+    erase: async (seqs) => (await thread?.erase(seqs)) ?? null,
+    truncateLog: async () => (await thread?.truncateLog()) ?? true,
     async refusals() {
       const [samples = [], counted] = await Promise.all([thread?.refusals(), thread?.stats()])
       return {

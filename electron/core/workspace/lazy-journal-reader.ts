@@ -15,6 +15,7 @@ export function createLazyJournalReader(file: string): JournalReader & { reopen(
     bodiesAfter: (seq, limit) => opened().bodiesAfter(seq, limit),
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
+    seqsHolding: (...args) => opened().seqsHolding(...args),
     lastSeq: () => opened().lastSeq(),
     room: () => opened().room(),
     spans: (sinceMs) => opened().spans(sinceMs),

@@ -3,13 +3,13 @@ import type { Connection } from '../../contract/connections.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { createBookClient } from '../contacts/book-client.ts'
+import { type Book, createBookClient } from '../contacts/book-client.ts'
 import { openContactList } from '../contacts/contact-list.ts'
 import { type ContactsService, createContactsService } from '../contacts/contacts.service.ts'
 import { createDncChecks, type DncChecks } from '../dnc/dnc-checks.ts'
 import { createDncRepository } from '../dnc/dnc.repository.ts'
 import { createDncService, type DncService } from '../dnc/dnc.service.ts'
-import { createHoldsRepository } from '../dnc/holds.repository.ts'
+import { createHoldsRepository, type HoldsRepository } from '../dnc/holds.repository.ts'
 import { createErrorCodesRepository } from '../error-codes/error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from '../error-codes/error-codes.service.ts'
 import type { Projector } from '../events/projector.ts'
@@ -40,6 +40,11 @@ export interface People {
     outbox: OutboxService
     dnc: DncService
     checks: DncChecks
+    holds: HoldsRepository
+    book: Book
+    isOnDncList: (digits: number) => boolean
+    contactOf: (digits: number) => { serviceId: string | null } | null
+    isFileNeeded: (fileId: string) => boolean
     errorCodes: ErrorCodesService
     probe: DialectProbe
     files: FileStore
@@ -89,12 +94,15 @@ export async function openPeople(parts: {
 
   const jobFiles = { ...files, cacheFile: cacheDb.name, stateFile: stateDb.name }
   const store = createFileStore(join(dir, 'files'), clock)
+  const holds = createHoldsRepository(stateDb)
+  const dncRepository = createDncRepository(cacheDb)
+  const importsRepository = createImportsRepository(stateDb)
   const dnc = createDncService({
     connectionId: connection().id,
     cacheFile: cacheDb.name,
     stateFile: stateDb.name,
-    repository: createDncRepository(cacheDb),
-    holds: createHoldsRepository(stateDb),
+    repository: dncRepository,
+    holds,
     settings: parts.settingsRepository,
     client,
     book,
@@ -141,7 +149,7 @@ export async function openPeople(parts: {
     log: logOf('contacts'),
   })
   const imports = createImportsService({
-    repository: createImportsRepository(stateDb),
+    repository: importsRepository,
     store,
     book,
     dnc,
@@ -186,6 +194,11 @@ export async function openPeople(parts: {
       outbox,
       dnc,
       checks: createDncChecks({ stateDb, dnc, store, tasks, jobFiles, clock }),
+      holds,
+      book,
+      isOnDncList: (digits) => dncRepository.find(digits) !== null,
+      contactOf: (digits) => list.byDigits([digits])[0] ?? null,
+      isFileNeeded: importsRepository.isFileNeeded,
       errorCodes: createErrorCodesService({
         repository: createErrorCodesRepository(cacheDb, stateDb),
         client,

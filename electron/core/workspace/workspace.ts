@@ -55,6 +55,9 @@ import { createRecoveryService, type RecoveryService } from '../recovery/recover
 import { createRecorderService, type RecorderService } from '../recorder/recorder.service.ts'
 import { createRetentionService, type RetentionService } from '../retention/retention.service.ts'
 import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
+import { createEraseRepository } from '../erase/erase.repository.ts'
+import { createEraseService, type EraseService } from '../erase/erase.service.ts'
+import { truncateLog } from '../../database/truncate-log.ts'
 import { createInboxRepository } from '../inbox/inbox.repository.ts'
 import { createInboxService, type InboxService } from '../inbox/inbox.service.ts'
 import { outgoingPorts } from '../listener/outgoing-ports.ts'
@@ -94,6 +97,7 @@ export interface Workspace {
   messages: MessagesService
   scheduled: ScheduledService
   inbox: InboxService
+  erase: EraseService
   recovery: RecoveryService
   recorder: RecorderService
   retention: RetentionService
@@ -323,6 +327,26 @@ async function compose(
     clock,
     log: scoped('retention'),
   })
+  const { tasks, book, holds, outbox } = people.features
+  const erase = createEraseService({
+    repository: createEraseRepository(stateDb, cacheDb),
+    book,
+    contactOf: people.features.contactOf,
+    holds,
+    isOnDncList: people.features.isOnDncList,
+    outbox,
+    journal: journalReader,
+    listener,
+    projector: events.projector,
+    scrubSettings: parts.settingsRepository.replaceText,
+    dir,
+    fileDirs: ['files', 'sends', 'replay'].map((name) => join(dir, name)),
+    isFileNeeded: people.features.isFileNeeded,
+    truncateLogs: () => [stateDb, cacheDb].map(truncateLog).every(Boolean),
+    tasks,
+    clock,
+    log: scoped('erase'),
+  })
   closing.add(people.features.tasks.onEnd(notes.taskEnded))
   let ended: Promise<void> | null = null
   /** Before the databases: what is under way then ends as signed out, not on a closed database. */
@@ -448,6 +472,7 @@ async function compose(
     replay,
     retention,
     inbox,
+    erase,
     savedFilters: createSavedFilters(parts.settingsRepository, connection.id),
     recovery: createRecoveryService({
       repository: recoveryRepository,
@@ -483,6 +508,7 @@ async function compose(
       closing.add(events.start())
       closing.add(inbox.start())
       closing.add(retention.start())
+      erase.resume()
       // An import that is under way may take long to let go: deliveries are taken until it has.
       closing.add(endPeople)
       const { url } = listener.status()

@@ -16,6 +16,7 @@ import { migration as m0014 } from './state/0014-messages-by-event.ts'
 import { migration as m0015 } from './state/0015-literal-texts.ts'
 import { migration as m0016 } from './state/0016-sent-again.ts'
 import { migration as m0017 } from './state/0017-answers.ts'
+import { migration as m0018 } from './state/0018-erasures.ts'
 
 /** The steps of `state.db`, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   m0015,
   m0016,
   m0017,
+  m0018,
 ]

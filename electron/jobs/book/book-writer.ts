@@ -12,13 +12,14 @@ import {
 } from './book-types.ts'
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { createImportUndo } from './import-undo.ts'
+import { createPersonErasure } from './person-erasure.ts'
 import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 
 /** The calls of the thread that work on open databases; they throw `AppError`s. */
 export type BookWriter = {
-  [Name in Exclude<keyof BookFunctions, 'open' | 'close'>]: (
+  [Name in Exclude<keyof BookFunctions, 'open' | 'close' | 'truncateLog'>]: (
     ...args: Parameters<BookFunctions[Name]>
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
 }
@@ -32,6 +33,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
   const book = tables.db
   let search: ContactSearch | null = null
   const undo = createImportUndo(tables)
+  const person = createPersonErasure(tables)
   const addTrash = book.prepare<[number, string, string]>(
     'INSERT INTO trash (contact_id, batch_id, contact_json) VALUES (?, ?, ?)',
   )
@@ -312,6 +314,8 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       }
     },
 
+    personTexts: person.texts,
+    erasePerson: person.erase,
     undoProgress: undo.progress,
     undoImport: undo.step,
   }

@@ -243,7 +243,7 @@ export function createBook(parts: {
           return attempt(({ tables }) => {
             if (isGone) throw new AppError('BOOK_FAILED', { detail: 'the import that waited for it is gone' })
             const cursor = importCursor(tables, importId) ?? ''
-            writing = mine = { session: createImportSession(tables, importId), breakOff }
+            writing = mine = { session: createImportSession(tables, importId, clock), breakOff }
             broken = null
             return cursor
           })
@@ -335,6 +335,9 @@ export function createBook(parts: {
       tag: (...args) => write((writer) => writer.tag(...args)),
       trash: (...args) => write((writer) => writer.trash(...args)),
       restore: (...args) => write((writer) => writer.restore(...args)),
+      personTexts: (...args) => attempt(({ writer }) => writer.personTexts(...args)),
+      erasePerson: (...args) => write((writer) => writer.erasePerson(...args)),
+      truncateLog: () => attempt(({ book }) => truncateLog(book.db)),
       purge: (...args) => write((writer) => writer.purge(...args)),
       applyOutbox: (...args) => write((writer) => writer.applyOutbox(...args)),
       setMarks: (...args) => write((writer) => writer.setMarks(...args)),

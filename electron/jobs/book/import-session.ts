@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import { schemas } from '../../database/schemas.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import { changedHere, contactStates } from './book-types.ts'
@@ -13,9 +14,14 @@ const rowsPerInsert = 50
 /** From so many new contacts on, and where they are this share of the book, its indexes are made again behind them. */
 const bulkMin = 20_000
 const bulkShare = 0.5
-/** So many new contacts at most wait for their indexes; the file's rest begins anew. */
+/** So many new contacts at most wait for their indexes. */
 const bulkMax = 1_000_000
-/** Without that, others get to write after this long. */
+/**
+ * Without indexes, rows are committed after so long: four times what making the indexes took last, within these bounds. With the making
+ * itself, a crash loses less than 5 s of work.
+ */
+const bulkHoldMs = { least: 2_500, most: 4_000, perIndexing: 4 }
+/** With them, others get to write after this long. */
 const holdMs = 300
 
 /** What may be lost with the machine's memory while indexes are made, KiB: they are sorted in it. */
@@ -45,7 +51,11 @@ export interface ImportSession {
 export const importCursor = ({ db }: BookTables, importId: string): string | null =>
   db.prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?').pluck().get(importId) ?? null
 
-export function createImportSession(tables: BookTables, importId: string): ImportSession {
+export function createImportSession(
+  tables: BookTables,
+  importId: string,
+  clock: Pick<Clock, 'monotonic'>,
+): ImportSession {
   const { db } = tables
   db.prepare(
     "INSERT INTO imports (id, cursor, first_id, last_id) VALUES (?, '', 0, 0) ON CONFLICT (id) DO NOTHING",
@@ -69,6 +79,7 @@ export function createImportSession(tables: BookTables, importId: string): Impor
   let holdingSinceMs: number | null = null
   /** The statements that make the indexes again, while there are none. */
   let dropped: string[] | null = null
+  let bulkForMs = bulkHoldMs.least
   let created = 0
   let createdWithoutIndexes = 0
   let isChanged = false
@@ -123,7 +134,7 @@ export function createImportSession(tables: BookTables, importId: string): Impor
   function hold(): void {
     if (holdingSinceMs !== null) return
     db.exec('BEGIN IMMEDIATE')
-    holdingSinceMs = performance.now()
+    holdingSinceMs = clock.monotonic()
   }
 
   function dropIndexes(): void {
@@ -139,11 +150,11 @@ export function createImportSession(tables: BookTables, importId: string): Impor
     db.pragma(`cache_size = -${bulkCacheKib}`)
     for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
     dropped = indexes.map(({ sql }) => sql)
-    createdWithoutIndexes = 0
   }
 
   function asUsual(): void {
     dropped = null
+    createdWithoutIndexes = 0
     holdingSinceMs = null
     db.pragma('secure_delete = ON')
     db.pragma(`cache_size = -${usualCacheKib}`)
@@ -205,7 +216,9 @@ export function createImportSession(tables: BookTables, importId: string): Impor
   }
 
   /** Most of the book will be new: sorting its indexes once costs less than keeping them at each contact. */
-  function isBulk({ rowsRead, rowsAhead }: ImportBatch, createdNow: number): boolean {
+  function isBulk({ rowsRead, rowsAhead, fresh }: ImportBatch): boolean {
+    // Before the first row all that is known is that none of them is in an empty book.
+    const createdNow = created === 0 ? fresh : created
     const expected = (createdNow / Math.max(1, rowsRead)) * rowsAhead
     return expected >= bulkMin && expected >= bulkShare * (inBook + createdNow)
   }
@@ -216,8 +229,7 @@ export function createImportSession(tables: BookTables, importId: string): Impor
     },
     store(batch) {
       hold()
-      // Before the first row: what is known then is that none of them is in an empty book.
-      if (!dropped && isBulk(batch, created === 0 ? batch.fresh : created)) dropIndexes()
+      if (!dropped && isBulk(batch)) dropIndexes()
       const result = storeRows(batch.rows, batch)
       created += result.created
       isChanged ||= result.created + result.updated > 0
@@ -234,11 +246,16 @@ export function createImportSession(tables: BookTables, importId: string): Impor
     },
     wantsRelease: () =>
       holdingSinceMs !== null &&
-      (dropped ? createdWithoutIndexes >= bulkMax : performance.now() - holdingSinceMs >= holdMs),
+      (createdWithoutIndexes >= bulkMax ||
+        clock.monotonic() - holdingSinceMs >= (dropped ? bulkForMs : holdMs)),
     release() {
       if (holdingSinceMs === null) return false
       const wasBulk = dropped !== null
+      const indexingSinceMs = clock.monotonic()
       for (const sql of dropped ?? []) db.exec(sql)
+      const indexingMs = clock.monotonic() - indexingSinceMs
+      if (wasBulk)
+        bulkForMs = Math.min(bulkHoldMs.most, Math.max(bulkHoldMs.least, bulkHoldMs.perIndexing * indexingMs))
       if (isChanged) tables.stamp()
       isChanged = false
       // The log of a bulk goes into the file afterwards, when nobody waits for it.

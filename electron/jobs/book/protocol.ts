@@ -34,6 +34,15 @@ export interface TrashedContact {
   serviceId: string | null
 }
 
+/** Rows that went with a person. */
+export interface ErasedPerson {
+  contacts: number
+  /** Deleted contacts whose undo window was open. */
+  deleted: number
+  /** Values before an import, kept for its undo. */
+  importValues: number
+}
+
 /** A piece of work over a selection: how many contacts it looked at and changed, and from where it goes on. Null: it is over. */
 export interface SelectionStep {
   seen: number
@@ -73,6 +82,12 @@ export interface BookFunctions {
    * Sources that cannot be read refuse it all: `STORAGE_*`.
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): BookAnswer<{ restored: number; lost: number }>
+  /** Names, e-mails, notes and tag values that the book has of a number, deleted contacts and imports included. */
+  personTexts(digits: number): BookAnswer<string[]>
+  /** Removes all of that, for good. */
+  erasePerson(digits: number): BookAnswer<ErasedPerson>
+  /** Empties the log; false while a reader needs it. */
+  truncateLog(): BookAnswer<boolean>
   /** Forgets a batch of the trash for good. */
   purge(batchId: string): BookAnswer<number>
   applyOutbox(effects: OutboxEffect[]): BookAnswer<null>

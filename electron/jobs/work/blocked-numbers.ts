@@ -1,4 +1,6 @@
 import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
+import { openReader } from '../../database/open.ts'
+import { createHashedHolds } from '../table/hashed-holds.ts'
 import { loadNumbers, type NumberList } from '../table/number-set.ts'
 import type { JobFiles } from './protocol.ts'
 
@@ -34,5 +36,18 @@ export const loadBlocked = ({
   stateFile,
 }: Pick<JobFiles, 'cacheFile' | 'stateFile'>): BlockedNumbers => ({
   dnc: loadNumbers(cacheFile, dncSql),
-  held: loadNumbers(stateFile, heldSql),
+  held: withHashed(loadNumbers(stateFile, heldSql), stateFile),
 })
+
+/** With numbers that are on hold as a hash. The reader ends with the job's thread. */
+function withHashed(held: NumberList, stateFile: string): NumberList {
+  const { db, close } = openReader(stateFile)
+  const hashed = createHashedHolds(db)
+  if (hashed.size > 0)
+    return {
+      has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null,
+      size: held.size + hashed.size,
+    }
+  close()
+  return held
+}

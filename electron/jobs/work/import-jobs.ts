@@ -120,12 +120,11 @@ export async function runImport(
   let fresh = 0
   let lastRow = cursor.row
   let shareRead = 0
-  let doneBytes = 0
+  let doneBytes = cursor.doneBytes ?? 0
   let failure: unknown = null
-  /** What the answers of the book make of the judge's counts. */
+  /** How the book's answers change the judge's counts. */
   let { correction } = cursor
   const underWay = new Set<Promise<void>>()
-  const counts = () => sumOf(judge.counts, correction)
 
   /** On disk before the cursor that names the file's length is. */
   function flushRejected(): void {
@@ -201,15 +200,24 @@ export async function runImport(
     valueOf(answer)
   }
 
-  /** Of what was read, the book may have taken back the last: what is told is what is there. */
-  function tellCommitted(): void {
+  const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
+
+  /** Only what a crash now would leave counts as done. */
+  function tellCommitted(total: number): void {
     const kept = committed(book, order.importId)
-    ftruncateSync(rejected, kept.rejectedBytes)
-    const told = sumOf(kept.counts, kept.correction)
-    control.tell({ ...told })
+    const bytes = kept.doneBytes ?? 0
+    control.progress(passes === 2 ? (total + bytes) / 2 : bytes, total, {
+      ...sumOf(kept.counts, kept.correction),
+    })
   }
 
-  const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
+  /** The book may have taken back the last rows: nothing else is told at the end. */
+  function tellEnd(): void {
+    const kept = committed(book, order.importId)
+    ftruncateSync(rejected, kept.rejectedBytes)
+    control.tell({ ...sumOf(kept.counts, kept.correction) })
+  }
+
   try {
     if (passes === 2)
       await readTable(order.file, choices.format, judge.foresee, async (done, total) => {
@@ -238,14 +246,15 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        control.progress(passes === 2 ? (total + done) / 2 : done, total, { ...counts() })
+        tellCommitted(total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
     )
     flush()
     await end()
-    return { counts: counts() }
+    tellEnd()
+    return { counts: sumOf(judge.counts, correction) }
   } catch (error) {
     // What was read until it was cancelled is kept. The first problem is the one that is told.
     try {
@@ -253,7 +262,7 @@ export async function runImport(
     } finally {
       await end().catch(() => {})
     }
-    tellCommitted()
+    tellEnd()
     throw error
   } finally {
     closeSync(rejected)

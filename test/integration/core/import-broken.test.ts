@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
 import { type Book, createBook } from '#electron/jobs/book/book.ts'
 import { createBookTables } from '#electron/jobs/book/book-tables.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/book/import-session.ts'
 import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
 import type { ImportBatch } from '#electron/jobs/book/protocol.ts'
@@ -143,7 +144,7 @@ test('a commit that fails leaves the book its usual settings', () => {
   db.exec('CREATE TABLE refusing (id REFERENCES contacts (id) DEFERRABLE INITIALLY DEFERRED)')
   const setting = () => db.pragma('wal_autocheckpoint', { simple: true })
   const usual = setting()
-  const session = createImportSession(createBookTables(db), 'import')
+  const session = createImportSession(createBookTables(db), 'import', systemClock)
   session.store(batch(0, 10, { rowsAhead: 1_000_000 }))
   db.exec('INSERT INTO refusing VALUES (999)')
   expect(() => session.release()).toThrow('FOREIGN KEY')

@@ -38,8 +38,9 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
     return opened.db
   }
   const [cache, state] = [open('cache'), open('state')]
+  const clock = createFakeClock()
   const book = createBook({
-    clock: createFakeClock(),
+    clock,
     log: quietLog,
     events: { changed: () => {}, damaged: () => {} },
     feed: () => null,
@@ -77,7 +78,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { rowNumber: number })
-  return { order, book, cache, state, contacts, rejected }
+  return { order, book, cache, state, contacts, rejected, clock }
 }
 
 /** The functions of the book for one import, as a job calls them; `around` may come before and after each call. */
@@ -138,6 +139,26 @@ test('an import whose batch fails under way tells what is on disk, and goes on w
   expect(rejected().map(({ rowNumber }) => rowNumber)).toEqual(
     Array.from({ length: 6_000 }, (_, at) => at * 10 + 10),
   )
+})
+
+test('an import into an empty book commits every few seconds, and counts only what is committed', async () => {
+  const { order, book, contacts, clock } = prepare(60_000)
+  const { control, told } = controlOf()
+  const seen: number[] = []
+  let batches = 0
+  const { importing } = importingOf(book, ({ importRows }) => ({
+    async importRows(batch) {
+      const answer = await importRows(batch)
+      expect(told.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
+      seen.push(contacts().length)
+      if (++batches % 4 === 0) await clock.advance(3_000)
+      return answer
+    },
+  }))
+  const { counts } = await runImport(order, control, importing)
+  expect(counts).toMatchObject({ rows: 60_000, new: 54_000 })
+  expect(new Set(seen).size).toBeGreaterThan(2)
+  expect(contacts().length).toBe(54_000)
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { marks } from '#electron/jobs/book/book-types.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/book/import-session.ts'
 import { createRowPacker } from '#electron/jobs/book/packed-rows.ts'
 import { openBook } from '../../helpers/open-book.ts'
@@ -13,7 +14,7 @@ interface Row {
 /** An import into an empty book, and what is in the book afterwards, in the order of numbers. */
 function importing() {
   const { book, tables } = openBook()
-  const session = createImportSession(tables, 'import')
+  const session = createImportSession(tables, 'import', systemClock)
   let digits = 447_911_000_000
   return {
     tables,

@@ -1,0 +1,110 @@
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
+import { nationalDigits, type Needle, tellingTexts } from './needle.ts'
+
+const encodings = ['utf8', 'latin1', 'utf16le'] as const
+/** Files of one JSON row per line: only the rows of the person go. */
+const lineFile = /\.(rejected|plan|left)$/
+
+/** Whether a file holds one of these byte sequences. `digits` is looked for with everything but digits left out. */
+async function holds(file: string, sequences: readonly Buffer[], digits: string | null): Promise<boolean> {
+  const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
+  let tail = Buffer.alloc(0)
+  let digitsTail = ''
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([tail, chunk])
+    if (sequences.some((sequence) => bytes.includes(sequence))) return true
+    tail = bytes.subarray(Math.max(0, bytes.length - overlap))
+    if (digits === null) continue
+    const bare = digitsTail + chunk.toString('latin1').replace(/\D+/g, '')
+    if (bare.includes(digits)) return true
+    digitsTail = bare.slice(-(digits.length - 1))
+  }
+  return false
+}
+
+const isThere = async (file: string) => (await stat(file).catch(() => null))?.isFile() ?? false
+
+/** Files below a folder, as paths from it. */
+async function filesBelow(dir: string): Promise<string[]> {
+  if (!existsSync(dir)) return []
+  const names = await readdir(dir, { recursive: true })
+  const files: string[] = []
+  for (const name of names) if (await isThere(join(dir, name))) files.push(name)
+  return files
+}
+
+/** Removes the lines of a person from a file, which keeps its name. Answers how many went. */
+async function dropLines(file: string, isTheirs: (line: string) => boolean): Promise<number> {
+  const next = `${file}.erasing`
+  const output = createWriteStream(next, { mode: 0o600 })
+  let dropped = 0
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (isTheirs(line)) dropped++
+    else if (!output.write(`${line}\n`))
+      await new Promise<void>((resolve) => output.once('drain', () => resolve()))
+  }
+  output.end()
+  await finished(output)
+  if (dropped > 0) renameSync(next, file)
+  else rmSync(next)
+  return dropped
+}
+
+/**
+ * Removes imported files, exports and lists that hold a person, however the number is written. A file that unfinished work still reads
+ * stays. What is removed goes whole, but for lists of one row per line.
+ */
+export async function eraseFiles(
+  dirs: readonly string[],
+  needle: Needle,
+  isNeeded: (fileId: string) => boolean,
+  signal: AbortSignal,
+): Promise<{ removed: number; inUse: number }> {
+  const texts = tellingTexts(needle)
+  const sequences = [...texts, needle.digits].flatMap((text) =>
+    encodings.map((encoding) => Buffer.from(text, encoding)),
+  )
+  const national = nationalDigits(needle)
+  let removed = 0
+  let inUse = 0
+  for (const dir of dirs)
+    for (const name of await filesBelow(dir)) {
+      signal.throwIfAborted()
+      const file = join(dir, name)
+      // It may have gone with the file it belongs to.
+      if (!(await isThere(file)) || !(await holds(file, sequences, national))) continue
+      if (lineFile.test(name)) {
+        const isTheirs = (line: string) =>
+          line.replace(/\D+/g, '').includes(national) || texts.some((text) => line.includes(text))
+        if ((await dropLines(file, isTheirs)) > 0) removed++
+        continue
+      }
+      const main = file.replace(/\.(json|header)$/, '')
+      if (isNeeded(name.slice(0, 36))) {
+        inUse++
+        continue
+      }
+      rmSync(main, { force: true })
+      rmSync(`${main}.json`, { force: true })
+      rmSync(file, { force: true })
+      removed++
+    }
+  return { removed, inUse }
+}
+
+/** Files of a folder that still hold the number or a telling text, as they are stored by Switchboard. */
+export async function filesHolding(
+  dir: string,
+  needle: Needle,
+  skip: (name: string) => boolean,
+): Promise<string[]> {
+  const sequences = [needle.digits, ...tellingTexts(needle)].map((text) => Buffer.from(text))
+  const found: string[] = []
+  for (const name of await filesBelow(dir))
+    if (!skip(name) && (await holds(join(dir, name), sequences, null))) found.push(name)
+  return found
+}

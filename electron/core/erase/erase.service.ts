@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../contract/errors.ts'
+import type { ErasedPlace, EraseReceipt, KeptReason } from '../../contract/erase.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { Log } from '../../lib/log.ts'
+import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import type { JournalReader } from '../../listener/journal.ts'
+import type { Book } from '../contacts/book-client.ts'
+import type { HoldsRepository } from '../dnc/holds.repository.ts'
+import type { Projector } from '../events/projector.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+import { eraseFiles, filesHolding } from './erase-files.ts'
+import type { Erasure, EraseRepository } from './erase.repository.ts'
+import { type Needle, tellingTexts } from './needle.ts'
+
+/** Deliveries looked through at once: about 10 ms of the core thread. */
+const deliveriesPerStep = 5_000
+/** A reader may hold a log for a moment. */
+const truncateTries = 20
+const truncatePauseMs = 250
+const receiptsShown = 100
+/** Requests whose outcome is open: they are a person's to resolve. */
+const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
+
+/** Erases all that this computer holds about one number. */
+export function createEraseService(parts: {
+  repository: EraseRepository
+  book: Pick<Book, 'personTexts' | 'erasePerson' | 'truncateLog'>
+  contactOf: (digits: number) => { serviceId: string | null } | null
+  holds: Pick<HoldsRepository, 'erase'>
+  isOnDncList: (digits: number) => boolean
+  outbox: Pick<OutboxService, 'withdraw' | 'told'>
+  journal: Pick<JournalReader, 'seqsHolding' | 'lastSeq' | 'read'>
+  listener: Pick<ListenerService, 'erase' | 'truncateLog'>
+  projector: Pick<Projector, 'drop' | 'caughtUp'>
+  /** Takes a text out of the settings and saved filters. Answers how many held it. */
+  scrubSettings: (text: string, instead: string) => number
+  /** The connection's folder, and the folders of files in it. */
+  dir: string
+  fileDirs: readonly string[]
+  isFileNeeded: (fileId: string) => boolean
+  /** Logs of the databases that this thread writes. */
+  truncateLogs: () => boolean
+  tasks: TasksService
+  clock: Clock
+  log: Log
+}) {
+  const { repository, book, outbox, journal, listener, projector, tasks, clock } = parts
+
+  tasks.define<{ erasureId: string }>('erase', {
+    unit: 'entries',
+    canPause: false,
+    resumable: true,
+    async run({ payload: { erasureId }, signal, report }) {
+      const erasure = repository.get(erasureId)
+      if (!erasure || erasure.endedMs !== null) return
+      await erase(erasure, signal, (count) => report({ done: count }))
+    },
+  })
+
+  /** Each step can be done again: after a crash the whole erasure runs once more. */
+  async function erase(erasure: Erasure, signal: AbortSignal, tell: (count: number) => void): Promise<void> {
+    const removed = (place: ErasedPlace, count: number) => {
+      if (count === 0) return
+      erasure.removed[place] = (erasure.removed[place] ?? 0) + count
+      repository.put(erasure)
+      tell(Object.values(erasure.removed).reduce((sum, n) => sum + n, 0))
+    }
+    const kept = (reason: KeptReason, count: number) => {
+      if (count > 0) erasure.kept[reason] = count
+    }
+    const turn = async () => {
+      await nextTurn()
+      signal.throwIfAborted()
+    }
+    if (erasure.needle) {
+      const needle = erasure.needle
+      const digits = Number(needle.digits)
+      // Before anything goes: a second run could not read them any more.
+      needle.texts = [...new Set([...needle.texts, ...(await book.personTexts(digits))])]
+      erasure.kept = {}
+      repository.put(erasure)
+      const wide = tellingTexts(needle)
+      const all = [needle.digits, ...wide]
+
+      removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
+      kept('hashed-hold', erasure.keepHold ? 1 : 0)
+      kept('dnc-list', parts.isOnDncList(digits) ? 1 : 0)
+      kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
+      await eraseRequests(needle, removed, kept, turn)
+      const { contacts, deleted, importValues } = await book.erasePerson(digits)
+      removed('contacts', contacts)
+      removed('deleted-contacts', deleted)
+      removed('import-values', importValues)
+      await eraseEvents(needle, all, removed, turn)
+      removed('lookups', repository.forgetLookups(all))
+      removed('answers', repository.forgetAnswers(all))
+      await scrubHistory(needle, wide, removed, turn)
+      const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
+      removed('files', files.removed)
+      kept('file-in-use', files.inUse)
+      erasure.needle = null
+      repository.put(erasure)
+      await truncate()
+      const left = await filesHolding(
+        parts.dir,
+        needle,
+        (name) => erasure.kept['dnc-list'] === 1 && /^cache\.db/.test(name),
+      )
+      kept('file-left', Math.max(0, left.length - files.inUse))
+      if (left.length > 0) parts.log.warn('Files still hold an erased number', { files: left })
+    } else await truncate()
+    erasure.endedMs = clock.now()
+    repository.put(erasure)
+  }
+
+  type Count<Name> = (name: Name, count: number) => void
+
+  async function eraseRequests(
+    { digits }: Needle,
+    removed: Count<ErasedPlace>,
+    kept: Count<KeptReason>,
+    turn: () => Promise<void>,
+  ): Promise<void> {
+    let unconfirmed = 0
+    for (const items of repository.outboxItems(digits)) {
+      outbox.withdraw(items.map(({ id }) => id))
+      const going = items.filter(({ state }) => !openStates.has(state))
+      unconfirmed += items.length - going.length
+      removed(
+        'outbox',
+        going.reduce((count, { id }) => count + repository.blankItem(id), 0),
+      )
+      await turn()
+    }
+    kept('outbox-unconfirmed', unconfirmed)
+    await outbox.told()
+  }
+
+  /** Deliveries keep their numbers and lose their bodies; their events go, and are not made again of the journal. */
+  async function eraseEvents(
+    { digits }: Needle,
+    texts: readonly string[],
+    removed: Count<ErasedPlace>,
+    turn: () => Promise<void>,
+  ): Promise<void> {
+    await projector.caughtUp()
+    const events = new Set<number>()
+    const deliveries = new Set<number>()
+    for (const seqs of repository.events(digits, texts.slice(1))) {
+      for (const seq of seqs) events.add(seq)
+      await turn()
+    }
+    const lastSeq = journal.lastSeq()
+    for (let after = 0; after < lastSeq; after += deliveriesPerStep) {
+      for (const seq of journal.seqsHolding(texts, after, Math.min(lastSeq, after + deliveriesPerStep))) {
+        deliveries.add(seq)
+        for (const event of repository.eventsOf(seq)) events.add(event)
+      }
+      await turn()
+    }
+    for (const seq of repository.quarantined())
+      if (journal.read(seq)?.body.toString('latin1').replace(/\D+/g, '').includes(digits))
+        for (const event of repository.eventsOf(seq)) events.add(event)
+    for (const event of events) for (const seq of repository.deliveriesOf(event)) deliveries.add(seq)
+    const seqs = [...deliveries]
+    for (let at = 0; at < seqs.length; at += 100) {
+      const erased = await listener.erase(seqs.slice(at, at + 100))
+      if (erased === null)
+        throw new AppError('TASK_NOT_POSSIBLE', {
+          what: 'erase deliveries',
+          state: 'waiting for the journal',
+        })
+      removed('deliveries', erased)
+    }
+    const found = [...events]
+    for (let at = 0; at < found.length; at += 250) {
+      removed('events', projector.drop(found.slice(at, at + 250)))
+      await turn()
+    }
+  }
+
+  async function scrubHistory(
+    { digits }: Needle,
+    wide: readonly string[],
+    removed: Count<ErasedPlace>,
+    turn: () => Promise<void>,
+  ): Promise<void> {
+    // A zero fits wherever digits did, in JSON numbers too.
+    const texts = [
+      { text: digits, with: '0' },
+      ...wide.flatMap((text) => [
+        { text, with: 'erased' },
+        { text: JSON.stringify(text).slice(1, -1), with: 'erased' },
+      ]),
+    ]
+    for (const which of ['state', 'cache'] as const)
+      for (const changed of repository.scrub(which, texts)) {
+        removed('history', changed)
+        await turn()
+      }
+    for (const { text, with: instead } of texts) removed('settings', parts.scrubSettings(text, instead))
+  }
+
+  /** A reader that holds a log longer than this leaves it to the next truncation. */
+  async function truncate(): Promise<void> {
+    for (let tries = 0; tries < truncateTries; tries++) {
+      const done = [parts.truncateLogs(), await book.truncateLog(), await listener.truncateLog()]
+      if (done.every(Boolean)) return
+      await clock.sleep(truncatePauseMs)
+    }
+    parts.log.warn('A log could not be emptied after an erasure')
+  }
+
+  const view = ({ id, ending, taskId, removed, kept, startedMs, endedMs }: Erasure): EraseReceipt => ({
+    id,
+    ending,
+    taskId,
+    startedAt: isoTime(startedMs)!,
+    endedAt: isoTime(endedMs),
+    removed: Object.entries(removed).map(([place, count]) => ({ place: place as ErasedPlace, count })),
+    kept: Object.entries(kept).map(([reason, count]) => ({ reason: reason as KeptReason, count })),
+  })
+
+  function digitsOf(phone: string): string {
+    const parsed = parsePhone(phone, { region: 'US' })
+    // Senders may have numbers that no country has.
+    const digits = parsed.ok
+      ? String(parsed.digits)
+      : /^\+?\d{5,15}$/.test(phone.trim())
+        ? phone.replace(/\D/g, '')
+        : null
+    if (digits === null)
+      throw new AppError('PHONE_INVALID', { phone, reason: parsed.ok ? '' : parsed.reason })
+    return digits
+  }
+
+  return {
+    start({ phone, confirm, keepHold }: { phone: string; confirm: string; keepHold: boolean }): EraseReceipt {
+      const digits = digitsOf(phone)
+      if (confirm.replace(/\D/g, '') !== digits)
+        throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
+      if (repository.isOwnNumber(digits))
+        throw new AppError('INVALID_INPUT', { detail: 'your own messages are sent from this number' })
+      const erasure: Erasure = {
+        id: randomUUID(),
+        ending: digits.slice(-2),
+        taskId: '',
+        needle: { digits, texts: [] },
+        keepHold,
+        removed: {},
+        kept: {},
+        startedMs: clock.now(),
+        endedMs: null,
+      }
+      repository.put(erasure)
+      const task = tasks.start('erase', {
+        subject: `Number ending in ${erasure.ending}`,
+        payload: { erasureId: erasure.id },
+        refId: erasure.id,
+      })
+      repository.setTask(erasure.id, task.id)
+      return view({ ...erasure, taskId: task.id })
+    },
+    receipts: () => ({ items: repository.list(receiptsShown).map(view) }),
+    /** Goes on with what a crash or the end of the program interrupted. */
+    resume(): void {
+      for (const { taskId } of repository.unfinished())
+        if (tasks.list().some(({ id, can }) => id === taskId && can.resume)) tasks.resume(taskId)
+    },
+  }
+}
+
+export type EraseService = ReturnType<typeof createEraseService>

@@ -1,0 +1,82 @@
+import { readTagsJson } from '../../lib/tags-json.ts'
+import type { BookTables, StoredContact } from './book-tables.ts'
+import type { ErasedPerson } from './protocol.ts'
+
+/** Finds and removes all that the book has of one number: its contact, deleted ones that can still be restored, and values before an import. */
+export interface PersonErasure {
+  /** Names, e-mails, notes and tag values that belong to the number. */
+  texts(digits: number): string[]
+  /** One transaction. */
+  erase(digits: number): ErasedPerson
+}
+
+export function createPersonErasure(tables: BookTables): PersonErasure {
+  const { db } = tables
+  const trashed = db.prepare<[number], { contactId: number; json: string }>(
+    `SELECT contact_id AS contactId, contact_json AS json FROM trash WHERE contact_json ->> '$.digits' = ?`,
+  )
+  const dropTrash = db.prepare<[number]>('DELETE FROM trash WHERE contact_id = ?')
+  const changes = db.prepare<[number], { importId: string; contactId: number; json: string }>(
+    `SELECT import_id AS importId, contact_id AS contactId, before_json AS json FROM import_changes
+     WHERE before_json ->> '$.digits' = ?`,
+  )
+  const dropChange = db.prepare<[string, number]>(
+    'DELETE FROM import_changes WHERE import_id = ? AND contact_id = ?',
+  )
+  const setJson = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
+  const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
+  const isSetUsed = db
+    .prepare<{ id: number }, number>(
+      `SELECT EXISTS (SELECT 1 FROM contacts WHERE tag_set = @id)
+         OR EXISTS (SELECT 1 FROM trash WHERE contact_json ->> '$.tagSet' = @id)
+         OR EXISTS (SELECT 1 FROM import_changes WHERE before_json ->> '$.tagSet' = @id)`,
+    )
+    .pluck()
+  const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
+  const dropSet = db.prepare<[number]>('DELETE FROM tag_sets WHERE id = ?')
+
+  function recordsOf(digits: number) {
+    const id = tables.idOf(digits)
+    const contact = id === undefined ? undefined : tables.whole(id)
+    const inTrash = trashed.all(digits)
+    const before = changes.all(digits)
+    const records = [
+      ...(contact ? [contact] : []),
+      ...[...inTrash, ...before].map(({ json }) => JSON.parse(json) as StoredContact),
+    ]
+    return { contact, inTrash, before, records }
+  }
+
+  /** Tags only this person had are forgotten now, not at the next tidying. An id is never given again, so the newest makes way for an empty one. */
+  function dropUnusedSets(ids: Iterable<number>): void {
+    for (const id of new Set(ids)) {
+      if (id === 1 || isSetUsed.get({ id })) continue
+      if (id === newestSet.get()) addSet.run(JSON.stringify({ '': String(id + 1) }))
+      dropSet.run(id)
+    }
+    tables.forgetSets()
+  }
+
+  return {
+    texts(digits) {
+      const { records } = recordsOf(digits)
+      const tags = records.flatMap(({ tagSet }) =>
+        Object.values(readTagsJson(setJson.get(tagSet) ?? '{}') ?? {}),
+      )
+      const fields = records.flatMap(({ name, email, note }) => [name, email, note])
+      return [...new Set([...fields, ...tags])].filter((text) => text !== '')
+    },
+    erase: (digits) =>
+      tables.write(
+        () => {
+          const { contact, inTrash, before, records } = recordsOf(digits)
+          if (contact) tables.remove(contact.id)
+          for (const { contactId } of inTrash) dropTrash.run(contactId)
+          for (const { importId, contactId } of before) dropChange.run(importId, contactId)
+          dropUnusedSets(records.map(({ tagSet }) => tagSet))
+          return { contacts: contact ? 1 : 0, deleted: inTrash.length, importValues: before.length }
+        },
+        ({ contacts }) => contacts > 0,
+      ),
+  }
+}

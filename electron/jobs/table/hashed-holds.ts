@@ -1,0 +1,40 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Database } from '../../database/open.ts'
+
+/**
+ * Numbers on hold of which only a keyed hash is kept, after an erasure. The key is in the same file: who has the file can still try all
+ * numbers, but a look into it names nobody.
+ */
+export interface HashedHolds {
+  /** Since when the number is on hold, milliseconds; null where it is not. */
+  sinceMs(digits: number): number | null
+  add(digits: number, nowMs: number): void
+  readonly size: number
+}
+
+export function createHashedHolds(db: Database): HashedHolds {
+  const findKey = db.prepare<[], Buffer>('SELECT key FROM hold_key').pluck()
+  const putKey = db.prepare<[Buffer]>('INSERT INTO hold_key (id, key) VALUES (1, ?)')
+  const find = db.prepare<[Buffer], number>('SELECT since_ms FROM hashed_holds WHERE hash = ?').pluck()
+  const put = db.prepare<[Buffer, number]>(
+    'INSERT INTO hashed_holds (hash, since_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  const count = db.prepare<[], number>('SELECT count(*) FROM hashed_holds').pluck()
+  const hashOf = (key: Buffer, digits: number) => createHmac('sha256', key).update(String(digits)).digest()
+  let key = findKey.get()
+
+  return {
+    sinceMs(digits) {
+      key ??= findKey.get()
+      return key ? (find.get(hashOf(key, digits)) ?? null) : null
+    },
+    add(digits, nowMs) {
+      key ??= findKey.get()
+      if (!key) putKey.run((key = randomBytes(32)))
+      put.run(hashOf(key, digits), nowMs)
+    },
+    get size() {
+      return count.get()!
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import Sqlite from 'better-sqlite3'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { EraseReceipt } from '#contract/erase.ts'
+import { ended, upload, usualChoices } from '../../helpers/contact-files.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+const secret = 'a-secret-of-the-service'
+const phone = '+4917123456701'
+const personal = ['4917123456701', 'Ada Lovelace', 'ada@x.example', 'prefers mornings', 'Countess of']
+const other = { name: 'Grace Hopper', phone: '+4917123456702', email: 'grace@x.example', tags: {} }
+
+async function start(after?: RunningCore): Promise<RunningCore> {
+  const running = await startCore(after ? { after } : {})
+  if (after) open.splice(open.indexOf(after), 1)
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+const mo = (messageId: string, source: string, content: string) =>
+  JSON.stringify({
+    event: 'mo',
+    message_id: messageId,
+    source,
+    destination: '+15550100',
+    content,
+    received_at: '2026-01-05T09:00:00Z',
+  })
+const dlr = (messageId: string, destination: string) =>
+  JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status: 'delivered',
+    error_code: null,
+    destination,
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+
+async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
+  const { url } = (await rpc.listener.get()).status
+  for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
+}
+
+async function stored(rpc: Rpc, count: number): Promise<void> {
+  for await (const { storedEvents, projectionLag } of await rpc.status.watch())
+    if (storedEvents === count && projectionLag === 0) return
+}
+
+/** Fills every place that holds people: two of them, in the book, a file, a rejected row, an export, events, the outbox and holds. */
+async function fill(rpc: Rpc): Promise<void> {
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const table = [
+    'Name;Telefon;E-Mail;tag.title;Bemerkung',
+    'Ada Lovelace;0171 234567-01;ada@x.example;Countess of Lovelace;prefers mornings',
+    'Ada Lovelace;+4917123456701;ada@x.example;;',
+    `${other.name};${other.phone};${other.email};;`,
+  ].join('\n')
+  const { importId, format, guesses } = await rpc.imports.inspect({
+    fileId: await upload(rpc, 'people.csv', Buffer.from(table)),
+  })
+  const choices = { format, columns: guesses, defaultRegion: 'DE', ...usualChoices }
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const selection = { filter: {}, exceptIds: [] }
+  await ended(
+    rpc,
+    (await rpc.contacts.export({ selection, columns: ['name', 'phone'], tagColumns: false })).taskId,
+  )
+  await deliver(
+    rpc,
+    mo('m-1', phone, 'It is Ada Lovelace'),
+    mo('m-1', phone, 'It is Ada Lovelace'),
+    mo('m-2', '+49 (171) 234-56701', 'STOP'),
+    dlr('m-3', phone),
+    `not JSON, ${phone}`,
+    mo('m-4', other.phone, 'Hello'),
+    dlr('m-5', other.phone),
+  )
+  await stored(rpc, 6)
+  await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
+}
+
+/** The next start makes all events of the journal again. */
+async function rebuilt(running: RunningCore): Promise<RunningCore> {
+  await running.stopCore()
+  const state = new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
+  state.exec('DELETE FROM projector')
+  state.close()
+  return start(running)
+}
+
+/** Files of the profile that hold one of the texts. */
+function filesWith(running: RunningCore, texts: readonly string[]): string[] {
+  return readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const file = join(running.dataDir, name)
+    if (!statSync(file).isFile()) return false
+    const bytes = readFileSync(file)
+    return texts.some((text) => bytes.includes(text))
+  })
+}
+
+async function erased(rpc: Rpc, receipt: EraseReceipt): Promise<EraseReceipt> {
+  expect(await ended(rpc, receipt.taskId)).toMatchObject({ state: 'done', problem: null })
+  return (await rpc.erase.receipts()).items.find(({ id }) => id === receipt.id)!
+}
+
+test('an erased person is in no file of the profile, and everyone else stays', async () => {
+  const running = await start()
+  const { rpc } = running
+  await fill(rpc)
+  expect(filesWith(running, personal).length).toBeGreaterThan(3)
+  await expect(rpc.erase.start({ phone, confirm: '+49171', keepHold: false })).rejects.toMatchObject({
+    code: 'CONFIRMATION_MISMATCH',
+  })
+  const receipt = await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  expect(filesWith(running, personal)).toEqual([])
+  expect(receipt.removed).toEqual(
+    expect.arrayContaining([
+      { place: 'contacts', count: 1 },
+      { place: 'deliveries', count: 5 },
+      { place: 'events', count: 4 },
+      { place: 'holds', count: 1 },
+    ]),
+  )
+  expect(receipt).toMatchObject({ ending: '01', kept: [] })
+  const { items } = await rpc.contacts.list({
+    filter: {},
+    sort: { by: 'name', descending: false },
+    limit: 10,
+  })
+  expect(items.map(({ name }) => name)).toEqual([other.name])
+  expect((await rpc.inbox.list({ limit: 10 })).items.map(({ sender }) => sender)).toEqual([
+    other.phone.slice(1),
+  ])
+  expect((await rpc.outbox.list({ limit: 10, filter: {} })).items.map(({ name }) => name)).toContain(
+    other.name,
+  )
+})
+
+test('the journal keeps its numbers: a rebuild makes no event of erased deliveries, and a later one is new', async () => {
+  const running = await start()
+  const { rpc } = running
+  await fill(rpc)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  await deliver(rpc, mo('m-1', phone, 'It is Ada Lovelace'))
+  await stored(rpc, 3)
+  const restarted = await rebuilt(running)
+  await stored(restarted.rpc, 3)
+  expect(filesWith(restarted, ['prefers mornings'])).toEqual([])
+})
+
+test('an erasure that the end of the program interrupts goes on at the next start', async () => {
+  const running = await start()
+  await fill(running.rpc)
+  const { id } = await running.rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  await running.stopCore()
+  const again = await start(running)
+  await expect
+    .poll(async () => (await again.rpc.erase.receipts()).items.find((one) => one.id === id)?.endedAt)
+    .not.toBe(null)
+  expect(filesWith(again, personal)).toEqual([])
+})
+
+test('a hashed hold blocks the number without naming it', async () => {
+  const running = await start()
+  const { rpc } = running
+  await fill(rpc)
+  const receipt = await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
+  expect(receipt.kept).toEqual([{ reason: 'hashed-hold', count: 1 }])
+  expect(filesWith(running, personal)).toEqual([])
+  const { contact, hold } = await rpc.contacts.create({ name: 'New', phone, email: '', tags: {} })
+  expect(hold).not.toBe(null)
+  expect(contact.held).toBe(true)
+})
