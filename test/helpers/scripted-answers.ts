@@ -12,6 +12,7 @@ import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
+import { scriptedErase } from './scripted/erase.ts'
 import { scriptedRecorder } from './scripted/recorder.ts'
 import { scriptedReplay } from './scripted/replay.ts'
 import { scriptedRetention } from './scripted/retention.ts'
@@ -486,6 +487,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
     },
     messages: scriptedMessages(tasks),
+    erase: scriptedErase(tasks),
     recorder: scriptedRecorder(tasks),
     recovery: scriptedRecovery(holes, tasks),
     scheduled: scriptedScheduled(files),

@@ -10,10 +10,10 @@ export interface TypedContact {
   serviceId: string
 }
 
-/** Nothing typed yet. */
-export const emptyContact = (): TypedContact => ({
+/** Nothing typed yet, but for a number that was brought along. */
+export const emptyContact = (phone = ''): TypedContact => ({
   name: '',
-  phone: '',
+  phone,
   email: '',
   tags: [],
   serviceId: '',

@@ -51,6 +51,26 @@ export function useContactActions(
     refused.value = null
   }
 
+  /** The sync that a question waits for; the selection stays as it is. */
+  const syncing = shallowRef<string | null>(null)
+
+  async function sync(): Promise<void> {
+    const answer = await attempt(client.dnc.sync())
+    refused.value = answer.ok ? null : answer.error
+    if (answer.ok) syncing.value = answer.value.taskId
+  }
+
+  watch(
+    () => taskOf(syncing.value ?? ''),
+    async (task, before) => {
+      if (syncing.value === null || (task ? task.endedAt === null : before?.id !== syncing.value)) return
+      syncing.value = null
+      const problem = task?.problem ?? null
+      if (question.value) await ask(question.value.action)
+      if (problem) refused.value = problem
+    },
+  )
+
   /** What was counted when the question was asked: contacts that came since were not meant. */
   function confirmed(): ContactSelection {
     const chosen = selection.value()
@@ -102,6 +122,8 @@ export function useContactActions(
     told,
     exports,
     ask,
+    sync,
+    syncing,
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {

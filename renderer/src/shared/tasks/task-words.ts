@@ -23,6 +23,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'message-release': 'Release of held messages',
   recovery: 'Reading of open messages',
   recording: 'Signed recording',
+  erase: 'Erasure of a person',
 }
 
 /** What becomes of what a task has done when it is cancelled, where that is not plain. */
@@ -68,6 +69,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
     case 'import-undo':
       return { path: '/contacts', query: ref('import') }
     case 'bulk-tag':
+    case 'erase':
       return { path: '/contacts', query: {} }
     case 'bulk-delete':
     case 'bulk-push':

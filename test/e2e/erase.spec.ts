@@ -1,0 +1,63 @@
+import { expect, test } from './scripted-console.ts'
+
+test('a person is erased after the number is typed again, and the receipt says what was removed', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/contacts?erase=%2B4917123456701`)
+  const dialog = page.getByRole('dialog', { name: 'Erase a person' })
+  const erase = dialog.getByRole('button', { name: 'Erase', exact: true })
+  await expect(dialog.getByLabel('Number', { exact: true })).toHaveValue('+4917123456701')
+  await expect(erase).toBeDisabled()
+  await dialog.getByLabel('Type the number again').fill('+49 171 23456702')
+  await expect(erase).toBeDisabled()
+  await dialog.getByLabel('Type the number again').fill('+49 171 23456701')
+  await dialog.getByRole('checkbox', { name: 'Keep it on hold, stored as a hash' }).check()
+  await erase.click()
+  await expect(dialog).toContainText('The number ending in 01 is erased on this computer.')
+  await expect(dialog).toContainText('12 stored deliveries')
+  await expect(dialog).toContainText('The number stays on hold as a hash.')
+  expect(core.calls.findLast(({ name }) => name === 'erase.start')?.input).toEqual({
+    phone: '+4917123456701',
+    confirm: '+49 171 23456701',
+    keepHold: true,
+  })
+})
+
+test('a number without a contact becomes one from where it is shown', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/contacts?new=%2B4917123456701`)
+  const drawer = page.getByRole('complementary', { name: 'Contact' })
+  await expect(drawer.getByLabel('Number', { exact: true })).toHaveValue('+4917123456701')
+  await expect(page).toHaveURL(/#\/contacts$/)
+})
+
+test('syncing the list from the push question keeps the selection', async ({ page, scripted }) => {
+  const core = await scripted({
+    script: {
+      contacts: {
+        preview: () => ({
+          count: 2,
+          replaced: 0,
+          requests: 2,
+          etaMs: 1_000,
+          nameless: { count: 0, otherRequests: 2, otherEtaMs: 1_000 },
+          leftOut: {},
+          withoutId: 0,
+          upToId: 100,
+          dncList: { state: 'stale', asOf: null },
+        }),
+      },
+    },
+  })
+  await page.goto(`${core.url}#/contacts`)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Push…' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Push/ })
+  await dialog.getByRole('button', { name: 'Sync it first' }).click()
+  await expect.poll(() => core.calls.some(({ name }) => name === 'dnc.sync')).toBe(true)
+  await expect(dialog).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Chosen contacts' })).toBeVisible()
+})
