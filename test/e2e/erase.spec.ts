@@ -35,20 +35,18 @@ test('a number without a contact becomes one from where it is shown', async ({ p
 
 test('syncing the list from the push question keeps the selection', async ({ page, scripted }) => {
   const core = await scripted({
-    script: {
-      contacts: {
-        preview: () => ({
-          count: 2,
-          replaced: 0,
-          requests: 2,
-          etaMs: 1_000,
-          nameless: { count: 0, otherRequests: 2, otherEtaMs: 1_000 },
-          leftOut: {},
-          withoutId: 0,
-          upToId: 100,
-          dncList: { state: 'stale', asOf: null },
-        }),
-      },
+    contacts: {
+      preview: () => ({
+        count: 2,
+        replaced: 0,
+        requests: 2,
+        etaMs: 1_000,
+        nameless: { count: 0, otherRequests: 2, otherEtaMs: 1_000 },
+        leftOut: {},
+        withoutId: 0,
+        upToId: 100,
+        dncList: { state: 'stale', asOf: null },
+      }),
     },
   })
   await page.goto(`${core.url}#/contacts`)
