@@ -267,6 +267,14 @@ export const contactsContract = {
       }),
     )
     .output(queued),
+  /** The newest change of the tags of many contacts that can be undone, for ten minutes after it; null when there is none. */
+  tagBatch: procedure.output(
+    z.object({ batch: z.object({ batchId: z.string(), count: z.int(), until: isoTime }).nullable() }),
+  ),
+  /** Gives contacts the tags they had before; those whose tags changed since are left. Large ones are a task. */
+  undoTags: procedure
+    .input(z.object({ batchId: z.string() }))
+    .output(z.object({ taskId: z.string().nullable(), restored: z.int(), left: z.int() })),
   /**
    * Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. DNC_LIST_NOT_FRESH while the copy
    * of the list cannot tell who else must be, unless it is done `uncheckedKnowingly`. `leaveOutNameless`: those without a name stay, too.

@@ -13,3 +13,22 @@ export function readTagsJson(json: string): Record<string, string> | null {
   for (const text of Object.values(value)) if (typeof text !== 'string') return null
   return value as Record<string, string>
 }
+
+/** What tag keys are compared by: two that differ only by case are one tag. */
+export const foldTagKey = (key: string): string => key.normalize('NFC').toLowerCase()
+
+/** Tags with others set over them; a key keeps the spelling it has. The result has its keys as own properties, whatever their names. */
+export function withTags(
+  before: Record<string, string>,
+  set: Record<string, string>,
+  remove: readonly string[] = [],
+): Record<string, string> {
+  const tags = new Map<string, [key: string, value: string]>()
+  for (const [key, value] of Object.entries(before)) tags.set(foldTagKey(key), [key, value])
+  for (const key of remove) tags.delete(foldTagKey(key))
+  for (const [key, value] of Object.entries(set)) {
+    const folded = foldTagKey(key)
+    tags.set(folded, [tags.get(folded)?.[0] ?? key, value])
+  }
+  return Object.fromEntries(tags.values())
+}

@@ -25,6 +25,8 @@ export const contactsHandlers = {
   ),
   preview: os.preview.handler(({ context, input }) => context.workspace().contacts.preview(input)),
   tag: os.tag.handler(({ context, input }) => context.workspace().contacts.tag(input)),
+  tagBatch: os.tagBatch.handler(({ context }) => context.workspace().contacts.tagBatch()),
+  undoTags: os.undoTags.handler(({ context, input }) => context.workspace().contacts.undoTags(input.batchId)),
   push: os.push.handler(({ context, input }) => context.workspace().contacts.push(input)),
   delete: os.delete.handler(({ context, input }) =>
     context.workspace().contacts.delete(input.selection, input.confirmName),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Connection } from '../../contract/connections.ts'
@@ -44,6 +45,8 @@ const perPiece = 1_000
 const perTurn = 250
 /** Up to so many are done at once; more become a task. */
 const atOnce = 2_000
+/** How long a change of the tags of many contacts can be undone. */
+const tagUndoMs = 600_000
 const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 /** What each kind of bulk work counts. */
 const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
@@ -74,6 +77,8 @@ export interface ContactsService {
     set: Record<string, string>
     remove: string[]
   }): Promise<Output<'tag'>>
+  tagBatch(): Promise<Output<'tagBatch'>>
+  undoTags(batchId: string): Promise<Output<'undoTags'>>
   push(input: {
     selection: ContactSelection
     uncheckedKnowingly: boolean
@@ -212,11 +217,30 @@ export function createContactsService(parts: {
     set?: Record<string, string>
     remove?: string[]
     leaveOutNameless?: boolean
+    /** Of tags: the batch under which former tags are kept, or the one that is undone. */
+    tagBatchId?: string
+    undoes?: boolean
+  }
+
+  async function undoTags(
+    batchId: string,
+    control: Parameters<typeof work>[2],
+  ): Promise<{ restored: number; left: number }> {
+    const total = { restored: 0, left: 0 }
+    for (let more = true; more;) {
+      await control.pausePoint()
+      const step = await book.undoTags(batchId, perPiece, clock.now())
+      total.restored += step.restored
+      total.left += step.left
+      more = step.more
+      control.report({ done: total.restored + total.left, counts: { ...total } })
+    }
+    return total
   }
 
   async function work(
     kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
-    { selection, batchId, set = {}, remove = [], leaveOutNameless = false }: Bulk,
+    { selection, batchId, set = {}, remove = [], leaveOutNameless = false, tagBatchId, undoes }: Bulk,
     control: {
       report(progress: { done: number; counts?: Record<string, number> }): void
       pausePoint(): Promise<void>
@@ -229,10 +253,14 @@ export function createContactsService(parts: {
       changed += more
       control.report({ done, counts: { [countNames[kind]]: changed } })
     }
+    if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
     if (kind === 'bulk-tag') {
+      // Former tags whose window is over make room first.
+      while (await book.forgetTags(clock.now())) await control.pausePoint()
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()
-        const step = await book.tag({ selection, set, remove, afterId, limit: perPiece }, clock.now())
+        const undo = tagBatchId === undefined ? null : { id: tagBatchId, untilMs: clock.now() + tagUndoMs }
+        const step = await book.tag({ selection, set, remove, afterId, limit: perPiece, undo }, clock.now())
         tell(step.seen, step.changed)
         afterId = step.nextAfterId
       }
@@ -396,8 +424,31 @@ export function createContactsService(parts: {
     },
     async tag({ selection, set, remove }) {
       const count = await countOf(selection)
-      const taskId = await run('bulk-tag', contacts(count), { selection, batchId: null, set, remove }, count)
+      const tagBatchId = randomUUID()
+      const payload = { selection, batchId: null, set, remove, tagBatchId }
+      const taskId = await run('bulk-tag', contacts(count), payload, count)
       return { taskId, batchId: null, count }
+    },
+    async tagBatch() {
+      const batch = await book.tagBatch(clock.now())
+      if (!batch) return { batch: null }
+      const { batchId, count, untilMs } = batch
+      return { batch: { batchId, count, until: new Date(untilMs).toISOString() } }
+    },
+    async undoTags(batchId) {
+      const batch = await book.tagBatch(clock.now())
+      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This change of tags' })
+      if (batch.count > atOnce) {
+        const payload: Bulk = { selection: { ids: [] }, batchId: null, tagBatchId: batchId, undoes: true }
+        const subject = `Undo for ${contacts(batch.count)}`
+        return {
+          taskId: tasks.start('bulk-tag', { subject, payload, total: batch.count }).id,
+          restored: 0,
+          left: 0,
+        }
+      }
+      const still = { report: () => {}, pausePoint: () => Promise.resolve() }
+      return { taskId: null, ...(await undoTags(batchId, still)) }
     },
     async push({ selection, uncheckedKnowingly, leaveOutNameless }) {
       const { state } = parts.dncList()

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import type { BookRow } from './book-types.ts'
+import { createTagSpelling } from './tag-spelling.ts'
 
 /** A whole row of `contacts`, as the trash and the undo keep it. */
 export interface StoredContact {
@@ -23,7 +24,7 @@ export interface StoredContact {
 /** The statements on `contacts` that several parts of the writer share. */
 export interface BookTables {
   db: Database
-  /** The id of a set of tags given as JSON; makes it when it is new. */
+  /** The id of a set of tags given as JSON, in the spelling the book has; makes it when it is new. */
   tagSetOf(json: string): number
   /** Looks ids of sets up anew: some were dropped. */
   forgetSets(): void
@@ -57,6 +58,7 @@ const wholeColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, 
 
 export function createBookTables(db: Database): BookTables {
   const sets = new Map<string, number>()
+  const spelling = createTagSpelling(db)
   const findSet = db.prepare<[string], number>('SELECT id FROM tag_sets WHERE json = ?').pluck()
   const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
   const whole = db.prepare<[number], StoredContact>(`SELECT ${wholeColumns} FROM contacts WHERE id = ?`)
@@ -87,13 +89,18 @@ export function createBookTables(db: Database): BookTables {
     db,
     watched: null,
     tagSetOf(json) {
-      let id = sets.get(json) ?? findSet.get(json)
-      id ??= Number(addSet.run(json).lastInsertRowid)
+      let id = sets.get(json)
+      if (id !== undefined) return id
+      const spelled = spelling.of(json)
+      id = findSet.get(spelled) ?? Number(addSet.run(spelled).lastInsertRowid)
       if (sets.size > 50_000) sets.clear()
       sets.set(json, id)
       return id
     },
-    forgetSets: () => sets.clear(),
+    forgetSets() {
+      sets.clear()
+      spelling.forget()
+    },
     whole: (id) => whole.get(id),
     row: (id) => row.get(id),
     idOf: (digits) => idOf.get(digits),
@@ -119,7 +126,7 @@ export function createBookTables(db: Database): BookTables {
     reread() {
       ;({ touched, version } = readBook.get()!)
       // A set that was made within what was rolled back has no number any more.
-      sets.clear()
+      tables.forgetSets()
     },
     write(work, changed) {
       try {

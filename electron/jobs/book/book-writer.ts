@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
-import { readTagsJson } from '../../lib/tags-json.ts'
+import { readTagsJson, withTags } from '../../lib/tags-json.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import {
   type BookDraft,
@@ -13,6 +13,7 @@ import {
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
+import { createTagUndo } from './tag-undo.ts'
 import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
@@ -24,8 +25,6 @@ export type BookWriter = {
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
 }
 
-const onService = contactStates.indexOf('service')
-
 const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 
 /** Everything that changes the book. One writer per file; each call is one transaction. */
@@ -34,6 +33,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
   let search: ContactSearch | null = null
   const undo = createImportUndo(tables)
   const person = createPersonErasure(tables)
+  const tagUndo = createTagUndo(tables)
   const addTrash = book.prepare<[number, string, string]>(
     'INSERT INTO trash (contact_id, batch_id, contact_json) VALUES (?, ?, ?)',
   )
@@ -98,11 +98,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
   function retag(json: string, set: Record<string, string>, remove: readonly string[]): string {
     const before = readTagsJson(json)
     if (!before && Object.keys(set).length === 0) return json
-    const tags = new Map(Object.entries(before ?? {}))
-    for (const key of remove) tags.delete(key)
-    for (const [key, value] of Object.entries(set)) tags.set(key, value)
-    // `fromEntries` makes own properties, whatever the names; assigning would not for "__proto__".
-    return JSON.stringify(Object.fromEntries(tags))
+    return JSON.stringify(withTags(before ?? {}, set, remove))
   }
 
   return {
@@ -152,36 +148,20 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
         () => true,
       ),
 
-    tag: ({ selection, set, remove, afterId, limit }, nowMs) =>
+    tag: ({ selection, set, remove, afterId, limit, undo: batch }, nowMs) =>
       tables.write(
         () => {
           search ??= createContactSearch(book, searchDb())
           const ids = search.ids(selection, afterId, limit)
-          const sets = new Map<number, number>()
-          const jsonOf = book.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
-          const put = book.prepare<[number, number, number, number]>(
-            `UPDATE contacts SET tag_set = ?, marks = iif(state = ${onService}, marks | ${changedHere}, marks), updated_ms = ?, touched = ?
-             WHERE id = ?`,
-          )
-          const setOf = book.prepare<[number], number>('SELECT tag_set FROM contacts WHERE id = ?').pluck()
-          let count = 0
-          for (const id of ids) {
-            const before = setOf.get(id)!
-            let after = sets.get(before)
-            if (after === undefined) {
-              after = tables.tagSetOf(retag(jsonOf.get(before)!, set, remove))
-              sets.set(before, after)
-            }
-            if (after === before) continue
-            const touched = tables.nextTouched()
-            put.run(after, nowMs, touched, id)
-            tables.changed(id, touched)
-            count++
-          }
+          const count = tagUndo.change(ids, (json) => retag(json, set, remove), batch, nowMs)
           return { seen: ids.length, changed: count, nextAfterId: ids.length < limit ? null : ids.at(-1)! }
         },
         ({ changed: count }) => count > 0,
       ),
+
+    tagBatch: tagUndo.newest,
+    undoTags: tagUndo.undo,
+    forgetTags: tagUndo.forget,
 
     trash(ids, batchId) {
       return tables.write(

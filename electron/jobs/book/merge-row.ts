@@ -1,4 +1,4 @@
-import { readTagsJson } from '../../lib/tags-json.ts'
+import { readTagsJson, withTags } from '../../lib/tags-json.ts'
 
 /** The fields of a contact that a row of a file can change. */
 export interface MergeFields {
@@ -21,7 +21,7 @@ export function mergeRow(contact: MergeFields, row: MergeFields): MergeFields {
 /** Tags that cannot be read make way for those of the row. */
 function mergeTags(before: string, added: string): string {
   if (added === '{}' || added === before) return before
-  return JSON.stringify(Object.assign(Object.create(null) as object, readTagsJson(before), JSON.parse(added)))
+  return JSON.stringify(withTags(readTagsJson(before) ?? {}, JSON.parse(added) as Record<string, string>))
 }
 
 export const isSameContact = (a: MergeFields, b: MergeFields): boolean =>

@@ -23,11 +23,16 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
   const dropChange = db.prepare<[string, number]>(
     'DELETE FROM import_changes WHERE import_id = ? AND contact_id = ?',
   )
+  const tagUndo = db.prepare<[number], { beforeSet: number; afterSet: number }>(
+    'SELECT before_set AS beforeSet, after_set AS afterSet FROM tag_undo WHERE contact_id = ?',
+  )
+  const dropTagUndo = db.prepare<[number]>('DELETE FROM tag_undo WHERE contact_id = ?')
   const setJson = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
   const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
   const isSetUsed = db
     .prepare<{ id: number }, number>(
       `SELECT EXISTS (SELECT 1 FROM contacts WHERE tag_set = @id)
+         OR EXISTS (SELECT 1 FROM tag_undo WHERE before_set = @id OR after_set = @id)
          OR EXISTS (SELECT 1 FROM trash WHERE contact_json ->> '$.tagSet' = @id)
          OR EXISTS (SELECT 1 FROM import_changes WHERE before_json ->> '$.tagSet' = @id)`,
     )
@@ -73,7 +78,12 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
           if (contact) tables.remove(contact.id)
           for (const { contactId } of inTrash) dropTrash.run(contactId)
           for (const { importId, contactId } of before) dropChange.run(importId, contactId)
-          dropUnusedSets(records.map(({ tagSet }) => tagSet))
+          const formerSets = records.flatMap(({ id }) => {
+            const sets = tagUndo.all(id).flatMap(({ beforeSet, afterSet }) => [beforeSet, afterSet])
+            dropTagUndo.run(id)
+            return sets
+          })
+          dropUnusedSets([...records.map(({ tagSet }) => tagSet), ...formerSets])
           return { contacts: contact ? 1 : 0, deleted: inTrash.length, importValues: before.length }
         },
         ({ contacts }) => contacts > 0,

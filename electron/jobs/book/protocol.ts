@@ -10,6 +10,7 @@ import type {
 } from './book-types.ts'
 import type { BookOrder } from './book-order.ts'
 import type { PackedRows } from './packed-rows.ts'
+import type { TagBatch } from './tag-undo.ts'
 
 /** An answer of the thread: a refusal is a value, since an `AppError` would lose its code on the way. */
 export type BookAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
@@ -72,9 +73,21 @@ export interface BookFunctions {
       remove: string[]
       afterId: number
       limit: number
+      /** The batch under which former tags are kept until then; null keeps none. */
+      undo: { id: string; untilMs: number } | null
     },
     nowMs: number,
   ): BookAnswer<SelectionStep>
+  /** The newest change of tags that can be undone. */
+  tagBatch(nowMs: number): BookAnswer<TagBatch | null>
+  /** Gives the next contacts of a batch their former tags, at most `limit`. */
+  undoTags(
+    batchId: string,
+    limit: number,
+    nowMs: number,
+  ): BookAnswer<{ restored: number; left: number; more: boolean }>
+  /** Forgets some of what can no longer be undone; true when there is more. */
+  forgetTags(nowMs: number): BookAnswer<boolean>
   /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
   trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
   /**

@@ -25,7 +25,8 @@ export function createTagSetPurge(tables: BookTables): TagSetPurge {
   const kept = db
     .prepare<[], number>(
       `SELECT DISTINCT contact_json ->> '$.tagSet' FROM trash
-       UNION SELECT DISTINCT before_json ->> '$.tagSet' FROM import_changes`,
+       UNION SELECT DISTINCT before_json ->> '$.tagSet' FROM import_changes
+       UNION SELECT before_set FROM tag_undo UNION SELECT after_set FROM tag_undo`,
     )
     .pluck()
   const drop = db.prepare<[number]>('DELETE FROM tag_sets WHERE id = ?')

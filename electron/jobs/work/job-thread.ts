@@ -17,8 +17,10 @@ import type { FromJob, JobOrder } from './protocol.ts'
 /** Entry of a job thread: does one job and ends. With `bookPort` it writes to the book without the core in between. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
-yieldToOthers()
 const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
+// Somebody waits in front of these; standing back on a busy machine made a check take ten times as long.
+const isWaitedFor = order.job === 'recording-verify' || order.job === 'import-preview'
+if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)
 
 function importing(): ImportingBook {

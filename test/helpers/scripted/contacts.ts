@@ -110,6 +110,8 @@ export function scriptedContacts(
   })
 
   const answers: Script['contacts'] = {
+    tagBatch: () => ({ batch: null }),
+    undoTags: () => ({ taskId: null, restored: 0, left: 0 }),
     list: ({ filter, sort, limit = 100, cursor, backwards = false, position }) => {
       const exact = size <= 20_000
       const ids = exact

@@ -205,3 +205,26 @@ describe('migrate', () => {
     expect(db.pragma('foreign_keys', { simple: true })).toBe(1)
   })
 })
+
+describe('book 0007', () => {
+  it('makes tags that differ only by case one, in the spelling that came first', () => {
+    const { db, apply } = beforeMigration(schemas.book.migrations, 7)
+    const json = (tagSet: number) => JSON.stringify({ tagSet })
+    db.exec(`
+      INSERT INTO tag_sets (id, json) VALUES (2, '{"City":"Bonn"}'), (3, '{"city":"Bonn"}'), (4, '{"CITY":"Ulm","x":""}'), (5, 'no');
+      INSERT INTO contacts (id, digits, name, email, tag_set, created_ms, updated_ms, touched)
+        VALUES (1, 1, '', '', 2, 0, 0, 1), (2, 2, '', '', 3, 0, 0, 2), (3, 3, '', '', 4, 0, 0, 3), (4, 4, '', '', 5, 0, 0, 4);
+      INSERT INTO trash (contact_id, batch_id, contact_json) VALUES (9, 'b', '${json(3)}');
+      INSERT INTO import_changes (import_id, contact_id, before_json, after_touched) VALUES ('i', 1, '${json(3)}', 1);`)
+    apply()
+    const all = (sql: string) => db.prepare(sql).pluck().all()
+    expect(all('SELECT t.json FROM contacts c JOIN tag_sets t ON t.id = c.tag_set ORDER BY c.id')).toEqual([
+      '{"City":"Bonn"}',
+      '{"City":"Bonn"}',
+      '{"City":"Ulm","x":""}',
+      'no',
+    ])
+    expect(all('SELECT contact_json FROM trash')).toEqual([json(2)])
+    expect(all('SELECT before_json FROM import_changes')).toEqual([json(2)])
+  })
+})

@@ -10,6 +10,9 @@ import { progressText, taskTitles } from '../../shared/tasks/task-words.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
 export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
+type TagBatch = NonNullable<
+  z.infer<NonNullable<(typeof contactsContract)['tagBatch']['~orpc']['outputSchema']>>['batch']
+>
 export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
 /** A question before something is done to the chosen contacts. `preview` is null until it is counted. */
@@ -110,12 +113,41 @@ export function useContactActions(
       begun.value = null
       if (told.value !== words) return
       if (!task) told.value = ''
-      else if (task.state === 'done') told.value = doneWords
-      else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
+      else if (task.state === 'done') {
+        told.value = doneWords
+        void refreshTagged()
+      } else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
     },
   )
 
+  /** The last change of tags that can be undone, also after a restart. */
+  const tagged = shallowRef<TagBatch | null>(null)
+  async function refreshTagged(): Promise<void> {
+    const answer = await attempt(client.contacts.tagBatch())
+    if (answer.ok) tagged.value = answer.value.batch
+  }
+  void refreshTagged()
+
+  async function undoTags(): Promise<void> {
+    const batch = tagged.value
+    if (!batch) return
+    tagged.value = null
+    const answer = await attempt(client.contacts.undoTags({ batchId: batch.batchId }))
+    refused.value = answer.ok ? null : answer.error
+    if (!answer.ok) return void refreshTagged()
+    const { taskId, restored, left } = answer.value
+    const kept = left > 0 ? ` ${formatCounted(left, 'contact')} changed since and kept their tags.` : ''
+    tell(
+      taskId,
+      'Former tags are being restored.',
+      `Former tags restored.${taskId === null && restored + left > 0 ? kept : ''}`,
+    )
+    done()
+  }
+
   return {
+    tagged,
+    undoTags,
     question,
     busy,
     refused,
@@ -133,6 +165,7 @@ export function useContactActions(
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
         const contacts = formatCounted(count, 'contact')
         tell(taskId, `${contacts} ${count === 1 ? 'is' : 'are'} being tagged.`, `${contacts} tagged.`)
+        void refreshTagged()
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {

@@ -3,8 +3,10 @@ import { attempt, toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 
-/** How often one piece is handed in again after the way to the core broke. */
+/** How often a transfer is tried again after the connection to the core broke. */
 const mostTries = 5
+/** Pieces on their way at once. Each passes four threads and is answered: one at a time, most of an upload is waiting. */
+const piecesAhead = 4
 
 /** How far a transfer is, in bytes. */
 export interface TransferProgress {
@@ -27,7 +29,7 @@ export interface TakenFile {
 
 /** Files between this window and the core, in pieces. Both calls reject with what the core's calls reject with. */
 export interface FileTransfer {
-  /** Hands a file in and gives the id that the core knows it by. Of the file only one piece at a time is in memory. */
+  /** Hands a file in and gives the id that the core knows it by. A few pieces of the file at a time are in memory. */
   upload(file: File, options?: TransferOptions): Promise<string>
   /** Takes a file out that the core wrote. Its bytes go to the browser's blob store as they come, which spills to disk. */
   take(fileId: string, options?: TransferOptions): Promise<TakenFile>
@@ -35,41 +37,75 @@ export interface FileTransfer {
 
 /** Makes the transfer over `client`. */
 export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer {
-  async function upload(file: File, { onProgress, signal }: TransferOptions = {}): Promise<string> {
+  async function upload(file: File, options: TransferOptions = {}): Promise<string> {
     const { fileId } = await client.files.begin({
       name: file.name.slice(-255) || 'file',
       sizeBytes: file.size,
     })
     try {
       let doneBytes = 0
-      while (doneBytes < file.size) {
-        onProgress?.({ doneBytes, totalBytes: file.size })
-        signal?.throwIfAborted()
-        const piece = await file.slice(doneBytes, doneBytes + pieceBytes).arrayBuffer()
-        // A file that became shorter meanwhile gives no more bytes; the core then finds that some are missing.
-        if (piece.byteLength === 0) break
-        doneBytes = await append(fileId, doneBytes, new Uint8Array(piece))
+      const done = (bytes: number) => {
+        doneBytes = bytes
+        options.onProgress?.({ doneBytes, totalBytes: file.size })
       }
-      signal?.throwIfAborted()
-      onProgress?.({ doneBytes, totalBytes: file.size })
-      return fileId
+      done(0)
+      for (let tries = 1; ; tries++) {
+        try {
+          await send(file, fileId, doneBytes, done, options.signal)
+          return fileId
+        } catch (cause) {
+          if (tries === mostTries || toErrorView(cause).code !== 'DISCONNECTED') throw cause
+          // It is not known which pieces arrived.
+          doneBytes = await receivedBytes(fileId)
+        }
+      }
     } catch (cause) {
       void attempt(client.files.discard({ fileId }))
       throw cause
     }
   }
 
-  /** When the way broke it is not known whether the piece arrived: an empty piece at its end is taken only if it did. */
-  async function append(fileId: string, offset: number, bytes: Uint8Array): Promise<number> {
-    const base64 = toBase64(bytes)
+  /** Sends the rest of a file, some pieces ahead of the answers. Rejects when all that was under way is settled. */
+  async function send(
+    file: File,
+    fileId: string,
+    from: number,
+    done: (doneBytes: number) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const underWay: Promise<{ receivedBytes: number }>[] = []
+    let offset = from
+    let isRead = false
+    try {
+      while (!isRead || underWay.length > 0) {
+        while (!isRead && underWay.length < piecesAhead) {
+          signal?.throwIfAborted()
+          const bytes = new Uint8Array(await file.slice(offset, offset + pieceBytes).arrayBuffer())
+          // A file that became shorter meanwhile gives no more bytes; the core then finds that some are missing.
+          if (bytes.length > 0)
+            underWay.push(client.files.append({ fileId, offset, base64: toBase64(bytes) }))
+          offset += bytes.length
+          isRead = bytes.length === 0 || offset >= file.size
+        }
+        const answer = await underWay[0]
+        underWay.shift()
+        signal?.throwIfAborted()
+        if (answer) done(answer.receivedBytes)
+      }
+    } finally {
+      await Promise.allSettled(underWay)
+    }
+  }
+
+  /** How much of a file the core has: an empty piece that is out of step is refused with it. */
+  async function receivedBytes(fileId: string): Promise<number> {
     for (let tries = 1; ; tries++) {
       try {
-        return (await client.files.append({ fileId, offset, base64 })).receivedBytes
+        return (await client.files.append({ fileId, offset: 0, base64: '' })).receivedBytes
       } catch (cause) {
-        if (tries === mostTries || toErrorView(cause).code !== 'DISCONNECTED') throw cause
-        const end = offset + bytes.length
-        const arrived = await attempt(client.files.append({ fileId, offset: end, base64: '' }))
-        if (arrived.ok && arrived.value.receivedBytes === end) return end
+        const { code, data } = toErrorView(cause)
+        if (code === 'FILE_OUT_OF_STEP' && typeof data['received'] === 'number') return data['received']
+        if (tries === mostTries || code !== 'DISCONNECTED') throw cause
       }
     }
   }

@@ -1,0 +1,44 @@
+import type { Database } from '../../database/open.ts'
+import { foldTagKey, readTagsJson } from '../../lib/tags-json.ts'
+
+/** Gives each tag key the spelling it first had in the book. */
+export interface TagSpelling {
+  /** A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable JSON stays as it is. */
+  of(json: string): string
+  /** Reads the spellings from the book again. */
+  forget(): void
+}
+
+/** `known` begins with the sets of the book, oldest first. */
+export function createTagSpelling(db: Database): TagSpelling {
+  const all = db.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck()
+  let known: Map<string, string> | null = null
+
+  function spellings(): Map<string, string> {
+    if (known) return known
+    known = new Map()
+    for (const json of all.iterate())
+      for (const key of Object.keys(readTagsJson(json) ?? {})) {
+        const folded = foldTagKey(key)
+        if (!known.has(folded)) known.set(folded, key)
+      }
+    return known
+  }
+
+  return {
+    of(json) {
+      if (json === '{}') return json
+      const tags = readTagsJson(json)
+      if (!tags) return json
+      const spelled = new Map<string, string>()
+      for (const [key, value] of Object.entries(tags)) {
+        const folded = foldTagKey(key)
+        const spelling = spellings().get(folded) ?? key
+        spellings().set(folded, spelling)
+        spelled.set(spelling, value)
+      }
+      return JSON.stringify(Object.fromEntries(spelled))
+    },
+    forget: () => void (known = null),
+  }
+}

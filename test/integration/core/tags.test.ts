@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest'
+import { upload, usualChoices } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+
+const open: RunningCore[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+async function start(after?: RunningCore): Promise<RunningCore> {
+  const running = await startCore(after ? { after } : {})
+  if (after) open.splice(open.indexOf(after), 1)
+  open.push(running)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+const create = (rpc: Rpc, last: number, tags: Record<string, string>) =>
+  rpc.contacts.create({ name: `Contact ${last}`, phone: `+491712345670${last}`, email: '', tags })
+const everyone = { filter: {}, exceptIds: [] }
+const tagsOf = async (rpc: Rpc) =>
+  (await rpc.contacts.list({ filter: {}, sort: { by: 'name', descending: false }, limit: 10 })).items.map(
+    ({ tags }) => tags,
+  )
+
+test('a change of many tags is undone, also after a restart, but not where tags changed since', async () => {
+  const running = await start()
+  const { rpc } = running
+  const before = [{ city: 'Köln', vip: '' }, {}, { city: 'Bonn' }]
+  const made = []
+  for (const [at, tags] of before.entries()) made.push(await create(rpc, at, tags))
+  await rpc.contacts.tag({ selection: everyone, set: { city: 'Ulm' }, remove: ['vip'] })
+  expect(await tagsOf(rpc)).toEqual([{ city: 'Ulm' }, { city: 'Ulm' }, { city: 'Ulm' }])
+  const { id, updatedAt, ...rest } = (await rpc.contacts.get({ id: made[2]!.contact.id })).contact
+  const { name, phone, email } = rest
+  await rpc.contacts.update({
+    id,
+    draft: { name, phone, email, tags: { city: 'Trier' } },
+    basedOn: updatedAt,
+  })
+  await running.stopCore()
+  const again = await start(running)
+  const { batch } = await again.rpc.contacts.tagBatch()
+  expect(batch).toMatchObject({ count: 3 })
+  expect(await again.rpc.contacts.undoTags({ batchId: batch!.batchId })).toEqual({
+    taskId: null,
+    restored: 2,
+    left: 1,
+  })
+  expect(await tagsOf(again.rpc)).toEqual([before[0], before[1], { city: 'Trier' }])
+  expect(await again.rpc.contacts.tagBatch()).toEqual({ batch: null })
+})
+
+test('tags that differ only by case are one tag, in the spelling that came first', async () => {
+  const { rpc } = await start()
+  await create(rpc, 1, { City: 'Köln' })
+  await create(rpc, 2, { city: 'Bonn', VIP: '', vip: 'yes' })
+  await rpc.contacts.tag({ selection: everyone, set: { CITY: 'Ulm' }, remove: ['Vip'] })
+  expect(await tagsOf(rpc)).toEqual([{ City: 'Ulm' }, { City: 'Ulm' }])
+  const { importId, format, guesses } = await rpc.imports.inspect({
+    fileId: await upload(rpc, 'people.csv', 'phone,tag.cITY\n+4917123456701,Ulm\n'),
+  })
+  const choices = {
+    format,
+    columns: guesses,
+    defaultRegion: 'DE',
+    ...usualChoices,
+    duplicatesInBook: 'update' as const,
+  }
+  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ unchanged: 1, update: 0 })
+})
