@@ -202,11 +202,10 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** Only what a crash now would leave counts as done. */
-  function tellCommitted(total: number): void {
+  /** How far the file is read, and the rows that a crash now would leave. */
+  function tellCommitted(done: number, total: number): void {
     const kept = committed(book, order.importId)
-    const bytes = kept.doneBytes ?? 0
-    control.progress(passes === 2 ? (total + bytes) / 2 : bytes, total, {
+    control.progress(passes === 2 ? (total + done) / 2 : done, total, {
       ...sumOf(kept.counts, kept.correction),
     })
   }
@@ -246,7 +245,7 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        tellCommitted(total)
+        tellCommitted(done, total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
