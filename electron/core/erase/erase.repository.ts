@@ -74,12 +74,13 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
   )
   const unfinished = stateDb.prepare<[], Row>(`SELECT ${columns} FROM erasures WHERE ended_ms IS NULL`)
   const highestItem = stateDb.prepare<[], number | null>('SELECT max(id) FROM outbox').pluck()
-  const itemsOf = stateDb.prepare<[number, number, string], { id: number; state: string; name: string }>(
-    'SELECT id, state, name FROM outbox WHERE id > ? AND id <= ? AND phone = ?',
+  const itemsOf = stateDb.prepare<[number, number, string], { id: number; state: string; isDeletion: 0 | 1 }>(
+    `SELECT id, state, operation = 'delete-contact' AS isDeletion FROM outbox WHERE id > ? AND id <= ? AND phone = ?`,
   )
+  // A deletion that still has to leave needs its body.
   const blankItem = stateDb.prepare<[number]>(
-    `UPDATE outbox SET name = '', phone = '', body_json = '{}', problem_json = NULL, answer_json = NULL
-     WHERE id = ? AND phone <> ''`,
+    `UPDATE outbox SET name = '', phone = '', problem_json = NULL, answer_json = NULL,
+       body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
   // `digits` holds those of both numbers, however the service wrote them.
   const eventsHolding = (texts: number) =>
@@ -181,7 +182,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     /** Whether messages come from this number, by the newest events. */
     isOwnNumber: (digits: string) => ownNumber.get(digits, `+${digits}`) === 1,
     /** Requests about a number, in steps. */
-    *outboxItems(digits: string): Generator<{ id: number; state: string; name: string }[]> {
+    *outboxItems(digits: string): Generator<{ id: number; state: string; isDeletion: 0 | 1 }[]> {
       const high = highestItem.get() ?? 0
       for (let after = 0; after < high; after += rowsPerStep)
         yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)

@@ -128,7 +128,8 @@ export function createEraseService(parts: {
   ): Promise<void> {
     let unconfirmed = 0
     for (const items of repository.outboxItems(digits)) {
-      outbox.withdraw(items.map(({ id }) => id))
+      // The service is still to forget the person, too.
+      outbox.withdraw(items.flatMap(({ id, isDeletion }) => (isDeletion ? [] : [id])))
       const going = items.filter(({ state }) => !openStates.has(state))
       unconfirmed += items.length - going.length
       removed(
