@@ -35,7 +35,8 @@ test('a deleted contact is off the disk five seconds after its undo window', asy
   await book.functions.purge('batch')
   expect(bytes()).toContain('Ada Lovelace')
   await clock.advance(5_000)
-  for (const text of ['Ada Lovelace', 'ada@x.example', 'prefers mornings']) expect(bytes()).not.toContain(text)
+  for (const text of ['Ada Lovelace', 'ada@x.example', 'prefers mornings'])
+    expect(bytes()).not.toContain(text)
 })
 
 test('a reader that holds the log delays it and does not prevent it', async () => {
