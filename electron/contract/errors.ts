@@ -1,3 +1,5 @@
+import { visibleText } from './visible-text.ts'
+
 /**
  * Every error the console can show: code → what an operator reads and whether trying again can help.
  * `text` says what happened, what was kept and what to do. `{name}` is filled from the error's `data`.
@@ -395,9 +397,14 @@ export class AppError extends Error {
   }
 }
 
-/** The operator's sentence for `code`. A placeholder without a value becomes an empty text, never `undefined`. */
+/**
+ * The operator's sentence for `code`. A placeholder without a value becomes an empty text. Values may come from outside, so
+ * characters in them that would act unseen are shown by name.
+ */
 export function errorText(code: ErrorCode, data: ErrorData = {}): string {
-  return errorTable[code].text.replace(/\{(\w+)\}/g, (_match, name: string) => String(data[name] ?? ''))
+  return errorTable[code].text.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    visibleText(String(data[name] ?? '')),
+  )
 }
 
 /** True when `value` is an `AppError`, optionally of one of `codes`. */
