@@ -29,6 +29,8 @@ const delayMs = 1_000
 const waitingLimit = 8
 /** Sessions kept; the oldest goes when one more signs in. */
 const sessionLimit = 32
+/** A session ends this long after its sign-in, used or not, milliseconds: 30 days. */
+const sessionLifeMs = 30 * 86_400_000
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 const createSecret = (): string => randomBytes(secretBytes).toString('base64url')
@@ -40,6 +42,7 @@ export interface Access {
     request: IncomingMessage,
     guardOf: (method: string, path: string) => Guard | 404 | 405,
   ): Refusal | null
+  /** False once its session has expired, so an open socket asks again. */
   hasSession(request: IncomingMessage): boolean
   /** Spends the one-time token. The first right try wins; after ten wrong ones each further try waits a second, one by one. */
   exchange(token: string): Promise<Exchange>
@@ -55,7 +58,7 @@ export interface Access {
 export function createAccess(port: number, clock: Clock): Access {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const cookieName = `switchboard-${port}`
-  const sessions: Buffer[] = []
+  let sessions: { digest: Buffer; endsAtMs: number }[] = []
   let token = createSecret()
   let isSpent = false
   let wrongTries = 0
@@ -98,7 +101,9 @@ export function createAccess(port: number, clock: Clock): Access {
 
   function hasSession({ headers }: IncomingMessage): boolean {
     const offered = cookieValues(headers.cookie ?? '', cookieName).map(digest)
-    return offered.some((value) => sessions.some((session) => timingSafeEqual(session, value)))
+    const nowMs = clock.now()
+    sessions = sessions.filter(({ endsAtMs }) => endsAtMs > nowMs)
+    return offered.some((value) => sessions.some((session) => timingSafeEqual(session.digest, value)))
   }
 
   function spend(offered: string): Exchange {
@@ -110,7 +115,7 @@ export function createAccess(port: number, clock: Clock): Access {
     isSpent = true
     wrongTries = 0
     const value = createSecret()
-    sessions.push(digest(value))
+    sessions.push({ digest: digest(value), endsAtMs: clock.now() + sessionLifeMs })
     if (sessions.length > sessionLimit) sessions.shift()
     return { kind: 'session', cookie: `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict` }
   }

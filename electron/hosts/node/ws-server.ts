@@ -16,6 +16,8 @@ const pingPeriodMs = 15_000
 /** Sockets open at once. A page holds one. */
 const socketLimit = 64
 const tooMany: Refusal = { status: 403, reason: 'Too many pages are open.' }
+/** WebSocket close code (RFC 6455 §7.4.1). */
+const policyViolation = 1008
 /** How long a closing handshake may take when the console stops, milliseconds. */
 const closePatienceMs = 500
 
@@ -37,6 +39,8 @@ export function acceptSockets(
     perMessageDeflate: false,
   })
   const unanswered = new WeakSet<WebSocket>()
+  /** What each socket was opened with, to ask whether its session still holds. */
+  const requests = new WeakMap<WebSocket, IncomingMessage>()
 
   web.server.on('upgrade', (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     raw.on('error', () => raw.destroy())
@@ -49,6 +53,7 @@ export function acceptSockets(
       sockets.handleUpgrade(request, raw, head, (socket) => {
         socket.on('error', (error) => log.warn('a socket was ended', { reason: error.message }))
         socket.on('pong', () => unanswered.delete(socket))
+        requests.set(socket, request)
         pipeSocket(socket, connect(), clock)
       })
     })
@@ -71,7 +76,9 @@ export function acceptSockets(
 
   const stopPings = clock.every(pingPeriodMs, () => {
     for (const socket of sockets.clients) {
+      const request = requests.get(socket)
       if (unanswered.has(socket)) socket.terminate()
+      else if (request && !web.access.hasSession(request)) socket.close(policyViolation, 'The session ended')
       else if (socket.readyState === socket.OPEN) {
         unanswered.add(socket)
         socket.ping()

@@ -238,6 +238,23 @@ describe('a socket of the browser host', () => {
     await expect.poll(async () => (await one()).status).toBe(101)
   })
 
+  test('a session ends after 30 days, for requests, new sockets and open ones', async () => {
+    const clock = createFakeClock()
+    const { open, origin, cookie } = await running({ clock })
+    const socket = await open()
+    const session = async () =>
+      (await fetch(`${origin}/session`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status
+    clock.jumpWall(30 * 86_400_000 - 1)
+    expect(await session()).toBe(204)
+    expect(await echo(socket, 'still here')).toBe('still here')
+    clock.jumpWall(1)
+    expect(await session()).toBe(401)
+    const closed = closeOf(socket)
+    await clock.advance(15_000)
+    expect(await closed).toBe(1008)
+    await expect(open()).rejects.toThrow()
+  })
+
   test('a cookie in the hands of another user opens no socket', async () => {
     let isOwn = true
     let asked = 0
