@@ -164,7 +164,8 @@ test('the packed desktop host opens its window and opens the manual and the noti
     env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_DOUBLE_RESOURCES: resources },
   })
   await expect(await desktop.window()).toHaveTitle(/Switchboard/)
-  const opened = await desktop.main(({ Menu, shell }) => {
+  const opened = await desktop.main((electron) => {
+    const { Menu, shell } = electron as unknown as typeof Electron.CrossProcessExports
     const paths: string[] = []
     shell.openPath = (path) => Promise.resolve(String(paths.push(path))).then(() => '')
     const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!

@@ -58,7 +58,7 @@ function follow(url: string, answer: boolean) {
     onQuit: () => expect.unreachable('nothing may be installed on quit'),
   })
   const httpExecutor = new ElectronHttpExecutor()
-  httpExecutor.createRequest = (options, callback) => request(options, callback)
+  httpExecutor.createRequest = (options, callback) => request(options, callback) as never
   Object.assign(updater, { httpExecutor, disableDifferentialDownload: true })
   updater.setFeedURL({ provider: 'generic', url })
   const clock = createFakeClock()
