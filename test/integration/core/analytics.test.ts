@@ -318,3 +318,37 @@ describe('the events kept here', () => {
       await expect(rpc.analytics.local(input)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 })
+
+test('failed reports are grouped by code and destination, most first', async () => {
+  const running = await startCore({})
+  open.push(running)
+  const { rpc, sandbox } = running
+  await rpc.connections.openSandbox()
+  const failed: [errorCode: number, destination: string][] = [
+    [2, '+4915112345670'],
+    [2, '+4915112345671'],
+    [2, '+442079460000'],
+    [1, '+4915112345672'],
+    [1, '12345'],
+  ]
+  for (const [errorCode, destination] of failed) sandbox.emitDlr({ status: 'failed', errorCode, destination })
+  sandbox.emitDlr({ status: 'delivered', destination: '+4915112345673' })
+  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 6) break
+  const startMs = Math.floor(Date.now() / dayMs) * dayMs
+  const span = (days: number) => ({
+    from: new Date(startMs - dayMs + days * dayMs).toISOString(),
+    to: new Date(startMs + dayMs + days * dayMs).toISOString(),
+  })
+  const { groups, others, newestOf } = await rpc.analytics.failures(span(0))
+  expect(groups.map(({ code, callingCode, count }) => [code, callingCode, count])).toEqual([
+    ['2', '49', 2],
+    ['1', null, 1],
+    ['1', '49', 1],
+    ['2', '44', 1],
+  ])
+  expect([groups[0]!.regions, others, newestOf]).toEqual([['DE'], 0, null])
+  expect((await rpc.analytics.failures(span(-30))).groups).toEqual([])
+  await expect(rpc.analytics.failures({ from: 'x', to: 'y' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+})

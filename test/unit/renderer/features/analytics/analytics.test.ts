@@ -5,6 +5,8 @@ import {
   arrivalsSheet,
   beforeRecord,
   bucketTotals,
+  failureSheet,
+  failureTarget,
   knownBuckets,
   latencySheet,
   outcomeSheet,
@@ -12,8 +14,10 @@ import {
 } from '../../../../../renderer/src/features/analytics/local-sheets.ts'
 import {
   currencyFigures,
+  billingTotals,
   currencySheet,
   totalsNote,
+  totalsThatDiffer,
 } from '../../../../../renderer/src/features/analytics/service-sheets.ts'
 import { cellText, csvOf } from '../../../../../renderer/src/features/analytics/sheet.ts'
 import {
@@ -269,5 +273,41 @@ describe('the events’ tables', () => {
     expect(rows[0]).toEqual(['under 100 ms', 3, 0.25])
     expect(rows[1]).toEqual(['100 ms to 200 ms', 4, 4 / 12])
     expect(rows.at(-1)![0]).toBe('over 1 d 1 h')
+  })
+})
+
+describe('the two totals of the service', () => {
+  const overview = { totalMessages: 3, delivered: 2, failed: 1, revenue: 10.3, cost: 4, margin: null }
+  const billing = { totalRevenue: 10.1, totalCost: 4, totalMargin: 6, byCurrency: [] }
+
+  it('are shown both, and told apart where they differ', () => {
+    expect(billingTotals(billing, null)).toMatchObject([
+      { title: 'Revenue, billing summary', now: 10.1, before: null },
+      { title: 'Cost, billing summary', now: 4 },
+      { title: 'Margin, billing summary', now: 6 },
+    ])
+    expect(totalsThatDiffer(overview, billing)).toEqual([{ title: 'revenue', difference: -0.2 }])
+    expect(totalsThatDiffer({ ...overview, revenue: 10.1 }, billing)).toEqual([])
+  })
+})
+
+describe('failures by code and destination', () => {
+  const germany = { code: '2', callingCode: '49', regions: ['DE'], count: 3 }
+  const asDialled = { code: '1', callingCode: null, regions: [], count: 1 }
+
+  it('have a row for each group and one for the rest', () => {
+    const { rows } = failureSheet({ groups: [germany, asDialled], others: 4, newestOf: null, asOf: '' })
+    expect(rows).toEqual([
+      ['2', '+49 Germany', 3, 3 / 8],
+      ['1', 'Not in international form', 1, 1 / 8],
+      ['Others', '', 4, 4 / 8],
+    ])
+  })
+
+  it('lead to their events', () => {
+    const range = { startDate: '2026-03-01', endDate: '2026-03-02' }
+    const days = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }
+    expect(failureTarget(germany, range).query).toEqual({ code: '2', number: '+49', ...days })
+    expect(failureTarget(asDialled, range).query).toEqual({ code: '1', ...days })
   })
 })
