@@ -1,0 +1,40 @@
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+test('the browser asks before it closes a tab with unsaved text, and only then', async ({
+  page,
+  scripted,
+  troubles,
+}) => {
+  const core = await scripted()
+  await new ShellPage(page).open(core.url, '/contacts')
+  await page.getByRole('button', { name: 'New contact' }).first().click()
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('Ada')
+  await page.close({ runBeforeUnload: true })
+  // It is answered with no, as every dialog that opens in a test.
+  await expect.poll(() => troubles.splice(0)).toEqual(['a dialog opened: '])
+  await expect(name).toHaveValue('Ada')
+
+  await name.fill('')
+  const closed = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await closed
+})
+
+test('close to tray is offered where the host has a tray, and nowhere else', async ({ page, scripted }) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/settings?section=desktop')
+  await expect(page.getByRole('heading', { name: 'Connections' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Desktop' })).toHaveCount(0)
+
+  const about = { version: '0.1.0', parts: [], dataDir: '/data' }
+  core.change({ settings: { about: () => ({ ...about, capabilities: ['window.tray'] }) } })
+  await page.reload()
+  const toTray = page.getByRole('switch', { name: 'Close to tray' })
+  await toTray.click()
+  await expect(toTray).toBeChecked()
+  expect(core.calls).toContainEqual({ name: 'desktop.setSettings', input: { closeToTray: true } })
+  await expectAccessible(page)
+})
