@@ -25,6 +25,7 @@ import { createServiceFetch } from './service-client/service-fetch.ts'
 import { createSettingsRepository } from './settings/settings.repository.ts'
 import { createSettingsService } from './settings/settings.service.ts'
 import { createStatusService } from './status/status.service.ts'
+import { watchSleep } from './workspace/sleep-watch.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 
 export interface CoreConfig {
@@ -54,6 +55,10 @@ export interface Core {
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
   /** Asks the page to show something. Links and files that are not acceptable become a banner there. */
   ask(request: HostRequest): Promise<void>
+  /** The machine is about to sleep. Resolves when the gap that begins is noted. */
+  suspend(): Promise<void>
+  /** The machine is awake again. */
+  wake(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -209,10 +214,24 @@ export function createCore(
     else if (startWith.kind === 'last') await connections.openLast()
   }
 
+  async function wake(): Promise<void> {
+    log.info('awake after a sleep')
+    await connections.active()?.wake()
+  }
+
   return {
     serve: createServer(router, context, log, clock),
     async start() {
       closing.add(() => connections.stop())
+      closing.add(
+        watchSleep(
+          clock,
+          () =>
+            void wake().catch((error: unknown) =>
+              log.warn('not everything was checked after a sleep', { error }),
+            ),
+        ),
+      )
       await ports.secrets.probe()
       await kept.sweep()
       let problem: ErrorView | null = null
@@ -227,6 +246,8 @@ export function createCore(
       return { listenerUrl: listener.url, problem: problem ?? listener.problem }
     },
     ask: (request) => desktop.ask(request),
+    suspend: async () => connections.active()?.suspend(),
+    wake,
     stop: () => closing.dispose(),
   }
 }

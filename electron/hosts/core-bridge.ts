@@ -36,6 +36,8 @@ export const hostEventNames = ['log', 'listening'] as const satisfies (keyof Hos
 export interface CoreCalls {
   start(): Promise<CoreStart>
   ask(request: HostRequest): Promise<void>
+  suspend(): Promise<void>
+  wake(): Promise<void>
   stop(): Promise<void>
   /** A sign of life. */
   ping(): void

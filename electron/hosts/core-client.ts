@@ -45,6 +45,8 @@ export interface CoreThread {
   ask(request: HostRequest): void
   /** Called when the thread ended by itself, and when the start that follows is refused. Returns its undo. */
   onCrash(callback: (crash: CoreCrash) => void): () => void
+  /** Tells the core that the machine is about to sleep, or is awake. */
+  power(event: 'suspend' | 'wake'): void
   /** Stops the core and ends the thread, by force after the deadline. Never rejects. Twice is once. */
   stop(): Promise<void>
 }
@@ -223,6 +225,11 @@ export function startCoreThread(options: {
     onCrash(callback) {
       crashCallbacks.add(callback)
       return () => void crashCallbacks.delete(callback)
+    },
+    power(event) {
+      life?.rpc[event]().catch((error: unknown) =>
+        log.warn('the core could not follow a sleep', { event, error }),
+      )
     },
     stop: () => (stopping ??= end()),
   }

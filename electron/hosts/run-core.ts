@@ -35,6 +35,8 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     async ask(request) {
       await core?.ask(request)
     },
+    suspend: async () => core?.suspend(),
+    wake: async () => core?.wake(),
     async stop() {
       await core?.stop()
     },

@@ -75,7 +75,7 @@ export interface Journal {
    * seconds; `append` notes a sign of life by itself. Throws `STORAGE_MISSING` when the file was deleted or replaced.
    */
   touch(nowMs: number): void
-  /** Ends the running span, if any. */
+  /** Ends the running span, if any; at its last sign of life, as `suspended`, when the machine slept since. */
   endSpan(endedMs: number, reason: SpanEnd): void
   /** Last sign of life of the running span. */
   aliveMs(): number
@@ -111,7 +111,7 @@ const valuesOf = (seq: number, one: Delivery): DeliveryValues => [
 ]
 
 /** No sign of life for this long means that the process was stopped or the machine slept, not that it was busy. */
-const suspendedAfterMs = 15_000
+export const suspendedAfterMs = 15_000
 
 /** What was lost since `known` was written, and what is known now. */
 function compare(
@@ -302,7 +302,15 @@ export function openJournal({
     endSpan(endedMs, reason) {
       const ending = span
       if (!ending) return
-      transaction(() => void finishSpan.run(Math.max(endedMs, ending.aliveMs), reason, ending.id))
+      const slept = endedMs - ending.aliveMs > suspendedAfterMs
+      transaction(
+        () =>
+          void finishSpan.run(
+            slept ? ending.aliveMs : Math.max(endedMs, ending.aliveMs),
+            slept ? 'suspended' : reason,
+            ending.id,
+          ),
+      )
       span = undefined
     },
     aliveMs: () => span?.aliveMs ?? 0,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { AppError, isAppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../lib/loopback.ts'
 import { bind } from './bind.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
 import { createWebhookServer, type WebhookRules } from './http-server.ts'
-import { type Journal, openJournal, type SpanEnd } from './journal.ts'
+import { type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import {
   defaultLimits,
@@ -31,6 +31,8 @@ const grewEveryMs = 20
 const statsEveryMs = 250
 /** Sign of life in the journal while nothing arrives. */
 const heartbeatMs = 5_000
+/** After a sleep, its own port must answer within this time. */
+const ownPortTimeoutMs = 2_000
 /** At a stop, requests under way get this long to finish arriving. */
 const stopGraceMs = 1_000
 
@@ -81,6 +83,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let server: Server | undefined
+  /** When the machine was last about to sleep, while no span runs because of it. */
+  let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
   let unsigned = 0
@@ -186,7 +190,54 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
 
   function heartbeat(): void {
     const opened = journal
-    if (opened && bound) queue?.probe(() => opened.touch(clock.now()))
+    if (!opened || !bound) return
+    // It runs, so it is awake, also when nobody said so.
+    if (suspendedAtMs !== null && clock.now() - suspendedAtMs > suspendedAfterMs) resumeSpan()
+    queue?.probe(() => opened.touch(clock.now()))
+  }
+
+  function suspend(): void {
+    if (!journal || !bound) return
+    const nowMs = clock.now()
+    suspendedAtMs ??= nowMs
+    try {
+      journal.endSpan(nowMs, 'suspended')
+    } catch (error) {
+      log.warn('The end of listening could not be noted', { error })
+    }
+  }
+
+  function resumeSpan(): void {
+    if (suspendedAtMs === null || !journal || !bound) return
+    suspendedAtMs = null
+    if (rules.secretsUnread) return
+    try {
+      journal.beginSpan(clock.now(), bound.port)
+    } catch (error) {
+      log.warn('The begin of listening could not be noted', { error })
+    }
+  }
+
+  const listening = (opened: Journal, { address, port, sinceMs }: NonNullable<typeof bound>) => ({
+    kind: 'listening' as const,
+    address,
+    port,
+    path: rules.path,
+    sinceMs,
+    lastSeq: opened.lastSeq(),
+  })
+
+  async function wake(): Promise<ListenerStarted> {
+    const opened = journal
+    if (!opened || !bound || !place) throw new AppError('LISTENER_FAILED', { detail: 'it was stopped' })
+    if (await answers(bound)) {
+      resumeSpan()
+      heartbeat()
+      return listening(opened, bound)
+    }
+    log.warn('The listener did not answer after a sleep and is opened again')
+    await close('suspended')
+    return open(queue!, opened, place)
   }
 
   async function open(
@@ -203,16 +254,9 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     server = created
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
+    suspendedAtMs = null
     if (!rules.secretsUnread) opened.beginSpan(sinceMs, port)
-    return {
-      kind: 'listening',
-      address,
-      port,
-      path: wanted.path,
-      sinceMs,
-      lastSeq: opened.lastSeq(),
-      ...(opened.loss ? { journalLoss: opened.loss } : {}),
-    }
+    return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
   }
 
   /** Stops taking connections, lets requests under way finish, commits, closes what is left. */
@@ -277,7 +321,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     if (!bound || !journal || before === secretsUnread) return
     // What cannot be checked is not taken, so it is no time of listening.
     if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
-    else journal.beginSpan(clock.now(), bound.port)
+    else if (suspendedAtMs === null) journal.beginSpan(clock.now(), bound.port)
   }
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {
@@ -310,9 +354,11 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
           return open(queue, journal, wanted)
         }
         setPlace(wanted)
-        return { kind: 'listening', ...bound!, path: wanted.path, lastSeq: journal.lastSeq() }
+        return listening(journal, bound!)
       }),
     setSecrets,
+    suspend,
+    wake: () => (bound ? refusing(wake) : Promise.resolve(null)),
     stats,
     prune: (range) => journal?.prune(range) ?? null,
     erase: (seqs) => journal?.erase(seqs) ?? null,
@@ -324,4 +370,19 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     },
     stop,
   }
+}
+
+/** True when something accepts connections at this place. */
+function answers({ address, port }: { address: string; port: number }): Promise<boolean> {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: ownPortTimeoutMs })
+    const settle = (isAnswered: boolean) => {
+      socket.destroy()
+      resolve(isAnswered)
+    }
+    socket.once('connect', () => settle(true))
+    socket.once('error', () => settle(false))
+    socket.once('timeout', () => settle(false))
+  })
 }

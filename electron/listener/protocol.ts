@@ -207,6 +207,13 @@ export interface ListenerFunctions {
    * service knows one address, another would only look as if it worked.
    */
   reconfigure(place: ListenerPlace): Promise<ListenerStarted>
+  /** The machine is about to sleep: the span of listening ends now. */
+  suspend(): void
+  /**
+   * The machine is awake. Connects to its own port and listens again where nothing answers; the span begins after that.
+   * Null when it does not listen.
+   */
+  wake(): Promise<ListenerStarted | null>
   /** Replaces all secrets at once, for the next request on. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
   stats(): ListenerStats

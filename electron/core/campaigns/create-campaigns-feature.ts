@@ -22,6 +22,8 @@ export interface CampaignsFeature {
   service: CampaignsService
   /** Begins to read running campaigns and to judge them. */
   start(): void
+  /** Asks the service for running campaigns now. Rejects with the errors of a call. */
+  pollNow(): Promise<void>
   /** Before the client is closed: nothing more is begun. */
   stop(): Promise<void>
   /** After it: resolves when what was under way has noted its end. */
@@ -101,6 +103,9 @@ export function createCampaignsFeature(parts: {
     }),
     start() {
       stopWatch = watch.start()
+    },
+    async pollNow() {
+      await watch.readRunning({ lane: 'live' })
     },
     stop: () => stopWatch(),
     async settled() {

@@ -1,5 +1,5 @@
 import type { Hole } from '../../contract/events.ts'
-import type { Span } from '../../listener/journal.ts'
+import { type Span, suspendedAfterMs } from '../../listener/journal.ts'
 
 /** What is read of a span of listening. */
 export type ListeningSpan = Pick<
@@ -52,7 +52,9 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
   const intervals = reachable(spans)
     .map((span): Interval => {
       const isOpen = span.endedMs === null && span.isNewest
-      const running = isOpen && listening === 'yes'
+      // Just after a sleep the listener has not spoken yet, and the time asleep is no time of listening.
+      const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
+      const running = isOpen && listening === 'yes' && !asleep
       const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
       return {
         fromMs: span.startedMs,
@@ -61,7 +63,13 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
         toPort: span.port,
         reason:
           span.endReason ??
-          (running ? 'listening' : isOpen && listening === 'not-stored' ? 'not-stored' : 'crashed'),
+          (asleep
+            ? 'suspended'
+            : running
+              ? 'listening'
+              : isOpen && listening === 'not-stored'
+                ? 'not-stored'
+                : 'crashed'),
       }
     })
     .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)

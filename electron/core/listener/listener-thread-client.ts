@@ -37,6 +37,8 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
   return {
     start: (config) => rpc.start(config),
     reconfigure: (place) => rpc.reconfigure(place),
+    suspend: () => rpc.suspend(),
+    wake: () => rpc.wake(),
     setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
     stats: () => rpc.stats(),
     prune: (range) => rpc.prune(range),

@@ -47,6 +47,10 @@ export interface ListenerService {
   start(): Promise<void>
   /** `reason` is noted with the hole that begins. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
+  /** The machine is about to sleep: a gap begins. */
+  suspend(): Promise<void>
+  /** The machine is awake: checks that deliveries arrive, which ends the gap, and tries again at once where they do not. */
+  wake(): Promise<void>
   status(): ListenerStatus
   view(): ListenerView
   configure(config: ListenerConfig): Promise<ListenerView>
@@ -361,6 +365,14 @@ export function createListenerService(parts: Parts): ListenerService {
         thread = null
         await stopping?.stop(reason)
         setState({ kind: 'stopped' })
+      }),
+    suspend: async () => thread?.suspend(),
+    wake: () =>
+      serial(async () => {
+        const woken = await thread?.wake()
+        if (woken) return take(woken)
+        cancelRetry()
+        await bringUp()
       }),
     configure: (config) =>
       serial(async () => {

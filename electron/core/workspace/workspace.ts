@@ -111,6 +111,10 @@ export interface Workspace {
   moveListener(move: ListenerMove): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
   start(): Promise<void>
+  /** The machine is about to sleep: a gap begins. */
+  suspend(): Promise<void>
+  /** The machine is awake: the listener is checked, which ends the gap, and the service is asked again. */
+  wake(): Promise<void>
   /** `reason` is noted with the hole that begins. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }
@@ -513,6 +517,17 @@ async function compose(
       closing.add(endPeople)
       const { url } = listener.status()
       if (connection.kind === 'sandbox' && url !== null) await pointSandboxHere(url)
+    },
+    suspend: () => listener.suspend(),
+    async wake() {
+      // The network watch sees the outcome.
+      void campaigns
+        .pollNow()
+        .catch((error: unknown) =>
+          scoped('service').info('the service did not answer after a sleep', { error }),
+        )
+      await listener.wake()
+      parts.onChange()
     },
     stop(reason) {
       stopReason = reason

@@ -24,6 +24,7 @@ import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
+import { followPower } from './power.ts'
 import { serveConsole } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions } from './security/permissions.ts'
@@ -93,6 +94,7 @@ export function startConsole(
     log,
   })
   running.add(() => core.stop())
+  followPower(core)
   core.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
     const [sentence] = explain(error)

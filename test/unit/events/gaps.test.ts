@@ -10,7 +10,8 @@ const span = (
   from: number,
   to: number | null,
   endReason: ListeningSpan['endReason'] = 'closed',
-  alive = to ?? from,
+  // A running listener gives signs of life all the time.
+  alive = to ?? 1_000_000,
 ): ListeningSpan => ({
   startedMs: at(from),
   aliveMs: at(alive),
@@ -79,6 +80,13 @@ describe('a hole', () => {
     expect(proven(5)).toBe(false)
     expect(proven(30)).toBe(false)
     expect(proven(30.001)).toBe(true)
+  })
+
+  it('is open from the last heartbeat on while a listener has not spoken since a sleep', () => {
+    expect(holes([span(0, null, 'closed', 95)], { now: 400 })).toMatchObject([
+      { from: iso(95), to: null, reason: 'suspended' },
+    ])
+    expect(holes([span(0, null, 'closed', 95)], { now: 105 })).toEqual([])
   })
 
   it('begins at the last heartbeat after a crash', () => {

@@ -1,0 +1,16 @@
+import type { Clock } from '../../lib/clock.ts'
+
+const lookEveryMs = 5_000
+/** A look this much too late means that the machine slept, or that its clock was set forward. */
+const sleptMs = 10_000
+
+/** Calls `onWake` after a sleep that no host reports. Compares wall clock times: a monotonic clock may stop while asleep. Returns its stop. */
+export function watchSleep(clock: Clock, onWake: () => void): () => void {
+  let lastMs = clock.now()
+  return clock.every(lookEveryMs, () => {
+    const nowMs = clock.now()
+    const slept = nowMs - lastMs > lookEveryMs + sleptMs
+    lastMs = nowMs
+    if (slept) onWake()
+  })
+}
