@@ -1,4 +1,5 @@
 import { analyticsContract } from './analytics.ts'
+import { backupsContract } from './backups.ts'
 import { campaignsContract } from './campaigns.ts'
 import { connectionsContract } from './connections.ts'
 import { contactsContract } from './contacts.ts'
@@ -29,6 +30,7 @@ import { webhooksContract } from './webhooks.ts'
 /** Everything the renderer may ask. One member per feature. */
 export const contract = {
   analytics: analyticsContract,
+  backups: backupsContract,
   campaigns: campaignsContract,
   connections: connectionsContract,
   contacts: contactsContract,

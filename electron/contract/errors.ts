@@ -257,6 +257,18 @@ export const errorTable = {
     'This file is not finished: what writes it is under way, or ended before its end. Nothing was given out. Wait for it, resume it, or make the file again.',
   ),
 
+  // Backups
+  BACKUP_UNKNOWN: entry('This file is not a Switchboard backup. Nothing was restored. Choose another file.'),
+  BACKUP_FROM_FUTURE: entry(
+    'A newer version of Switchboard made this backup. Nothing was restored. Update Switchboard, then try again.',
+  ),
+  BACKUP_DAMAGED: entry(
+    'The backup is damaged ({file}). Nothing was restored. Use another copy of the file.',
+  ),
+  RESTORED_PAUSED: entry(
+    'This connection was restored from a backup of {createdAt}. Its outbox is paused: the original may have sent the queued requests since. Check them, then resume.',
+  ),
+
   // Contacts
   PHONE_INVALID: entry(
     '"{phone}" is not a number that can be called: {reason}. Nothing was saved. Correct it, with its country code.',

@@ -22,6 +22,7 @@ export const taskKindSchema = z.enum([
   'recovery',
   'recording',
   'erase',
+  'backup',
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { aboutSchema } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { RestoreService } from './backup/restore.service.ts'
 import type { ConnectionsService } from './connections/connections.service.ts'
 import type { DesktopService } from './desktop/desktop.service.ts'
 import type { EventsService } from './events/events.service.ts'
@@ -13,6 +14,7 @@ import type { Workspace } from './workspace/workspace.ts'
 export interface CoreContext {
   clock: Clock
   connections: ConnectionsService
+  restore: RestoreService
   settings: SettingsService
   status: StatusService
   notifications: NotificationsService

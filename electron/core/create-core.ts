@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { createRestoreService } from './backup/restore.service.ts'
 import { createConnectionsRepository } from './connections/connections.repository.ts'
 import { createConnectionsService } from './connections/connections.service.ts'
 import { createKeptSecrets, secretsViewOf } from './connections/kept-secrets.ts'
@@ -161,6 +162,14 @@ export function createCore(
     onChange,
   })
 
+  const restore = createRestoreService({
+    dataDir: ports.dataDir,
+    settings: settingsRepository,
+    isSaved: (id) => repository.find(id) !== undefined,
+    save: (connection) => connections.adopt(connection),
+    clock,
+    log: scoped('restore'),
+  })
   const workspace = () => {
     const open = connections.active()
     if (!open) throw new AppError('NO_CONNECTION')
@@ -175,6 +184,7 @@ export function createCore(
   const context: CoreContext = {
     clock,
     connections,
+    restore,
     settings,
     status,
     notifications,

@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server'
 import { contract } from '../contract/contract.ts'
 import { analyticsHandlers } from './analytics/analytics.handlers.ts'
+import { backupsHandlers } from './backup/backups.handlers.ts'
 import { campaignsHandlers } from './campaigns/campaigns.handlers.ts'
 import { connectionsHandlers } from './connections/connections.handlers.ts'
 import { contactsHandlers } from './contacts/contacts.handlers.ts'
@@ -32,6 +33,7 @@ import { webhooksHandlers } from './webhooks/webhooks.handlers.ts'
 /** Every procedure of the contract with its handler; leaving one out does not compile. */
 export const router = implement(contract).$context<CoreContext>().router({
   analytics: analyticsHandlers,
+  backups: backupsHandlers,
   campaigns: campaignsHandlers,
   connections: connectionsHandlers,
   contacts: contactsHandlers,

@@ -16,7 +16,11 @@ export const usualChoices = {
 } as const satisfies Partial<ImportChoices>
 
 /** Hands a file in, as the page does. @returns its id. */
-export async function upload(rpc: Rpc, name: string, content: string | Buffer): Promise<string> {
+export async function upload(
+  rpc: { files: Pick<Rpc['files'], 'begin' | 'append'> },
+  name: string,
+  content: string | Buffer,
+): Promise<string> {
   const bytes = Buffer.from(content)
   const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
   for (let offset = 0; offset < bytes.length; offset += pieceBytes)

@@ -41,6 +41,8 @@ export interface ConnectionsService {
     apiKey: string
     webhookSecret?: string | undefined
   }): Promise<Opened>
+  /** Saves a restored connection, under another name when its own is taken. It is not opened. */
+  adopt(connection: Omit<Connection, 'lastUsedAt'>): Promise<Connection>
   update(input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>): Promise<Connection>
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
@@ -276,6 +278,12 @@ export function createConnectionsService(parts: {
         const startSecrets =
           webhookSecret === undefined ? [] : [{ label: 'SWITCHBOARD_WEBHOOK_SECRET', value: webhookSecret }]
         return activate(connection, signIns.forApiKey(connection, apiKey, false), startSecrets)
+      }),
+    adopt: (connection) =>
+      serial(async () => {
+        const saved = repository.save({ ...connection, name: freeName(connection.name) })
+        parts.onChange()
+        return saved
       }),
     update: (input) =>
       serial(async () => {

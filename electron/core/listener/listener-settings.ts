@@ -86,6 +86,22 @@ export function createListenerSettings(
   }
 }
 
+/** End of the key of a connection's listener in the settings. */
+export const listenerSettingName = 'listener'
+
+/**
+ * Fits the listener of a restored connection to this computer: no secrets, reachable from here alone, and another port when
+ * one of its connections has this one.
+ */
+export function restoredListener(repository: SettingsRepository, connectionId: string): void {
+  const key = `connection/${connectionId}/${listenerSettingName}`
+  const stored = repository.get(key, storedSchema)
+  repository.remove(key)
+  if (!stored) return
+  const port = usedPorts(repository).has(stored.config.port) ? unusedPort(repository) : stored.config.port
+  repository.put(key, { config: { ...stored.config, address: '127.0.0.1', port }, secrets: [] })
+}
+
 /** Keychain account of a signing secret. */
 export const secretAccount = (connectionId: string, secretId: string) =>
   `connection/${connectionId}/webhook-secret/${secretId}`

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import * as z from 'zod'
 import type { Connection } from '../../contract/connections.ts'
 import type { BudgetStatus, Notice } from '../../contract/status.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
@@ -7,6 +8,8 @@ import { openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
+import { type BackupService, createBackupService } from '../backup/backup.service.ts'
+import { restoredKey } from '../backup/restore.service.ts'
 import { createAnswersRepository } from '../answers/answers.repository.ts'
 import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
 import type { CampaignsService } from '../campaigns/campaigns.service.ts'
@@ -102,6 +105,7 @@ export interface Workspace {
   recorder: RecorderService
   retention: RetentionService
   replay: ReplayService
+  backup: BackupService
   savedFilters: SavedFilters
   checks: DncChecks
   templates: TemplatesFeature['templates']
@@ -416,6 +420,17 @@ async function compose(
     }
   }
 
+  /** Until the outbox of a restored connection is resumed, the operator is told why it is paused. */
+  function noticeRestored(): void {
+    const key = restoredKey(connection.id)
+    const restored = parts.settingsRepository.get(key, z.object({ createdAt: z.string() }))
+    if (!restored) return
+    if (people?.features.outbox.drain().state === 'paused') {
+      const createdAt = `${restored.createdAt.slice(0, 16).replace('T', ' ')} UTC`
+      parts.notice(`restored/${connection.id}`, new AppError('RESTORED_PAUSED', { createdAt }))
+    } else parts.settingsRepository.remove(key)
+  }
+
   return {
     connection: () => connection,
     async moveListener({ replaceSubscriptions = false, ...config }) {
@@ -474,6 +489,15 @@ async function compose(
       clock,
     }),
     replay,
+    backup: createBackupService({
+      dir,
+      connection: () => connection,
+      settings: parts.settingsRepository,
+      tasks: people.features.tasks,
+      store: people.features.files,
+      jobFiles: people.features.jobFiles,
+      clock,
+    }),
     retention,
     inbox,
     erase,
@@ -507,6 +531,7 @@ async function compose(
       people?.start()
       campaigns.start()
       closing.add(() => listener.stop(stopReason))
+      noticeRestored()
       await listener.start()
       // After the listener, whose thread makes the journal.
       closing.add(events.start())

@@ -2,6 +2,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
+import { readBackup } from './backup-read.ts'
+import { writeBackup } from './backup-write.ts'
 import { exportEvents } from './event-export.ts'
 import { exportContacts, exportRejected } from './export-jobs.ts'
 import { previewImport, runImport } from './import-jobs.ts'
@@ -42,6 +44,10 @@ function run(): Promise<unknown> {
       return exportRecording(order, control)
     case 'recording-verify':
       return verifyRecording(order, control)
+    case 'backup':
+      return writeBackup(order, control)
+    case 'restore':
+      return readBackup(order, control)
     case 'rejected':
       return exportRejected(order, control)
     case 'dnc-check':

@@ -1,6 +1,9 @@
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import type { BookFilter, BookSelection } from '../book/book-types.ts'
+import type { BackupManifest } from './backup-format.ts'
+import type { RestoreOrder } from './backup-read.ts'
+import type { BackupOrder } from './backup-write.ts'
 import type { RecordingHeader } from './recording-format.ts'
 import type { TableFormat } from '../table/read-table.ts'
 
@@ -103,8 +106,11 @@ export interface PlanResult {
 }
 
 /** What a job thread is started for. */
-export type JobOrder = JobFiles &
+export type JobOrder = ConnectionJobOrder | RestoreOrder
+
+type ConnectionJobOrder = JobFiles &
   (
+    | BackupOrder
     | {
         job: 'import-preview'
         file: string
@@ -253,6 +259,8 @@ export interface JobResults {
     | { kind: 'changed'; line: number; why: string }
     | { kind: 'cut-off'; lines: number }
     | { kind: 'not-a-recording'; why: string }
+  backup: { sizeBytes: number }
+  restore: BackupManifest
   'ott-plan': PlanResult
   'ott-results': { rows: number }
   'dnc-check': {

@@ -24,6 +24,7 @@ export const taskTitles: Record<TaskKind, string> = {
   recovery: 'Reading of open messages',
   recording: 'Signed recording',
   erase: 'Erasure of a person',
+  backup: 'Backup',
 }
 
 /** What becomes of what a task has done when it is cancelled, where that is not plain. */
@@ -93,6 +94,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/overview', query: {} }
     case 'ott-results':
     case 'export':
+    case 'backup':
       return null
     case 'recording':
       return { path: '/events', query: {} }

@@ -1,0 +1,82 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Connection } from '../../contract/connections.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { listenerSettingName } from '../listener/listener-settings.ts'
+import type { FileStore } from '../files/file-store.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { runTaskJob } from '../tasks/job-runner.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
+
+/** Settings that go with a connection, by the end of their key. Signing secrets stay: their names are of no use without them. */
+export const backedUpSettings = ['dialect', 'place', 'dnc', 'retention', 'event-filters', listenerSettingName]
+
+export type BackupService = ReturnType<typeof createBackupService>
+
+/** Backs up one open connection as a task. */
+export function createBackupService(parts: {
+  dir: string
+  connection: () => Connection
+  settings: SettingsRepository
+  tasks: TasksService
+  store: FileStore
+  jobFiles: JobFiles
+  clock: Clock
+}) {
+  const { dir, connection, settings, tasks, store, jobFiles, clock } = parts
+  const workDir = join(dir, 'backup')
+  // What a killed backup left.
+  rmSync(workDir, { recursive: true, force: true })
+
+  function settingsOf(id: string): Record<string, unknown> {
+    const found = backedUpSettings.map(
+      (name) => [name, settings.get(`connection/${id}/${name}`, z.unknown())] as const,
+    )
+    const kept = Object.fromEntries(found.filter(([, value]) => value !== undefined))
+    const listener = kept[listenerSettingName]
+    return listener ? { ...kept, [listenerSettingName]: { ...listener, secrets: [] } } : kept
+  }
+
+  tasks.define<{ fileId: string; version: string }>('backup', {
+    unit: 'bytes',
+    canPause: false,
+    resumable: false,
+    async run(context) {
+      const { fileId, version } = context.payload
+      const { id, name, baseUrl, colour, production, credentialKind, username, allowPlainHttp } = connection()
+      const { sizeBytes } = await runTaskJob(
+        {
+          ...jobFiles,
+          job: 'backup',
+          target: store.path(fileId),
+          dir,
+          workDir,
+          about: {
+            switchboard: version,
+            createdAt: new Date(clock.now()).toISOString(),
+            connection: { name, baseUrl, colour, production, credentialKind, username, allowPlainHttp },
+            settings: settingsOf(id),
+          },
+        },
+        context,
+      )
+      store.finish(fileId)
+      context.report({ done: sizeBytes, total: sizeBytes })
+    },
+  })
+
+  return {
+    start(version: string): { taskId: string } {
+      const { name, kind } = connection()
+      if (kind === 'sandbox') throw new AppError('UNSUPPORTED', { capability: 'backing up the sandbox' })
+      const day = new Date(clock.now()).toISOString().slice(0, 10)
+      const { fileId } = store.create(`${name} ${day}.switchboard-backup`)
+      return {
+        taskId: tasks.start('backup', { subject: name, payload: { fileId, version }, refId: fileId }).id,
+      }
+    },
+  }
+}

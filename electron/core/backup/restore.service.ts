@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectionColours, type Connection } from '../../contract/connections.ts'
+import { restoringMark } from '../../jobs/work/backup-format.ts'
+import type { JobResults } from '../../jobs/work/protocol.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { stepsOf } from '../../lib/steps-of.ts'
+import { createFileStore } from '../files/file-store.ts'
+import { restoredListener } from '../listener/listener-settings.ts'
+import { parseBaseUrl } from '../service-client/base-url.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { runJob } from '../tasks/job-runner.ts'
+import { workspaceDir } from '../workspace/workspace.ts'
+import { backedUpSettings } from './backup.service.ts'
+
+const stagingPrefix = '.restoring-'
+/** Where a restored connection remembers, until its outbox is resumed, what it was restored from. */
+export const restoredKey = (connectionId: string) => `connection/${connectionId}/restored`
+
+type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
+type Restored = { kind: 'restored'; connection: Connection; createdAt: string }
+
+export type RestoreService = ReturnType<typeof createRestoreService>
+
+/** Makes connections out of backups. What a kill left of one is removed at the next start. */
+export function createRestoreService(parts: {
+  dataDir: string
+  settings: SettingsRepository
+  isSaved: (connectionId: string) => boolean
+  /** Saves the connection under a free name. */
+  save: (connection: Omit<Connection, 'lastUsedAt'>) => Promise<Connection>
+  clock: Clock
+  log: Log
+}) {
+  const { dataDir, settings, log, clock } = parts
+  const folder = join(dataDir, 'connections')
+  const store = createFileStore(join(dataDir, 'incoming'), clock)
+  store.sweep(() => false)
+
+  /** Removes what is not whole: unpacked folders, and whole ones whose connection was not saved. */
+  function sweep(): void {
+    if (!existsSync(folder)) return
+    for (const name of readdirSync(folder)) {
+      const dir = join(folder, name)
+      const mark = join(dir, restoringMark)
+      if (name.startsWith(stagingPrefix) || (existsSync(mark) && !parts.isSaved(name))) {
+        log.warn('removed an unfinished restore', { folder: name })
+        rmSync(dir, { recursive: true, force: true })
+      } else rmSync(mark, { force: true })
+    }
+  }
+  sweep()
+
+  async function keep(manifest: JobResults['restore'], id: string, staging: string): Promise<Connection> {
+    const { connection } = manifest
+    const hosts = connection.allowPlainHttp ? [new URL(connection.baseUrl).hostname] : []
+    const draft = {
+      ...connection,
+      id,
+      kind: 'service' as const,
+      colour: connectionColours.find((colour) => colour === connection.colour) ?? connectionColours[0],
+      baseUrl: parseBaseUrl(connection.baseUrl, hosts).url,
+    }
+    const dir = workspaceDir(dataDir, id)
+    renameSync(staging, dir)
+    for (const name of backedUpSettings) {
+      const value = manifest.settings[name]
+      if (value !== undefined) settings.put(`connection/${id}/${name}`, value)
+    }
+    restoredListener(settings, id)
+    settings.put(restoredKey(id), { createdAt: manifest.createdAt })
+    const saved = await parts.save(draft)
+    rmSync(join(dir, restoringMark), { force: true })
+    return saved
+  }
+
+  return {
+    files: store,
+    async *restore(fileId: string, signal: AbortSignal): AsyncGenerator<Step | Restored> {
+      const { path: file } = store.whole(fileId)
+      const id = randomUUID()
+      const staging = join(folder, `${stagingPrefix}${id}`)
+      mkdirSync(staging, { recursive: true, mode: 0o700 })
+      try {
+        const manifest = yield* stepsOf(
+          (onStep: (step: Step) => void) =>
+            runJob(
+              { job: 'restore', file, dir: staging },
+              {
+                signal,
+                onProgress: ({ done, total }) =>
+                  onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
+              },
+            ),
+          signal,
+        )
+        if (manifest === null) return
+        const connection = await keep(manifest, id, staging)
+        yield { kind: 'restored', connection, createdAt: manifest.createdAt }
+      } finally {
+        rmSync(staging, { recursive: true, force: true })
+        if (!parts.isSaved(id)) settings.removeAll(`connection/${id}/`)
+        store.discard(fileId)
+      }
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import Sqlite from 'better-sqlite3'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract as createExtract } from 'tar-stream'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import { storageErrorCode } from '../../database/errors.ts'
+import { newestVersion, schemaVersion } from '../../database/migrate.ts'
+import { schemas } from '../../database/schemas.ts'
+import { freeBytes } from '../../lib/free-bytes.ts'
+import {
+  backupDatabases,
+  type BackupManifest,
+  backupVersion,
+  manifestMaxBytes,
+  manifestName,
+  manifestSchema,
+  restoringMark,
+} from './backup-format.ts'
+import { type JobControl, JobCancelled } from './job-control.ts'
+
+export interface RestoreOrder {
+  job: 'restore'
+  file: string
+  /** An empty folder. Filled completely, or the job fails. */
+  dir: string
+}
+
+const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED', { file }, { cause })
+
+/**
+ * Unpacks a backup into a folder and checks all of it: versions, names, sizes, hashes, and each database with quick_check. The outbox
+ * of the copy is paused. Throws BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, DISK_FULL.
+ */
+export async function readBackup({ file, dir }: RestoreOrder, control: JobControl): Promise<BackupManifest> {
+  const manifest = await unpack(file, dir, control)
+  for (const name of backupDatabases) {
+    await control.checkpoint()
+    if (manifest.files.some((one) => one.name === `${name}.db`))
+      checkDatabase(join(dir, `${name}.db`), name, manifest)
+  }
+  writeFileSync(join(dir, restoringMark), '', { mode: 0o600 })
+  return manifest
+}
+
+async function unpack(file: string, dir: string, control: JobControl): Promise<BackupManifest> {
+  const totalBytes = statSync(file).size
+  const extract = createExtract()
+  let done = 0
+  const reading = pipeline(
+    createReadStream(file),
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        await control.heed()
+        control.progress((done += piece.length), totalBytes)
+        yield piece
+      }
+    },
+    createGunzip(),
+    extract,
+  )
+  // Awaited below; without this, a failure that comes first would be unhandled.
+  reading.catch(() => {})
+  let manifest: BackupManifest | undefined
+  const seen = new Set<string>()
+  try {
+    for await (const entry of extract) {
+      const { name, type, size = 0 } = entry.header
+      if (!manifest) {
+        manifest = await readManifest(name, size, entry)
+        const needed = manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        if (needed > freeBytes(dir)) throw new AppError('DISK_FULL')
+        continue
+      }
+      const listed = manifest.files.find((one) => one.name === name)
+      if (!listed || type !== 'file' || size !== listed.sizeBytes || seen.has(name))
+        throw damaged(name.slice(0, 80))
+      seen.add(name)
+      if (name.startsWith('sends/')) mkdirSync(join(dir, 'sends'), { recursive: true, mode: 0o700 })
+      if ((await store(entry, join(dir, name))) !== listed.sha256) throw damaged(name)
+    }
+    await reading
+  } catch (error) {
+    extract.destroy()
+    if (isAppError(error) || error instanceof JobCancelled) throw error
+    if (storageErrorCode(error)?.startsWith('E')) throw error
+    throw manifest ? damaged('the archive', error) : new AppError('BACKUP_UNKNOWN', {}, { cause: error })
+  }
+  if (!manifest) throw new AppError('BACKUP_UNKNOWN')
+  for (const { name } of manifest.files) if (!seen.has(name)) throw damaged(name)
+  return manifest
+}
+
+async function readManifest(
+  name: string,
+  size: number,
+  entry: AsyncIterable<unknown>,
+): Promise<BackupManifest> {
+  if (name !== manifestName || size > manifestMaxBytes) throw new AppError('BACKUP_UNKNOWN')
+  const pieces: Buffer[] = []
+  for await (const piece of entry) pieces.push(piece as Buffer)
+  let json: unknown
+  try {
+    json = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+  } catch {
+    throw new AppError('BACKUP_UNKNOWN')
+  }
+  const version = (json as { version?: unknown } | null)?.version
+  if (typeof version === 'number' && version > backupVersion) throw new AppError('BACKUP_FROM_FUTURE')
+  const parsed = manifestSchema.safeParse(json)
+  if (!parsed.success) throw new AppError('BACKUP_UNKNOWN')
+  for (const each of backupDatabases)
+    if ((parsed.data.schemas[each] ?? 0) > newestVersion(schemas[each].migrations))
+      throw new AppError('BACKUP_FROM_FUTURE')
+  return parsed.data
+}
+
+/** Writes an entry durably. @returns its SHA-256. */
+async function store(entry: AsyncIterable<unknown>, file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(
+    entry,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece)
+        yield piece
+      }
+    },
+    createWriteStream(file, { mode: 0o600, flags: 'wx' }),
+  )
+  const written = await open(file, 'r+')
+  await written.sync()
+  await written.close()
+  return hash.digest('hex')
+}
+
+function checkDatabase(file: string, name: (typeof backupDatabases)[number], manifest: BackupManifest): void {
+  const label = `${name}.db`
+  try {
+    const db = new Sqlite(file)
+    try {
+      const [first] = db.pragma('quick_check(1)') as { quick_check: string }[]
+      if (first?.quick_check !== 'ok' || schemaVersion(db) !== manifest.schemas[name]) throw damaged(label)
+      if (name !== 'state') return
+      // The original may have sent what waits here, and goes on doing so.
+      db.prepare('UPDATE outbox_control SET paused = 1').run()
+      db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw isAppError(error) || storageErrorCode(error)?.startsWith('E') ? error : damaged(label, error)
+  }
+}
