@@ -92,6 +92,8 @@ runCore((ports, config) => {
       }
     },
     ask: () => Promise.resolve(),
+    suspend: () => Promise.resolve(),
+    wake: () => Promise.resolve(),
     async stop() {
       if (config.version === 'hangs-at-stop') await new Promise(() => {})
     },
