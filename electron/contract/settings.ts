@@ -16,6 +16,10 @@ export const aboutSchema = z.object({
   dataDir: z.string(),
 })
 
+/** One line of the diagnostics, fit to be sent to support. */
+export const diagnosticFactSchema = z.object({ name: z.string(), value: z.string() })
+export type DiagnosticFact = z.infer<typeof diagnosticFactSchema>
+
 /** What a probe found out about one open name, and how. */
 export const probeFindingSchema = z.object({
   name: probedNameSchema,
@@ -52,4 +56,6 @@ export const settingsContract = {
   /** What the last probe of each name found. */
   probeFindings: procedure.output(z.object({ findings: z.array(probeFindingSchema) })),
   about: procedure.output(aboutSchema),
+  /** The state of this console without secrets or data of the tenant. */
+  diagnostics: procedure.output(z.object({ facts: z.array(diagnosticFactSchema) })),
 }

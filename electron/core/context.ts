@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { aboutSchema } from '../contract/settings.ts'
+import type { aboutSchema, DiagnosticFact } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RestoreService } from './backup/restore.service.ts'
 import type { ConnectionsService } from './connections/connections.service.ts'
@@ -24,4 +24,5 @@ export interface CoreContext {
   /** The active connection's events. Throws NO_CONNECTION when none is open. */
   events(): EventsService
   about(): z.infer<typeof aboutSchema>
+  diagnostics(): Promise<DiagnosticFact[]>
 }

@@ -25,6 +25,7 @@ import { toAppError, viewOf } from './rpc/wire-errors.ts'
 import { createServiceFetch } from './service-client/service-fetch.ts'
 import { createSettingsRepository } from './settings/settings.repository.ts'
 import { createSettingsService } from './settings/settings.service.ts'
+import { readDiagnostics } from './status/diagnostics.ts'
 import { createStatusService } from './status/status.service.ts'
 import { watchSleep } from './workspace/sleep-watch.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
@@ -102,6 +103,7 @@ export function createCore(
   })
   closing.add(() => consoleDb.close())
 
+  const startedAt = new Date(clock.now()).toISOString()
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
   const settings = createSettingsService(settingsRepository)
@@ -200,6 +202,19 @@ export function createCore(
       capabilities: [...ports.capabilities],
       dataDir: ports.dataDir,
     }),
+    diagnostics: () => {
+      const { version, parts, capabilities, dataDir } = context.about()
+      return readDiagnostics({
+        version,
+        versions: parts,
+        capabilities,
+        dataDir,
+        startedAt,
+        secrets,
+        workspace: connections.active(),
+        proxyHost: service.proxyHost,
+      })
+    },
   }
 
   if (consoleDb.setAside) {

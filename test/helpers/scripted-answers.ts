@@ -435,6 +435,11 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       export: ({ format }) =>
         tasks.finish({ kind: 'export', subject: `events.${format}`, refId: 'file-export' }),
     },
+    backups: {
+      ...files.answers,
+      start: () => ({ taskId: 'backup' }),
+      restore: async function* () {} as unknown as Script['backups']['restore'],
+    },
     files: files.answers,
     imports: scriptedImports(tasks),
     listener: {
@@ -531,6 +536,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         capabilities: [],
         dataDir: '/home/operator/.local/share/switchboard',
       }),
+      diagnostics: () => ({ facts: [{ name: 'Switchboard', value: '0.1.0' }] }),
     },
     status: {
       watch: ((_input: unknown, signal?: AbortSignal) =>

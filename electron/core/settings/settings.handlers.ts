@@ -31,4 +31,5 @@ export const settingsHandlers = {
     findings: context.workspace().probe.findings(),
   })),
   about: os.about.handler(({ context }) => context.about()),
+  diagnostics: os.diagnostics.handler(async ({ context }) => ({ facts: await context.diagnostics() })),
 }

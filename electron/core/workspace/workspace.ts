@@ -104,6 +104,8 @@ export interface Workspace {
   recovery: RecoveryService
   recorder: RecorderService
   retention: RetentionService
+  /** When its databases were opened and checked. */
+  openedAt: string
   replay: ReplayService
   backup: BackupService
   savedFilters: SavedFilters
@@ -206,6 +208,7 @@ async function compose(
     return opened.db
   }
 
+  const openedAt = new Date(clock.now()).toISOString()
   const stateDb = open('state')
   const cacheDb = open('cache')
   const answers = createAnswersRepository(cacheDb)
@@ -488,6 +491,7 @@ async function compose(
       settings: parts.settingsRepository,
       clock,
     }),
+    openedAt,
     replay,
     backup: createBackupService({
       dir,

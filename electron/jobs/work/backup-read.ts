@@ -97,11 +97,11 @@ async function unpack(file: string, dir: string, control: JobControl): Promise<B
 async function readManifest(
   name: string,
   size: number,
-  entry: AsyncIterable<unknown>,
+  entry: AsyncIterable<Buffer>,
 ): Promise<BackupManifest> {
   if (name !== manifestName || size > manifestMaxBytes) throw new AppError('BACKUP_UNKNOWN')
   const pieces: Buffer[] = []
-  for await (const piece of entry) pieces.push(piece as Buffer)
+  for await (const piece of entry) pieces.push(piece)
   let json: unknown
   try {
     json = JSON.parse(Buffer.concat(pieces).toString('utf8'))
@@ -119,7 +119,7 @@ async function readManifest(
 }
 
 /** Writes an entry durably. @returns its SHA-256. */
-async function store(entry: AsyncIterable<unknown>, file: string): Promise<string> {
+async function store(entry: AsyncIterable<Buffer>, file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(
     entry,

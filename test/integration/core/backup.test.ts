@@ -91,7 +91,8 @@ test('a restored connection equals the original row for row, and sends nothing u
       rowsOf(join(folderOf(under, id), `${name}.db`)),
     )
     // What the original writes while it runs.
-    for (const rows of [before!, after!]) for (const table of ['spans', 'campaign_reading']) delete rows[table]
+    for (const rows of [before!, after!])
+      for (const table of ['spans', 'campaign_reading']) delete rows[table]
     expect(after, name).toEqual(before)
   }
 

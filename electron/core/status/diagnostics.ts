@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs'
+import { arch, homedir, release, type } from 'node:os'
+import { basename, join } from 'node:path'
+import type { SecretsView } from '../../contract/connections.ts'
+import type { DiagnosticFact } from '../../contract/settings.ts'
+import { sizeOnDisk } from '../../database/files.ts'
+import { isMarkedDamaged } from '../../database/full-check.ts'
+import { schemaVersion } from '../../database/migrate.ts'
+import { openReader } from '../../database/open.ts'
+import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
+
+/** A path with the home folder as `~`: its name is often a person's. */
+export function shortened(path: string, home = homedir()): string {
+  return path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`)
+    ? `~${path.slice(home.length)}`
+    : path
+}
+
+const mib = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+
+function database(file: string, checkedAt: string): string {
+  const { db, close } = openReader(file)
+  try {
+    const checked = isMarkedDamaged(file) ? 'damage found' : `checked ${checkedAt}`
+    return `${mib(sizeOnDisk(file))}, schema ${schemaVersion(db)}, ${checked}`
+  } finally {
+    close()
+  }
+}
+
+const attempt = (read: () => string): string => {
+  try {
+    return read()
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/**
+ * What support needs to know, as plain facts. Never a secret, a user, a connection's name or a path below the home folder's name; of
+ * the service its origin alone, of a proxy its host.
+ */
+export async function readDiagnostics(parts: {
+  version: string
+  versions: readonly { name: string; version: string }[]
+  capabilities: readonly string[]
+  dataDir: string
+  /** When this core checked its databases: at its start. */
+  startedAt: string
+  secrets: SecretsView
+  workspace: Workspace | null
+  proxyHost: (url: string) => Promise<string | null>
+}): Promise<DiagnosticFact[]> {
+  const { workspace, dataDir, startedAt, secrets } = parts
+  const facts: DiagnosticFact[] = [
+    { name: 'Switchboard', value: parts.version },
+    ...parts.versions.map(({ name, version }) => ({ name, value: version })),
+    { name: 'System', value: `${type()} ${release()} ${arch()}` },
+    { name: 'Host features', value: parts.capabilities.join(', ') || 'browser' },
+    { name: 'Data folder', value: shortened(dataDir) },
+    {
+      name: 'Keychain',
+      value:
+        secrets.kind === 'keychain' ? 'available' : `unavailable (${secrets.problem?.code ?? 'unknown'})`,
+    },
+    { name: 'console.db', value: attempt(() => database(join(dataDir, 'console.db'), startedAt)) },
+  ]
+  if (!workspace) return facts
+  const { id, baseUrl } = workspace.connection()
+  const dir = workspaceDir(dataDir, id)
+  for (const file of readdirSync(dir).filter((name) => name.endsWith('.db')))
+    facts.push({ name: basename(file), value: attempt(() => database(join(dir, file), workspace.openedAt)) })
+  const listener = workspace.listener.status()
+  const network = workspace.network.state()
+  const { usedByUs, usedByOthers, limitPerMinute, remaining } = workspace.budget()
+  const proxy = await parts.proxyHost(baseUrl).catch(() => null)
+  return [
+    ...facts,
+    { name: 'Service', value: new URL(baseUrl).origin },
+    {
+      name: 'Service state',
+      value: network.problem?.code ?? (network.reachable === null ? 'not asked yet' : 'reachable'),
+    },
+    { name: 'Last answer', value: network.lastAnswerAt ?? 'none' },
+    { name: 'Sign-in', value: `${workspace.credentials.kind}, ${workspace.credentials.state().status}` },
+    { name: 'Proxy', value: proxy ?? 'none' },
+    {
+      name: 'Rate limit',
+      value: `${usedByUs + usedByOthers} of ${limitPerMinute} used, ${remaining} left`,
+    },
+    {
+      name: 'Listener',
+      value: [
+        listener.state,
+        listener.url === null ? null : `port ${new URL(listener.url).port}`,
+        listener.problem?.code ?? null,
+      ]
+        .filter((part) => part !== null)
+        .join(', '),
+    },
+    { name: 'Last delivery', value: listener.lastDeliveryAt ?? 'none' },
+  ]
+}
