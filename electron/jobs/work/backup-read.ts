@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { extract as createExtract } from 'tar-stream'
+import { extract as createExtract, type Headers } from 'tar-stream'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { storageErrorCode } from '../../database/errors.ts'
 import { newestVersion, schemaVersion } from '../../database/migrate.ts'
@@ -28,6 +28,9 @@ export interface RestoreOrder {
   /** An empty folder. Filled completely, or the job fails. */
   dir: string
 }
+
+/** What tar-stream gives, more exactly than its types. */
+type Entry = AsyncIterable<Buffer> & { header: Headers }
 
 const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED', { file }, { cause })
 
@@ -67,7 +70,7 @@ async function unpack(file: string, dir: string, control: JobControl): Promise<B
   let manifest: BackupManifest | undefined
   const seen = new Set<string>()
   try {
-    for await (const entry of extract) {
+    for await (const entry of extract as unknown as AsyncIterable<Entry>) {
       const { name, type, size = 0 } = entry.header
       if (!manifest) {
         manifest = await readManifest(name, size, entry)
