@@ -13,7 +13,7 @@ for (const section of [
   'events',
   'dialect',
   'appearance',
-  'diagnostics',
+  'about',
 ] satisfies SettingsSection[]) {
   test(`the settings of ${section} hold no barrier`, async ({ page, scripted }) => {
     const core = await scripted()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-export type SettingsSection = 'connections' | 'listener' | 'events' | 'dialect' | 'appearance' | 'diagnostics'
+export type SettingsSection = 'connections' | 'listener' | 'events' | 'dialect' | 'appearance' | 'about'
 
 /** The Settings page. */
 export class SettingsPage {

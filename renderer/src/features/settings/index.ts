@@ -7,7 +7,7 @@ const sections = [
   ['events', 'Choose how long events are kept'],
   ['dialect', 'Edit the dialect, or probe it'],
   ['appearance', 'Change theme and density'],
-  ['diagnostics', 'Show diagnostics'],
+  ['about', 'Show diagnostics'],
 ] as const
 
 const openSection = ([section, title]: (typeof sections)[number]): Command => ({
