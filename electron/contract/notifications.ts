@@ -31,6 +31,35 @@ export const noteSchema = z.object({
 })
 export type Note = z.infer<typeof noteSchema>
 
+/** How an alert is written for its receiver: Slack's incoming webhooks (also Mattermost, Rocket.Chat), or signed JSON. */
+export const alertFormatSchema = z.enum(['slack', 'json'])
+export type AlertFormat = z.infer<typeof alertFormatSchema>
+
+/** One alert on its way to the webhook. */
+export const alertPostSchema = z.object({
+  id: z.int(),
+  kind: z.union([noteKindSchema, z.literal('test')]),
+  title: z.string(),
+  createdAt: isoTime,
+  tries: z.int(),
+  /** When it is tried next; null once it is over. */
+  nextAt: isoTime.nullable(),
+  /** `delivered`, or why the last try failed; null before the first. */
+  result: z.string().nullable(),
+})
+export type AlertPost = z.infer<typeof alertPostSchema>
+
+/** The alert webhook. Its address and signing secret are secrets, and never leave the core again. */
+export const alertWebhookSchema = z.object({
+  /** Host of the address; null where no webhook is set. */
+  host: z.string().nullable(),
+  format: alertFormatSchema,
+  kinds: z.array(noteKindSchema),
+  /** Newest first, at most 50. */
+  posts: z.array(alertPostSchema),
+})
+export type AlertWebhook = z.infer<typeof alertWebhookSchema>
+
 export const notificationsContract = {
   /** `native` is true where the host shows notifications itself. */
   get: procedure.output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
@@ -39,6 +68,26 @@ export const notificationsContract = {
     .output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
   /** Notes that nobody dismissed yet, newest first, at most 50: at once, then after each change. */
   watch: procedure.output(eventIterator(z.object({ notes: z.array(noteSchema) }))),
+  /** The alert webhook: at once, then after each change. */
+  watchWebhook: procedure.output(eventIterator(alertWebhookSchema)),
+  /**
+   * Sets the alert webhook; without `url` the address stays. JSON is signed with a new secret, which is answered this once
+   * (Standard Webhooks, `whsec_…`). Rejects with INVALID_INPUT for an address that is not https; http is fine on this computer.
+   */
+  setWebhook: procedure
+    .input(
+      z.object({
+        url: z.string().max(2_000).optional(),
+        format: alertFormatSchema,
+        kinds: z.array(noteKindSchema),
+        newSecret: z.boolean().default(false),
+      }),
+    )
+    .output(z.object({ secret: z.string().nullable() })),
+  /** Removes address and secret. Alerts that wait are dropped. */
+  removeWebhook: procedure.output(z.object({})),
+  /** Sends a test alert; what came of it is the newest of `posts`. */
+  testWebhook: procedure.output(z.object({})),
   /** Takes one note off, or all of them. */
   dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(z.object({})),
 }

@@ -5,6 +5,7 @@ import type { RestoreService } from './backup/restore.service.ts'
 import type { ConnectionsService } from './connections/connections.service.ts'
 import type { DesktopService } from './desktop/desktop.service.ts'
 import type { EventsService } from './events/events.service.ts'
+import type { AlertWebhookService } from './notifications/alert-webhook.ts'
 import type { NotificationsService } from './notifications/notifications.service.ts'
 import type { SettingsService } from './settings/settings.service.ts'
 import type { StatusService } from './status/status.service.ts'
@@ -18,6 +19,7 @@ export interface CoreContext {
   settings: SettingsService
   status: StatusService
   notifications: NotificationsService
+  alertWebhook: AlertWebhookService
   desktop: DesktopService
   /** The active connection's parts. Throws NO_CONNECTION when none is open. */
   workspace(): Workspace

@@ -17,6 +17,7 @@ import { observeSecrets } from './connections/observed-secrets.ts'
 import { createSignIns } from './connections/sign-in.ts'
 import type { CoreContext } from './context.ts'
 import { createDesktopService, type HostRequest } from './desktop/desktop.service.ts'
+import { createAlertWebhook } from './notifications/alert-webhook.ts'
 import { createNotificationsService } from './notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
 import { router } from './router.ts'
@@ -117,14 +118,25 @@ export function createCore(
 
   const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
   const onChange = () => status.changed()
+  const service = createServiceFetch({ resolveProxies: ports.resolveProxies, log: scoped('service') })
+  closing.add(() => service.close())
+  const alertWebhook = createAlertWebhook({
+    db: consoleDb.db,
+    secrets: secretStore,
+    forgetSecret: kept.forget,
+    settings: settingsRepository,
+    fetch: service.fetch,
+    clock,
+    log: scoped('alerts'),
+  })
+  closing.add(() => alertWebhook.stop())
   const notifications = createNotificationsService({
     ports,
     repository: settingsRepository,
+    postAlert: alertWebhook.post,
     clock,
     log: scoped('notifications'),
   })
-  const service = createServiceFetch({ resolveProxies: ports.resolveProxies, log: scoped('service') })
-  closing.add(() => service.close())
   const signIns = createSignIns({
     kept,
     dialect: settings.dialect,
@@ -190,6 +202,7 @@ export function createCore(
     settings,
     status,
     notifications,
+    alertWebhook,
     desktop,
     workspace,
     events: () => workspace().events.service,
@@ -259,6 +272,7 @@ export function createCore(
       )
       await ports.secrets.probe()
       await kept.sweep()
+      alertWebhook.start()
       let problem: ErrorView | null = null
       try {
         await openFirst()

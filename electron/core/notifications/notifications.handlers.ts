@@ -10,6 +10,18 @@ export const notificationsHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
     context.notifications.watch(signal ?? new AbortController().signal),
   ),
+  watchWebhook: os.watchWebhook.handler(({ context, signal }) =>
+    context.alertWebhook.watch(signal ?? new AbortController().signal),
+  ),
+  setWebhook: os.setWebhook.handler(({ context, input }) => context.alertWebhook.set(input)),
+  removeWebhook: os.removeWebhook.handler(async ({ context }) => {
+    await context.alertWebhook.remove()
+    return {}
+  }),
+  testWebhook: os.testWebhook.handler(({ context }) => {
+    context.alertWebhook.test()
+    return {}
+  }),
   dismiss: os.dismiss.handler(({ context, input }) => {
     context.notifications.dismiss(input.seq)
     return {}

@@ -9,6 +9,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { Ports } from '../ports.ts'
+import type { AlertWebhookService } from './alert-webhook.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
 /** Notes that wait to be dismissed, and keys of things that were told of: both the newest only. */
@@ -56,6 +57,8 @@ export interface NotificationsService {
 export function createNotificationsService(parts: {
   ports: Pick<Ports, 'notify' | 'capabilities'>
   repository: SettingsRepository
+  /** Takes every alert once, whatever this computer shows of it. */
+  postAlert?: AlertWebhookService['post']
   clock: Clock
   log: Log
 }): NotificationsService {
@@ -102,13 +105,15 @@ export function createNotificationsService(parts: {
 
   return {
     notify(one) {
-      const { kind, key } = one
-      if (told.has(key) || !settings()[kind]) return
+      const { kind, key, connection = null } = one
+      if (told.has(key)) return
       told.add(key)
       for (const oldest of told) {
         if (told.size <= keysMax) break
         told.delete(oldest)
       }
+      parts.postAlert?.({ kind, ...one.words(one.count ?? 1), connection: connection?.name ?? null })
+      if (!settings()[kind]) return
       if (!native) return showInPage(one)
       ports.notify(named(one.connection, one.words(one.count ?? 1))).catch((error: unknown) => {
         log.warn('the desktop took no notification, so it is shown in the console', { error })

@@ -1,0 +1,260 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import {
+  type AlertFormat,
+  type AlertPost,
+  type AlertWebhook,
+  alertFormatSchema,
+  type NoteKind,
+  noteKindSchema,
+} from '../../contract/notifications.ts'
+import type { Database } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { Log } from '../../lib/log.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import type { SecretStore } from '../ports.ts'
+import type { SettingsRepository } from '../settings/settings.repository.ts'
+
+/** What an alert says, wherever it goes. */
+export interface Alert {
+  kind: NoteKind | 'test'
+  title: string
+  body: string
+  /** Name of the connection it is about. */
+  connection: string | null
+}
+
+/** Waits before the tries after the first. A receiver that is away longer than these together misses the alert. */
+const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
+const tryTimeoutMs = 10_000
+/** Posts that are listed, and posts that are kept. */
+const listedMax = 50
+const keptMax = 500
+
+const settingsKey = 'alert-webhook'
+const settingsSchema = z.object({
+  host: z.string(),
+  format: alertFormatSchema,
+  kinds: z.array(noteKindSchema),
+})
+const urlAccount = 'alert-webhook/url'
+const secretAccount = 'alert-webhook/secret'
+
+interface PostRow {
+  id: number
+  messageId: string
+  alertJson: string
+  createdMs: number
+  tries: number
+  nextMs: number | null
+  result: string | null
+}
+
+/**
+ * Posts alerts to one webhook outside the app: Slack's format, or JSON signed by the Standard Webhooks scheme. An alert is stored before it
+ * is sent and retried after a restart, so it arrives at least once; the same `webhook-id` marks a repetition.
+ */
+export function createAlertWebhook(parts: {
+  db: Database
+  secrets: SecretStore
+  forgetSecret: (account: string) => Promise<AppError | null>
+  settings: SettingsRepository
+  fetch: typeof globalThis.fetch
+  clock: Clock
+  log: Log
+}) {
+  const { db, secrets, settings, clock, log } = parts
+  const columns =
+    'id, message_id AS messageId, alert_json AS alertJson, created_ms AS createdMs, tries, next_ms AS nextMs, result'
+  const insert = db.prepare(
+    'INSERT INTO alert_posts (message_id, alert_json, created_ms, next_ms) VALUES (?, ?, ?, ?)',
+  )
+  const selectListed = db.prepare(`SELECT ${columns} FROM alert_posts ORDER BY id DESC LIMIT ${listedMax}`)
+  const selectNext = db.prepare(
+    `SELECT ${columns} FROM alert_posts WHERE next_ms IS NOT NULL ORDER BY next_ms, id LIMIT 1`,
+  )
+  // A webhook that was removed meanwhile stays removed.
+  const update = db.prepare(
+    'UPDATE alert_posts SET tries = ?, next_ms = ?, result = ? WHERE id = ? AND next_ms IS NOT NULL',
+  )
+  const dropWaiting = db.prepare(
+    "UPDATE alert_posts SET next_ms = NULL, result = 'Not sent: the webhook was removed' WHERE next_ms IS NOT NULL",
+  )
+  const prune = db.prepare('DELETE FROM alert_posts WHERE id <= ?')
+
+  const pulse = createPulse()
+  const stopping = new AbortController()
+  let wake = new AbortController()
+  let running: Promise<void> | null = null
+
+  const current = () => settings.get(settingsKey, settingsSchema) ?? null
+
+  function store(alert: Alert): void {
+    const { lastInsertRowid } = insert.run(randomUUID(), JSON.stringify(alert), clock.now(), clock.now())
+    prune.run(Number(lastInsertRowid) - keptMax)
+    pulse.fire()
+    start()
+  }
+
+  /** Sends what is due, then waits for the next. Ends when nothing waits. */
+  async function drain(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const next = selectNext.get() as (PostRow & { nextMs: number }) | undefined
+      if (!next) return
+      const waitMs = next.nextMs - clock.now()
+      if (waitMs > 0) {
+        wake = new AbortController()
+        await clock.sleep(waitMs, AbortSignal.any([stopping.signal, wake.signal])).catch(() => {})
+        continue
+      }
+      const outcome = await attemptPost(next)
+      if (stopping.signal.aborted) return
+      const tries = next.tries + 1
+      const delayMs = outcome.retry ? retryDelaysMs[next.tries] : undefined
+      update.run(tries, delayMs === undefined ? null : clock.now() + delayMs, outcome.result, next.id)
+      pulse.fire()
+    }
+  }
+
+  function start(): void {
+    wake.abort()
+    running ??= drain()
+      .catch((error: unknown) => log.error('alerts could not be sent', { error }))
+      .finally(() => (running = null))
+  }
+
+  async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
+    try {
+      const [url, secret] = [await secrets.get(urlAccount), await secrets.get(secretAccount)]
+      const format = current()?.format
+      if (url === null || format === undefined)
+        return { retry: true, result: 'The address is not in the keychain' }
+      const { body, headers } = write(JSON.parse(alertJson) as Alert, {
+        format,
+        messageId,
+        createdMs,
+        secret,
+      })
+      const answer = await parts.fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(tryTimeoutMs)]),
+      })
+      await answer.body?.cancel()
+      if (answer.ok) return { retry: false, result: 'delivered' }
+      const retry = answer.status >= 500 || answer.status === 429 || answer.status === 408
+      return { retry, result: `The receiver answered ${answer.status}` }
+    } catch (error) {
+      // The reason names no address: it may hold the receiver's secret.
+      log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
+      return { retry: true, result: 'The receiver did not answer' }
+    }
+  }
+
+  /** The body, and for JSON the three headers of Standard Webhooks 1.0.0. */
+  function write(
+    { kind, title, body, connection }: Alert,
+    how: { format: AlertFormat; messageId: string; createdMs: number; secret: string | null },
+  ): { body: string; headers: Record<string, string> } {
+    if (how.format === 'slack')
+      return { body: JSON.stringify({ text: `*${slackText(title)}*\n${slackText(body)}` }), headers: {} }
+    const at = isoTime(how.createdMs)
+    const text = JSON.stringify({ type: `alert.${kind}`, timestamp: at, data: { title, body, connection } })
+    const seconds = Math.floor(clock.now() / 1_000)
+    const headers = { 'webhook-id': how.messageId, 'webhook-timestamp': String(seconds) }
+    if (how.secret === null) return { body: text, headers }
+    const key = Buffer.from(how.secret.replace(/^whsec_/, ''), 'base64')
+    const signature = createHmac('sha256', key).update(`${how.messageId}.${seconds}.${text}`).digest('base64')
+    return { body: text, headers: { ...headers, 'webhook-signature': `v1,${signature}` } }
+  }
+
+  const read = (): AlertWebhook => ({
+    ...(current() ?? { host: null, format: 'slack', kinds: ['guard', 'listener-down'] }),
+    posts: (selectListed.all() as PostRow[]).map(postOf),
+  })
+
+  return {
+    /** Goes on with what waited when the core stopped. */
+    start,
+    /** Posts an alert, if it is of a chosen kind. */
+    post(alert: Alert & { kind: NoteKind }): void {
+      if (current()?.kinds.includes(alert.kind)) store(alert)
+    },
+    async *watch(signal: AbortSignal) {
+      for await (const _beat of beats(pulse, clock, { minGapMs: 100, maxGapMs: 60_000 }, signal)) yield read()
+    },
+    async set(wanted: {
+      url?: string | undefined
+      format: AlertFormat
+      kinds: NoteKind[]
+      newSecret: boolean
+    }) {
+      const { format, kinds } = wanted
+      const before = current()
+      const host = wanted.url === undefined ? before?.host : hostOf(wanted.url)
+      if (host === undefined) throw new AppError('INVALID_INPUT', { detail: 'enter an address' })
+      if (wanted.url !== undefined) await secrets.set(urlAccount, wanted.url)
+      const isNewSecret =
+        format === 'json' && (wanted.newSecret || (await secrets.get(secretAccount)) === null)
+      const secret = isNewSecret ? `whsec_${randomBytes(32).toString('base64')}` : null
+      if (secret !== null) await secrets.set(secretAccount, secret)
+      settings.put(settingsKey, { host, format, kinds })
+      pulse.fire()
+      return { secret }
+    },
+    async remove(): Promise<void> {
+      settings.remove(settingsKey)
+      dropWaiting.run()
+      pulse.fire()
+      const problems = [await parts.forgetSecret(urlAccount), await parts.forgetSecret(secretAccount)]
+      const problem = problems.find((each) => each !== null)
+      if (problem) throw problem
+    },
+    test(): void {
+      if (current() === null) throw new AppError('INVALID_INPUT', { detail: 'set up the webhook first' })
+      store({
+        kind: 'test',
+        title: 'Test alert',
+        body: 'Switchboard can post alerts here.',
+        connection: null,
+      })
+    },
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+    },
+  }
+}
+export type AlertWebhookService = ReturnType<typeof createAlertWebhook>
+
+function postOf({ id, alertJson, createdMs, tries, nextMs, result }: PostRow): AlertPost {
+  const { kind, title } = JSON.parse(alertJson) as Alert
+  return {
+    id,
+    kind,
+    title,
+    createdAt: isoTime(createdMs),
+    tries,
+    nextAt: nextMs === null ? null : isoTime(nextMs),
+    result,
+  }
+}
+
+/** Host of an address that alerts may go to. */
+function hostOf(url: string): string {
+  const parsed = URL.parse(url)
+  const isSafe =
+    parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname))
+  if (!parsed || !isSafe)
+    throw new AppError('INVALID_INPUT', { detail: 'the address must begin with https://' })
+  return parsed.host
+}
+
+/** Slack's three control characters, escaped as its formatting guide asks. */
+const slackText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

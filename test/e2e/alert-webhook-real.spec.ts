@@ -1,0 +1,35 @@
+import { expect, test } from '@playwright/test'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startConsole } from '../helpers/start-console.ts'
+
+test('alerts go to a webhook that is set up, tested and removed in Settings', async ({ page }) => {
+  await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
+  const bodies: string[] = []
+  const receiver = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (part: string) => bodies.push(part))
+    request.on('end', () => response.writeHead(204).end())
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo
+
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/settings?section=notifications`)
+  const webhook = page.getByRole('region', { name: 'Alert webhook' })
+  await webhook.getByRole('button', { name: 'Set up…' }).click()
+  await webhook.getByLabel('Address').fill('http://chat.example/hook')
+  await webhook.getByRole('button', { name: 'Save' }).click()
+  await expect(webhook.getByRole('alert')).toContainText('must begin with https://')
+  await webhook.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook/planted-secret`)
+  await webhook.getByRole('button', { name: 'Save' }).click()
+  await expect(webhook).toContainText(`Slack to 127.0.0.1:${port}`)
+  await expect(webhook).not.toContainText('planted-secret')
+  await webhook.getByRole('button', { name: 'Send test' }).click()
+  await expect(webhook.getByRole('row', { name: /Test alert/ })).toContainText('Delivered')
+  expect(JSON.parse(bodies.join(''))).toMatchObject({ text: expect.stringContaining('Test alert') as string })
+  await webhook.getByRole('button', { name: 'Remove' }).click()
+  await expect(webhook.getByRole('button', { name: 'Set up…' })).toBeVisible()
+  receiver.close()
+})
