@@ -39,6 +39,8 @@ const settingsSchema = z.object({
   host: z.string(),
   format: alertFormatSchema,
   kinds: z.array(noteKindSchema),
+  /** A signing secret was made. */
+  signed: z.boolean(),
 })
 const urlAccount = 'alert-webhook/url'
 const secretAccount = 'alert-webhook/secret'
@@ -127,18 +129,17 @@ export function createAlertWebhook(parts: {
   }
 
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
+    const how = current()
+    const kept = how && (await readSecrets(how.format).catch(() => null))
+    if (!kept?.url) return { retry: true, result: 'The address could not be read from the keychain' }
     try {
-      const [url, secret] = [await secrets.get(urlAccount), await secrets.get(secretAccount)]
-      const format = current()?.format
-      if (url === null || format === undefined)
-        return { retry: true, result: 'The address is not in the keychain' }
       const { body, headers } = write(JSON.parse(alertJson) as Alert, {
-        format,
+        format: how.format,
         messageId,
         createdMs,
-        secret,
+        secret: kept.secret,
       })
-      const answer = await parts.fetch(url, {
+      const answer = await parts.fetch(kept.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -153,6 +154,14 @@ export function createAlertWebhook(parts: {
       // The reason names no address: it may hold the receiver's secret.
       log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
       return { retry: true, result: 'The receiver did not answer' }
+    }
+  }
+
+  /** Without a keychain, what was never set this run can't be read: only what the format needs is asked for. */
+  async function readSecrets(format: AlertFormat) {
+    return {
+      url: await secrets.get(urlAccount),
+      secret: format === 'json' ? await secrets.get(secretAccount) : null,
     }
   }
 
@@ -173,10 +182,10 @@ export function createAlertWebhook(parts: {
     return { body: text, headers: { ...headers, 'webhook-signature': `v1,${signature}` } }
   }
 
-  const read = (): AlertWebhook => ({
-    ...(current() ?? { host: null, format: 'slack', kinds: ['guard', 'listener-down'] }),
-    posts: (selectListed.all() as PostRow[]).map(postOf),
-  })
+  const read = (): AlertWebhook => {
+    const { host = null, format = 'slack', kinds = ['guard', 'listener-down'] } = current() ?? {}
+    return { host, format, kinds, posts: (selectListed.all() as PostRow[]).map(postOf) }
+  }
 
   return {
     /** Goes on with what waited when the core stopped. */
@@ -199,11 +208,10 @@ export function createAlertWebhook(parts: {
       const host = wanted.url === undefined ? before?.host : hostOf(wanted.url)
       if (host === undefined) throw new AppError('INVALID_INPUT', { detail: 'enter an address' })
       if (wanted.url !== undefined) await secrets.set(urlAccount, wanted.url)
-      const isNewSecret =
-        format === 'json' && (wanted.newSecret || (await secrets.get(secretAccount)) === null)
+      const isNewSecret = format === 'json' && (wanted.newSecret || !before?.signed)
       const secret = isNewSecret ? `whsec_${randomBytes(32).toString('base64')}` : null
       if (secret !== null) await secrets.set(secretAccount, secret)
-      settings.put(settingsKey, { host, format, kinds })
+      settings.put(settingsKey, { host, format, kinds, signed: secret !== null || before?.signed === true })
       pulse.fire()
       return { secret }
     },
