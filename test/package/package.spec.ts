@@ -16,8 +16,9 @@ import { startDesktop } from '../electron/desktop.ts'
 import { spawnHost } from '../helpers/host-process.ts'
 import { packStandIns, type Packed } from './pack.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'))
-const app = join(folder, 'app')
+let folder: string
+/** The extracted archive of the Linux app. */
+let app: string
 let packed: Record<'linux' | 'win32' | 'darwin', Packed>
 
 /** Paths of an archive with forward slashes and without the first one. */
@@ -30,6 +31,8 @@ const headerHash = (asar: string) =>
 
 test.describe.configure({ mode: 'serial' })
 test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'))
+  app = join(folder, 'app')
   packed = await packStandIns(folder)
   extractAll(packed.linux.asar, app)
 })
