@@ -1,3 +1,4 @@
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -37,4 +38,18 @@ test('close to tray is offered where the host has a tray, and nowhere else', asy
   await expect(toTray).toBeChecked()
   expect(core.calls).toContainEqual({ name: 'desktop.setSettings', input: { closeToTray: true } })
   await expectAccessible(page)
+})
+
+test('an opened file waits for a connection, the shortcuts do not', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  await page.goto(core.url)
+  core.day.desktop.ask({ id: 'r-1', kind: 'import', fileName: 'fair.csv' })
+  core.day.desktop.ask({ id: 'r-2', kind: 'shortcuts' })
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  const taken = () => core.calls.filter(({ name }) => name === 'desktop.takeFile').length
+  expect(taken()).toBe(0)
+  core.setStatus({ connection: ordinaryStatus().connection })
+  await expect(page.getByText('fair.csv').first()).toBeVisible()
+  expect(taken()).toBe(1)
 })
