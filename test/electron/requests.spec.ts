@@ -132,6 +132,7 @@ test('the page carries its policy and is not kept', async ({ desktop }) => {
     "worker-src 'none'",
     "frame-ancestors 'none'",
     "form-action 'none'",
+    "require-trusted-types-for 'script'",
   ]) {
     expect(policy.split('; ')).toContain(part)
   }

@@ -1,3 +1,4 @@
+import './empty-markup-only.ts'
 import './no-generated-code.ts'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
