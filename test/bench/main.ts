@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   charts: () => import('./charts.ts'),
   'dnc-check': () => import('./dnc-check.ts'),
   events: () => import('./events.ts'),
+  flood: () => import('./flood.ts'),
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
