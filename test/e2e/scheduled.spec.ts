@@ -27,7 +27,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
   })
   await open(page, core.url)
   await expect(page.getByRole('alert').first()).toContainText('cannot be reached')
-  await expect(page.getByText('never read')).toBeVisible()
+  await expect(page.getByText('Not loaded yet')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Overdue', exact: true })).toBeVisible()
   await expect(total(page)).toHaveText('')
 })

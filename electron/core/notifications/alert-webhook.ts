@@ -131,7 +131,7 @@ export function createAlertWebhook(parts: {
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
     const how = current()
     const kept = how && (await readSecrets(how.format).catch(() => null))
-    if (!kept?.url) return { retry: true, result: 'The address could not be read from the keychain' }
+    if (!how || !kept?.url) return { retry: true, result: 'The address could not be read from the keychain' }
     try {
       const { body, headers } = write(JSON.parse(alertJson) as Alert, {
         format: how.format,
