@@ -47,5 +47,12 @@ function issueText(error: ValidationError): string {
   const path = (first.path ?? [])
     .map((part) => (typeof part === 'object' ? String(part.key) : String(part)))
     .join('.')
-  return path === '' ? first.message : `${path}: ${first.message}`
+  return `${path === '' ? 'it' : path} ${faultText(first.message)}`
+}
+
+/** Our schemas say what is wrong as the end of a sentence; of the library's own words only the gist is shown. */
+function faultText(message: string): string {
+  if (/^Too (big|small)/.test(message)) return message.startsWith('Too big') ? 'is too long' : 'is too short'
+  if (/received undefined/.test(message)) return 'is missing'
+  return message.startsWith('Invalid') ? 'is not valid' : message
 }

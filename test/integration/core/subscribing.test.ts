@@ -175,3 +175,14 @@ test('a move at the sandbox replaces its subscription and leaves none behind', a
   sandbox.emitDlr({ status: 'delivered' })
   for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
 })
+
+test('an order that cannot be right is refused in plain words', async () => {
+  const { rpc, url } = await connected()
+  const refused = async (order: object) => {
+    const error = await rpc.webhooks.subscribe(order as SubscribeOrder).catch((thrown: Error) => thrown)
+    return (error as Error & { data: { detail: string } }).data.detail
+  }
+  expect(await refused({ ...toListener(url), events: undefined })).toBe('events is missing')
+  expect(await refused({ ...toListener(url), events: [] })).toBe('events is too short')
+  expect(await refused(toListener('not an address'))).toBe('url is not valid')
+})
