@@ -88,6 +88,15 @@ describe('a creation whose outcome nobody knows', () => {
   })
 })
 
+test('after one outcome that nobody knows no other request leaves until the service was tried again', async () => {
+  const { service, add, push, until } = await startOutbox()
+  service.fate = () => 'reset-after'
+  await push(await add(12))
+  const { counts } = await until(({ state }) => state === 'offline')
+  expect(counts).toMatchObject({ unknown: 1, queued: 11, 'in-flight': 0 })
+  expect(service.requests).toHaveLength(1)
+})
+
 describe('the console that ends', () => {
   test('with requests under way knows at the next start which may go again and which may not', async () => {
     const first = await startOutbox()
