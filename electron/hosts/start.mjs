@@ -103,9 +103,9 @@ async function dev(args) {
   const desktop = await findDesktop()
   if (desktop.asked) return fail('The download was stopped. Nothing was started.', 1)
   if (desktop.binary !== null) {
-    const { withoutRunAsNode } = await import('./start/electron.mjs')
+    const { cleanEnvironment } = await import('./start/electron.mjs')
     const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-    const env = withoutRunAsNode(process.env)
+    const env = cleanEnvironment(process.env)
     return endLike(await runChild(process.execPath, [tool, 'dev', '--'].concat(args), { env }))
   }
   sayBrowser(desktop.why)

@@ -25,7 +25,7 @@ import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
 import { followPower } from './power.ts'
-import { serveConsole } from './protocol.ts'
+import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions } from './security/permissions.ts'
 import { restrictRequests } from './security/requests.ts'
@@ -61,11 +61,12 @@ export function startConsole(
   surviveErrors(dataDir, log)
   surviveChildren(log)
 
-  const files = loadRendererFiles(built('renderer'))
+  const vite = app.isPackaged ? null : viteServer(process.env)
   const own = session.fromPartition('console', { cache: false })
   restrictPermissions(own)
-  restrictRequests(own, app.isPackaged)
-  serveConsole(own, files)
+  restrictRequests(own, app.isPackaged, vite)
+  if (vite === null) serveConsole(own, loadRendererFiles(built('renderer')))
+  else serveFromVite(own, vite)
 
   const keychain = createKeychain({
     spawn: createElectronChannel,

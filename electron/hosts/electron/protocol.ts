@@ -15,6 +15,39 @@ export function serveConsole(session: Session, files: ReadonlyMap<string, Render
   session.protocol.handle('app', (request) => answerRequest(request, files))
 }
 
+/** Serves the page from the Vite server of `npm run dev`, under the same origin; its socket is all that the policy adds. */
+export function serveFromVite(session: Session, vite: URL): void {
+  session.protocol.handle('app', (request) => answerFromVite(request, vite))
+}
+
+/** The address that electron-vite hands on in `npm run dev`, or null. Another computer's is refused. */
+export function viteServer(env: NodeJS.ProcessEnv): URL | null {
+  const url = URL.parse(env['ELECTRON_RENDERER_URL'] ?? '')
+  const isOwn = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return isOwn ? url : null
+}
+
+async function answerFromVite(request: Request, vite: URL): Promise<Response> {
+  const { host, pathname, search } = new URL(request.url)
+  if (host !== 'console') return new Response(null, { status: 404 })
+  const answer = await fetch(new URL(pathname + search, vite), {
+    headers: { Accept: request.headers.get('Accept') ?? '*/*' },
+  })
+  const contentType = answer.headers.get('Content-Type') ?? 'application/octet-stream'
+  const nonce = randomBytes(16).toString('base64')
+  const isPage = contentType.startsWith('text/html')
+  // Vite's client gives the style elements it adds this nonce.
+  const body = isPage
+    ? (await answer.text())
+        .replaceAll('__CSP_NONCE__', nonce)
+        .replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}" />`)
+    : await answer.arrayBuffer()
+  return new Response(body, {
+    status: answer.status,
+    headers: headersOf(contentType, contentSecurityPolicy(nonce, `ws://${vite.host}`)),
+  })
+}
+
 /** One request of the window. Paths are looked up as they stand, so nothing outside the list can be named. */
 export function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Response {
   const url = new URL(request.url)
@@ -25,14 +58,18 @@ export function answerRequest(request: Request, files: ReadonlyMap<string, Rende
   const isPage = file.contentType.startsWith('text/html')
   const bytes = isPage ? renderIndex(file, nonce) : file.bytes
   return new Response(new Uint8Array(bytes), {
-    headers: {
-      'Content-Type': file.contentType,
-      'Content-Security-Policy': contentSecurityPolicy(nonce, "'none'"),
-      'X-Content-Type-Options': 'nosniff',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-      'Cache-Control': 'no-store',
-    },
+    headers: headersOf(file.contentType, contentSecurityPolicy(nonce, "'none'")),
   })
+}
+
+function headersOf(contentType: string, policy: string): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  }
 }

@@ -21,7 +21,7 @@ export async function runElectron(binary, args, env) {
     const startedMs = Date.now()
     let end
     try {
-      end = await runChild(binary, args, { linked: true, env: withoutRunAsNode(env) })
+      end = await runChild(binary, args, { linked: true, env: cleanEnvironment(env) })
     } catch (error) {
       return { end: null, why: `Electron could not start (${error.code})` }
     }
@@ -32,11 +32,11 @@ export async function runElectron(binary, args, env) {
   }
 }
 
-/** An environment in which Electron's binary is Electron: an editor's terminal may hand on that it is to be Node. */
-export function withoutRunAsNode(env) {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'ELECTRON_RUN_AS_NODE'),
-  )
+/** Variables that a terminal may have inherited: Electron as Node, and the page of another `npm run dev`. */
+const foreign = ['ELECTRON_RUN_AS_NODE', 'ELECTRON_RENDERER_URL']
+
+export function cleanEnvironment(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.includes(name.toUpperCase())))
 }
 
 /** True for an end that means that Electron cannot run here, rather than that the operator closed it. */

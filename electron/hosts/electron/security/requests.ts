@@ -1,10 +1,11 @@
 import type { Session } from 'electron'
 import { isOwnDownload } from './permissions.ts'
 
-/** Lets the window load from the console's own scheme only (and, unpackaged, its developer tools). */
-export function restrictRequests(session: Session, packaged: boolean): void {
+/** Lets the window load from the console's own scheme only; unpackaged, from its developer tools and Vite's socket too. */
+export function restrictRequests(session: Session, packaged: boolean, vite: URL | null): void {
   session.webRequest.onBeforeRequest((details, answer) => {
-    answer({ cancel: !isOwnRequest(details.url, packaged) })
+    const isVite = vite !== null && details.url.startsWith(`ws://${vite.host}/`)
+    answer({ cancel: !isVite && !isOwnRequest(details.url, packaged) })
   })
 }
 
