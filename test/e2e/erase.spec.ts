@@ -1,3 +1,4 @@
+import { ContactsPage } from './pages/contacts-page.ts'
 import { expect, test } from './scripted-console.ts'
 
 test('a person is erased after the number is typed again, and the receipt says what was removed', async ({
@@ -49,13 +50,13 @@ test('syncing the list from the push question keeps the selection', async ({ pag
       }),
     },
   })
+  const contacts = new ContactsPage(page)
   await page.goto(`${core.url}#/contacts`)
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.getByRole('button', { name: 'Push…' }).click()
-  const dialog = page.getByRole('dialog', { name: /^Push/ })
-  await dialog.getByRole('button', { name: 'Sync it first' }).click()
+  await expect(contacts.row(0)).toBeVisible()
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  await contacts.ask('Push')
+  await contacts.dialog.getByRole('button', { name: 'Sync it first' }).click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'dnc.sync')).toBe(true)
-  await expect(dialog).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Chosen contacts' })).toBeVisible()
+  await expect(contacts.dialog).toBeVisible()
+  await expect(contacts.chosen).toBeVisible()
 })
