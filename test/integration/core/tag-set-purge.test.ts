@@ -13,7 +13,14 @@ test('sets of tags that nobody has any more are forgotten, but for those that ma
   const newest = tagged(9_000, 'newest')
   writer.trash([deleted], 'batch')
   writer.tag(
-    { selection: { ids: [edited, ...many, newest] }, set: {}, remove: ['t'], afterId: 0, limit: 9_999 },
+    {
+      selection: { ids: [edited, ...many, newest] },
+      set: {},
+      remove: ['t'],
+      afterId: 0,
+      limit: 9_999,
+      undo: null,
+    },
     1,
   )
   const purge = createTagSetPurge(tables)
@@ -28,7 +35,10 @@ test('sets of tags that nobody has any more are forgotten, but for those that ma
   const tagsOf = (id: number) => tables.row(id)?.tagsJson
   expect(tagsOf(deleted)).toBe('{"t":"deleted"}')
   expect(tagsOf(kept)).toBe('{"t":"kept"}')
-  writer.tag({ selection: { ids: [edited] }, set: { t: 'edited' }, remove: [], afterId: 0, limit: 10 }, 2)
+  writer.tag(
+    { selection: { ids: [edited] }, set: { t: 'edited' }, remove: [], afterId: 0, limit: 10, undo: null },
+    2,
+  )
   expect(tagsOf(edited)).toBe('{"t":"edited"}')
   expect(sets()).toHaveLength(5)
 })
