@@ -2,7 +2,8 @@ import type { ErrorCode } from '../contract/errors.ts'
 import type { LogEntry } from '../lib/log.ts'
 
 /** What a host can do. The renderer asks for these; it never asks which host it runs in. */
-export type Capability = 'notify.native' | 'file.dialog' | 'external.open' | 'window.native' | 'window.tray'
+export type Capability =
+  'notify.native' | 'file.dialog' | 'external.open' | 'window.native' | 'window.tray' | 'sessions'
 
 /** Where secrets are kept now, and if not in the OS keychain, which of its states is the reason. */
 export type SecretsState =

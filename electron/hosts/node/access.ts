@@ -1,6 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { BrowserSession } from '../../contract/sessions.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 
 /**
  * What a path asks of a request, beyond the right Host:
@@ -45,7 +47,13 @@ export interface Access {
   /** False once its session has expired, so an open socket asks again. */
   hasSession(request: IncomingMessage): boolean
   /** Spends the one-time token. The first right try wins; after ten wrong ones each further try waits a second, one by one. */
-  exchange(token: string): Promise<Exchange>
+  exchange(token: string, userAgent?: string): Promise<Exchange>
+  /** All sessions, the newest first. */
+  sessions(request: IncomingMessage): BrowserSession[]
+  /** Ends a session at once. Unknown ids are ignored. */
+  endSession(id: string): void
+  /** Called after a session was ended by hand. */
+  onSessionEnd(callback: () => void): void
   /** The address that signs one browser in: the unspent one, or a new one when it was spent. */
   link(): string
 }
@@ -58,7 +66,15 @@ export interface Access {
 export function createAccess(port: number, clock: Clock): Access {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const cookieName = `switchboard-${port}`
-  let sessions: { digest: Buffer; endsAtMs: number }[] = []
+  let sessions: {
+    id: string
+    digest: Buffer
+    browser: string
+    createdMs: number
+    lastUsedMs: number
+    endsAtMs: number
+  }[] = []
+  let onSessionEnd = () => {}
   let token = createSecret()
   let isSpent = false
   let wrongTries = 0
@@ -99,14 +115,20 @@ export function createAccess(port: number, clock: Clock): Access {
     return `Another site asked for this.${guard === 'open' ? ' Copy the link into the address bar.' : ''}`
   }
 
-  function hasSession({ headers }: IncomingMessage): boolean {
+  function sessionOf({ headers }: IncomingMessage) {
     const offered = cookieValues(headers.cookie ?? '', cookieName).map(digest)
     const nowMs = clock.now()
     sessions = sessions.filter(({ endsAtMs }) => endsAtMs > nowMs)
-    return offered.some((value) => sessions.some((session) => timingSafeEqual(session.digest, value)))
+    return sessions.find(({ digest: own }) => offered.some((value) => timingSafeEqual(own, value)))
   }
 
-  function spend(offered: string): Exchange {
+  function hasSession(request: IncomingMessage): boolean {
+    const session = sessionOf(request)
+    if (session) session.lastUsedMs = clock.now()
+    return session !== undefined
+  }
+
+  function spend(offered: string, userAgent: string): Exchange {
     const isRight = timingSafeEqual(digest(offered), digest(token)) && !isSpent
     if (!isRight) {
       wrongTries++
@@ -115,26 +137,52 @@ export function createAccess(port: number, clock: Clock): Access {
     isSpent = true
     wrongTries = 0
     const value = createSecret()
-    sessions.push({ digest: digest(value), endsAtMs: clock.now() + sessionLifeMs })
+    const nowMs = clock.now()
+    sessions.push({
+      id: randomUUID(),
+      digest: digest(value),
+      browser: browserName(userAgent),
+      createdMs: nowMs,
+      lastUsedMs: nowMs,
+      endsAtMs: nowMs + sessionLifeMs,
+    })
     if (sessions.length > sessionLimit) sessions.shift()
     return { kind: 'session', cookie: `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict` }
   }
 
-  async function exchange(offered: string): Promise<Exchange> {
-    if (wrongTries < freeWrongTries) return spend(offered)
+  async function exchange(offered: string, userAgent = ''): Promise<Exchange> {
+    if (wrongTries < freeWrongTries) return spend(offered, userAgent)
     if (waiting >= waitingLimit) return { kind: 'busy' }
     waiting++
     const turn = lastTry.then(() => clock.sleep(delayMs))
     lastTry = turn
     await turn
     waiting--
-    return spend(offered)
+    return spend(offered, userAgent)
   }
 
   return {
     judge,
     hasSession,
     exchange,
+    sessions(request) {
+      const current = sessionOf(request)
+      return sessions.toReversed().map((session) => ({
+        id: session.id,
+        browser: session.browser,
+        createdAt: isoTime(session.createdMs),
+        lastUsedAt: isoTime(session.lastUsedMs),
+        endsAt: isoTime(session.endsAtMs),
+        isCurrent: session === current,
+      }))
+    },
+    endSession(id) {
+      sessions = sessions.filter((session) => session.id !== id)
+      onSessionEnd()
+    },
+    onSessionEnd(callback) {
+      onSessionEnd = callback
+    },
     link() {
       if (isSpent) {
         token = createSecret()
@@ -162,4 +210,25 @@ function cookieValues(header: string, name: string): string[] {
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
+}
+
+const browsers: readonly [RegExp, string][] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bFirefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const systems: readonly [RegExp, string][] = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** A browser as a person knows it. Only known words come out: the other end writes the header. */
+function browserName(userAgent: string): string {
+  const nameIn = (names: readonly [RegExp, string][]) => names.find(([mark]) => mark.test(userAgent))?.[1]
+  const system = nameIn(systems)
+  return `${nameIn(browsers) ?? 'Unknown browser'}${system === undefined ? '' : ` on ${system}`}`
 }

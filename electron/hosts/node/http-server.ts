@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { sessionsPath } from '../../contract/sessions.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
@@ -80,6 +81,8 @@ export async function startWebServer(options: {
 
   function guardOf(method: string, path: string): Guard | 404 | 405 {
     if (path === '/session') return method === 'GET' ? 'read' : method === 'POST' ? 'change' : 405
+    // Ending one needs the page's Origin and the cookie, as a socket does.
+    if (path === sessionsPath) return method === 'GET' ? 'read' : method === 'POST' ? 'socket' : 405
     if (path === '/session/link') return method === 'POST' ? 'change' : 405
     if (!files.has(path)) return 404
     if (method !== 'GET') return 405
@@ -127,6 +130,17 @@ export async function startWebServer(options: {
       })
       return
     }
+    if (path === sessionsPath && request.method === 'GET') {
+      const body = { sessions: access.sessions(request) }
+      return end(response, 200, Buffer.from(JSON.stringify(body)), 'application/json; charset=utf-8')
+    }
+    if (path === sessionsPath) {
+      endSession(request, response).catch((error: unknown) => {
+        log.error('a session could not be ended', { error })
+        if (!response.headersSent) refuse(response, 500, 'The session was not ended.')
+      })
+      return
+    }
     if (path === '/session/link') {
       const nowMs = clock.monotonic()
       if (nowMs - lastLinkMs >= linkPeriodMs) {
@@ -138,12 +152,20 @@ export async function startWebServer(options: {
     sendFile(request, response, files.get(path)!)
   }
 
+  async function endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    const id = body === null ? null : textOf(body, 'id')
+    if (id === null) return refuse(response, 400, 'The id of a session is needed here.')
+    access.endSession(id)
+    end(response, 204)
+  }
+
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['content-type'] !== 'application/json')
       return refuse(response, 415, 'JSON is needed here.')
     const body = await readBody(request)
     if (body === null) return refuse(response, 413, 'That is too long for a token.')
-    const token = tokenOf(body)
+    const token = textOf(body, 'token')
     if (token === null) return refuse(response, 400, 'A token is needed here.')
     // A page opened without a token still comes in when its browser is signed in; it is no wrong try otherwise.
     if (access.hasSession(request)) return end(response, 204)
@@ -153,7 +175,7 @@ export async function startWebServer(options: {
       noteRefusal(request, refusal)
       return refuse(response, refusal.status, refusal.reason)
     }
-    const outcome = await access.exchange(token)
+    const outcome = await access.exchange(token, request.headers['user-agent'])
     if (outcome.kind === 'session') {
       response.setHeader('Set-Cookie', outcome.cookie)
       return end(response, 204)
@@ -218,11 +240,11 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-function tokenOf(body: string): string | null {
+/** A text member of a JSON object, or null. */
+function textOf(body: string, name: string): string | null {
   try {
-    const value: unknown = JSON.parse(body)
-    const token = typeof value === 'object' && value !== null && 'token' in value ? value.token : null
-    return typeof token === 'string' ? token : null
+    const value = (JSON.parse(body) as Record<string, unknown> | null)?.[name]
+    return typeof value === 'string' ? value : null
   } catch {
     return null
   }

@@ -105,7 +105,7 @@ async function start(): Promise<void> {
   const ports: Ports = {
     secrets: keychain,
     dataDir,
-    capabilities: [],
+    capabilities: ['sessions'],
     openSandbox: () => sandbox.open(),
     openExternal: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'external.open' })),
     notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'notify.native' })),

@@ -74,11 +74,18 @@ export function acceptSockets(
     refuseUpgrade(raw, refusal)
   }
 
-  const stopPings = clock.every(pingPeriodMs, () => {
+  function closeEnded(): void {
     for (const socket of sockets.clients) {
       const request = requests.get(socket)
+      if (request && !web.access.hasSession(request)) socket.close(policyViolation, 'The session ended')
+    }
+  }
+  web.access.onSessionEnd(closeEnded)
+
+  const stopPings = clock.every(pingPeriodMs, () => {
+    closeEnded()
+    for (const socket of sockets.clients) {
       if (unanswered.has(socket)) socket.terminate()
-      else if (request && !web.access.hasSession(request)) socket.close(policyViolation, 'The session ended')
       else if (socket.readyState === socket.OPEN) {
         unanswered.add(socket)
         socket.ping()

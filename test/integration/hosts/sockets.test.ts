@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Contract } from '#contract/contract.ts'
 import { longestCallBytes, pastedLength, pieceBytes, pieceLength } from '#contract/limits.ts'
+import { type BrowserSession, browserSessionsSchema } from '#contract/sessions.ts'
 import { wireTypes } from '#contract/wire-types.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { rawRequest, sendRaw, startTestWebServer, upgradeHeaders } from '../../helpers/web-server.ts'
@@ -236,6 +237,41 @@ describe('a socket of the browser host', () => {
     expect((await one()).status).toBe(403)
     sockets.pop()!.terminate()
     await expect.poll(async () => (await one()).status).toBe(101)
+  })
+
+  test('sessions are listed, and one that is ended closes its sockets and no other', async () => {
+    const { open, web, origin, cookie } = await running()
+    const outcome = await web.access.exchange(
+      new URL(web.access.link()).hash.slice('#token='.length),
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    )
+    const other = (outcome as { cookie: string }).cookie.split(';')[0]!
+    const mine = await open()
+    const theirs = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, {
+      origin,
+      headers: { cookie: other },
+    })
+    await once(theirs, 'open')
+    const list = async (own: string) => {
+      const answer = await fetch(`${origin}/sessions`, {
+        headers: { cookie: own, 'sec-fetch-site': 'same-origin' },
+      })
+      return answer.ok ? browserSessionsSchema.parse(await answer.json()).sessions : answer.status
+    }
+    const sessions = (await list(cookie)) as BrowserSession[]
+    expect(sessions.map(({ browser, isCurrent }) => [browser, isCurrent])).toEqual([
+      ['Firefox on Linux', false],
+      ['Unknown browser', true],
+    ])
+    const end = (headers: Record<string, string>) =>
+      fetch(`${origin}/sessions`, { method: 'POST', headers, body: JSON.stringify({ id: sessions[0]!.id }) })
+    expect((await end({ origin })).status).toBe(401)
+    expect((await end({ cookie, origin: 'http://evil.example' })).status).toBe(403)
+    const closed = closeOf(theirs)
+    expect((await end({ cookie, origin })).status).toBe(204)
+    expect(await closed).toBe(1008)
+    expect(await list(other)).toBe(401)
+    expect(await echo(mine, 'still here')).toBe('still here')
   })
 
   test('a session ends after 30 days, for requests, new sockets and open ones', async () => {
