@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { extract as createExtract, type Headers } from 'tar-stream'
+import { extract as createExtract, type Header } from 'tar-stream'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { storageErrorCode } from '../../database/errors.ts'
 import { newestVersion, schemaVersion } from '../../database/migrate.ts'
@@ -30,7 +30,7 @@ export interface RestoreOrder {
 }
 
 /** What tar-stream gives, more exactly than its types. */
-type Entry = AsyncIterable<Buffer> & { header: Headers }
+type Entry = AsyncIterable<Buffer> & { header: Header }
 
 const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED', { file }, { cause })
 
