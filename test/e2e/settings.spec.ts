@@ -41,6 +41,24 @@ test('a connection is renamed and marked as production', async ({ page, scripted
   })
 })
 
+test('the open connection is backed up, and a backup needs a file to be restored', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'connections')
+  await settings.button('Back up Acme production').click()
+  await expect(settings.dialog).toContainText('signing secrets are not included')
+  await settings.dialog.getByRole('button', { name: 'Back up', exact: true }).click()
+  await expect(page.getByText('Backup started. Save the file from Tasks when it is done.')).toBeVisible()
+  expect(core.calls.some(({ name }) => name === 'backups.start')).toBe(true)
+  await settings.button('Restore from backup…').click()
+  await expect(settings.dialog.getByRole('button', { name: 'Restore', exact: true })).toBeDisabled()
+  await expect(settings.dialog).toContainText('The outbox stays paused until you resume it.')
+  await expectAccessible(page)
+})
+
 test('a production connection is removed only with its name typed', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
