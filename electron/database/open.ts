@@ -277,6 +277,16 @@ function closeWriter(db: Database, log: Log): void {
   db.close()
 }
 
+/** Opens a file of SQLite for `use` alone, as it is: no pragmas, no migrations. */
+export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
+  const db = new Sqlite(file)
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
 /** Opens a second connection that can only read, for the projector and the like. The file must exist. */
 export function openReader(
   file: string,

@@ -28,7 +28,7 @@ test('alerts go to a webhook that is set up, tested and removed in Settings', as
   await expect(webhook).not.toContainText('planted-secret')
   await webhook.getByRole('button', { name: 'Send test' }).click()
   await expect(webhook.getByRole('row', { name: /Test alert/ })).toContainText('Delivered')
-  expect(JSON.parse(bodies.join(''))).toMatchObject({ text: expect.stringContaining('Test alert') as string })
+  expect(bodies.join('')).toContain('Test alert')
   await webhook.getByRole('button', { name: 'Remove' }).click()
   await expect(webhook.getByRole('button', { name: 'Set up…' })).toBeVisible()
   receiver.close()

@@ -12,12 +12,10 @@ import { restoredListener } from '../listener/listener-settings.ts'
 import { parseBaseUrl } from '../service-client/base-url.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 import { runJob } from '../tasks/job-runner.ts'
-import { workspaceDir } from '../workspace/workspace.ts'
+import { restoredKey, workspaceDir } from '../workspace/workspace.ts'
 import { backedUpSettings } from './backup.service.ts'
 
 const stagingPrefix = '.restoring-'
-/** Where a restored connection remembers, until its outbox is resumed, what it was restored from. */
-export const restoredKey = (connectionId: string) => `connection/${connectionId}/restored`
 
 type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
 type Restored = { kind: 'restored'; connection: Connection; createdAt: string }

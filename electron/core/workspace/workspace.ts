@@ -9,7 +9,6 @@ import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { type BackupService, createBackupService } from '../backup/backup.service.ts'
-import { restoredKey } from '../backup/restore.service.ts'
 import { createAnswersRepository } from '../answers/answers.repository.ts'
 import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
 import type { CampaignsService } from '../campaigns/campaigns.service.ts'
@@ -145,6 +144,9 @@ export interface WorkspaceParts {
   withdrawNote: (group: string) => void
   onChange: () => void
 }
+
+/** The setting that holds when the backup of a restored connection was made, until its outbox is resumed. */
+export const restoredKey = (connectionId: string) => `connection/${connectionId}/restored`
 
 /** The folder of a connection's databases. */
 export const workspaceDir = (dataDir: string, connectionId: string) =>

@@ -43,11 +43,11 @@ try {
   dataArrived()
   // The installer finds the file in this cache.
   await downloadArtifact({
-    version: require('./package.json').version,
+    version: require(join(folder, 'package.json')).version,
     artifactName: 'electron',
     platform: process.env.ELECTRON_INSTALL_PLATFORM || process.platform,
     arch: process.env.ELECTRON_INSTALL_ARCH || process.arch,
-    checksums: require('./checksums.json'),
+    checksums: require(join(folder, 'checksums.json')),
     cacheRoot: process.env.electron_config_cache,
     downloadOptions: {
       quiet: true,
@@ -59,7 +59,7 @@ try {
     },
   })
   clearTimeout(timer)
-  require('./install.js')
+  require(join(folder, 'install.js'))
 } catch (error) {
   clearTimeout(timer)
   if (process.stderr.isTTY && shown > 0 && shown < 100) process.stderr.write('\n')

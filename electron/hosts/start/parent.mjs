@@ -36,7 +36,7 @@ function npmBehind(parent) {
 function describe(pid) {
   try {
     return /\((.*)\) \S (\d+)/.exec(readFileSync('/proc/' + pid + '/stat', 'utf8')).slice(1)
-  } catch (_) {
+  } catch {
     const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
     const [starter, name] = (stdout || '').trim().split(/\s+/)
     return starter ? [name.split('/').pop(), starter] : []

@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,6 +8,7 @@ import { extract as createExtract, type Header } from 'tar-stream'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { storageErrorCode } from '../../database/errors.ts'
 import { newestVersion, schemaVersion } from '../../database/migrate.ts'
+import { withDatabaseFile } from '../../database/open.ts'
 import { schemas } from '../../database/schemas.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import {
@@ -143,17 +143,14 @@ async function store(entry: AsyncIterable<Buffer>, file: string): Promise<string
 function checkDatabase(file: string, name: (typeof backupDatabases)[number], manifest: BackupManifest): void {
   const label = `${name}.db`
   try {
-    const db = new Sqlite(file)
-    try {
+    withDatabaseFile(file, (db) => {
       const [first] = db.pragma('quick_check(1)') as { quick_check: string }[]
       if (first?.quick_check !== 'ok' || schemaVersion(db) !== manifest.schemas[name]) throw damaged(label)
       if (name !== 'state') return
       // The original may have sent what waits here, and goes on doing so.
       db.prepare('UPDATE outbox_control SET paused = 1').run()
       db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
-    } finally {
-      db.close()
-    }
+    })
   } catch (error) {
     throw isAppError(error) || storageErrorCode(error)?.startsWith('E') ? error : damaged(label, error)
   }

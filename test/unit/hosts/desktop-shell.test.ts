@@ -59,7 +59,7 @@ test.each([1, 1.5, 2])('draws each tray state in a shape of its own at %d×', (s
     expect(pixels.length).toBe(Math.round(16 * scale) ** 2 * 4)
     // A template image is black: only what is covered counts.
     expect(pixels.every((byte, index) => index % 4 === 3 || byte === 0)).toBe(true)
-    return pixels.filter((_byte, index) => index % 4 === 3).toString('hex')
+    return Buffer.from(pixels.filter((_byte, index) => index % 4 === 3)).toString('hex')
   }
   expect(new Set([alpha('listening'), alpha('trouble'), alpha('offline')]).size).toBe(3)
 })
