@@ -316,7 +316,7 @@ test('what the desktop cannot show waits behind the bell, and a kind can be swit
   await page.getByTestId('note').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByTestId('note')).toHaveCount(0)
   await page.keyboard.press('Escape')
-  await page.getByRole('switch', { name: 'Tell of: Long jobs' }).click()
+  await page.getByRole('switch', { name: 'Notify: Tasks' }).click()
   await expect
     .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
     .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })

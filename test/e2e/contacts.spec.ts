@@ -178,7 +178,7 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   await expect(contacts.dialog.getByRole('textbox', removed)).toBeVisible()
   await contacts.dialog.getByLabel('Key of tag 1').fill('wave')
   await contacts.dialog.getByLabel('Value of tag 1').fill('7')
-  await expect(contacts.dialog).toContainText('In 11 contacts, a tag you set replaces the value it had.')
+  await expect(contacts.dialog).toContainText('Setting a tag replaces its value in 11 contacts.')
   await contacts.confirm('Tag').click()
   await expect(page.getByText('11 contacts tagged.')).toBeVisible()
   await expect(contacts.row(1)).toContainText('wave=7')

@@ -55,7 +55,7 @@ test('syncing the list from the push question keeps the selection', async ({ pag
   await expect(contacts.row(0)).toBeVisible()
   for (const key of ['j', 'x']) await page.keyboard.press(key)
   await contacts.ask('Push')
-  await contacts.dialog.getByRole('button', { name: 'Sync it first' }).click()
+  await contacts.dialog.getByRole('button', { name: 'Sync first' }).click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'dnc.sync')).toBe(true)
   await expect(contacts.dialog).toBeVisible()
   await expect(contacts.chosen).toBeVisible()

@@ -236,7 +236,7 @@ export function failureSheet({ groups, others }: FailureGroups): Sheet {
         group.count,
         shareOf(group.count, all),
       ]),
-      ...(others > 0 ? [['Others', '', others, shareOf(others, all)] satisfies Cell[]] : []),
+      ...(others > 0 ? [['Other', '', others, shareOf(others, all)] satisfies Cell[]] : []),
     ],
   }
 }

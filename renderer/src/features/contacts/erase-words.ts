@@ -4,13 +4,13 @@ import { formatCounted } from '../../shared/format/numbers.ts'
 const placeWords: Record<ErasedPlace, string> = {
   contacts: 'contact',
   'deleted-contacts': 'deleted contact',
-  'import-values': 'value kept for the undo of an import',
+  'import-values': 'import undo value',
   outbox: 'outbox request',
   holds: 'hold',
   deliveries: 'stored delivery',
   events: 'event',
   lookups: 'looked-up message',
-  answers: 'kept answer',
+  answers: 'cached answer',
   history: 'entry in lists and tasks',
   settings: 'setting',
   files: 'file',
@@ -18,11 +18,11 @@ const placeWords: Record<ErasedPlace, string> = {
 const plurals: Partial<Record<ErasedPlace, string>> = {
   deliveries: 'stored deliveries',
   history: 'entries in lists and tasks',
-  'import-values': 'values kept for the undo of imports',
+  'import-values': 'import undo values',
 }
 
 const keptWords: Record<KeptReason, string> = {
-  'dnc-list': 'The local copy of the Do Not Contact list keeps the number, so that nothing is sent to it.',
+  'dnc-list': 'The offline DNC copy keeps the number, so nothing is sent to it.',
   'hashed-hold': 'The number stays on hold as a hash.',
   'on-service': 'The contact still exists on the service. Delete it there too.',
   'outbox-unconfirmed': 'Unconfirmed requests were kept. Resolve them in the outbox, then erase again.',

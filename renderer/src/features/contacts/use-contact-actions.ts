@@ -136,11 +136,11 @@ export function useContactActions(
     refused.value = answer.ok ? null : answer.error
     if (!answer.ok) return void refreshTagged()
     const { taskId, restored, left } = answer.value
-    const kept = left > 0 ? ` ${formatCounted(left, 'contact')} changed since and kept their tags.` : ''
+    const kept = left > 0 ? ` ${formatCounted(left, 'contact')} changed since then and kept their tags.` : ''
     tell(
       taskId,
-      'Former tags are being restored.',
-      `Former tags restored.${taskId === null && restored + left > 0 ? kept : ''}`,
+      'Restoring the previous tags.',
+      `Previous tags restored.${taskId === null && restored + left > 0 ? kept : ''}`,
     )
     done()
   }

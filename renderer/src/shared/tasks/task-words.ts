@@ -23,7 +23,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'message-release': 'Release of held messages',
   recovery: 'Reading of open messages',
   recording: 'Signed recording',
-  erase: 'Erasure of a person',
+  erase: 'Erasure',
   backup: 'Backup',
 }
 

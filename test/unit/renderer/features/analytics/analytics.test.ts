@@ -300,7 +300,7 @@ describe('failures by code and destination', () => {
     expect(rows).toEqual([
       ['2', '+49 Germany', 3, 3 / 8],
       ['1', 'Not in international form', 1, 1 / 8],
-      ['Others', '', 4, 4 / 8],
+      ['Other', '', 4, 4 / 8],
     ])
   })
 
