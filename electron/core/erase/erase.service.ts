@@ -15,7 +15,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
-import { type Needle, tellingTexts } from './needle.ts'
+import { fewestDigits, type Needle, tellingTexts } from './needle.ts'
 
 /** Deliveries looked through at once: about 10 ms of the core thread. */
 const deliveriesPerStep = 5_000
@@ -229,14 +229,11 @@ export function createEraseService(parts: {
 
   function digitsOf(phone: string): string {
     const parsed = parsePhone(phone, { region: 'US' })
+    if (parsed.ok) return String(parsed.digits)
     // Senders may have numbers that no country has.
-    const digits = parsed.ok
-      ? String(parsed.digits)
-      : /^\+?\d{5,15}$/.test(phone.trim())
-        ? phone.replace(/\D/g, '')
-        : null
-    if (digits === null)
-      throw new AppError('PHONE_INVALID', { phone, reason: parsed.ok ? '' : parsed.reason })
+    const digits = phone.replace(/\D/g, '')
+    if (!/^\+?\d{1,15}$/.test(phone.trim()) || digits.length < fewestDigits)
+      throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
     return digits
   }
 

@@ -1,23 +1,26 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 
-/** What an erasure looks for: a number, and the texts that belong to it. */
+/** What an erasure looks for: a number, and the names and e-mails of its contact. */
 export interface Needle {
   /** E.164 without its plus. */
   digits: string
-  /** Names, e-mails, notes and tag values of its contact. */
   texts: string[]
 }
 
 const shortestText = 6
 
-/** Texts that name one person wherever they stand. A first name or a town alone would hit others. */
+/** Full names and e-mails. A first name would match other people. */
 export const tellingTexts = ({ texts }: Needle): string[] =>
   texts.filter((text) => text.length >= shortestText && /[\s@]/.test(text))
 
-/** The number as it is dialled within its country. */
+/** Shorter runs of digits occur by chance in files and ids. */
+export const fewestDigits = 7
+
+/** The number as it is dialled within its country; with its country code when it would be too short. */
 export function nationalDigits({ digits }: Needle): string {
   try {
-    return parsePhoneNumberWithError(`+${digits}`).nationalNumber
+    const { nationalNumber } = parsePhoneNumberWithError(`+${digits}`)
+    return nationalNumber.length < fewestDigits ? digits : nationalNumber
   } catch {
     return digits
   }

@@ -1,10 +1,9 @@
-import { readTagsJson } from '../../lib/tags-json.ts'
 import type { BookTables, StoredContact } from './book-tables.ts'
 import type { ErasedPerson } from './protocol.ts'
 
 /** Finds and removes all that the book has of one number: its contact, deleted ones that can still be restored, and values before an import. */
 export interface PersonErasure {
-  /** Names, e-mails, notes and tag values that belong to the number. */
+  /** Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have the same. */
   texts(digits: number): string[]
   /** One transaction. */
   erase(digits: number): ErasedPerson
@@ -27,7 +26,6 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
     'SELECT before_set AS beforeSet, after_set AS afterSet FROM tag_undo WHERE contact_id = ?',
   )
   const dropTagUndo = db.prepare<[number]>('DELETE FROM tag_undo WHERE contact_id = ?')
-  const setJson = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
   const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
   const isSetUsed = db
     .prepare<{ id: number }, number>(
@@ -64,12 +62,8 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
 
   return {
     texts(digits) {
-      const { records } = recordsOf(digits)
-      const tags = records.flatMap(({ tagSet }) =>
-        Object.values(readTagsJson(setJson.get(tagSet) ?? '{}') ?? {}),
-      )
-      const fields = records.flatMap(({ name, email, note }) => [name, email, note])
-      return [...new Set([...fields, ...tags])].filter((text) => text !== '')
+      const fields = recordsOf(digits).records.flatMap(({ name, email }) => [name, email])
+      return [...new Set(fields)].filter((text) => text !== '')
     },
     erase: (digits) =>
       tables.write(

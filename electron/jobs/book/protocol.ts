@@ -95,9 +95,9 @@ export interface BookFunctions {
    * Sources that cannot be read refuse it all: `STORAGE_*`.
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): BookAnswer<{ restored: number; lost: number }>
-  /** Names, e-mails, notes and tag values that the book has of a number, deleted contacts and imports included. */
+  /** Names and e-mails of a number, also from deleted contacts and before imports. */
   personTexts(digits: number): BookAnswer<string[]>
-  /** Removes all of that, for good. */
+  /** Removes all the book has of a number, for good. */
   erasePerson(digits: number): BookAnswer<ErasedPerson>
   /** Empties the log; false while a reader needs it. */
   truncateLog(): BookAnswer<boolean>

@@ -168,6 +168,23 @@ test('an erasure that the end of the program interrupts goes on at the next star
   expect(filesWith(again, personal)).toEqual([])
 })
 
+test('keeps messages of others that only share a note or a tag value with the person', async () => {
+  const running = await start()
+  const { rpc } = running
+  await fill(rpc)
+  await deliver(rpc, mo('m-6', other.phone, 'Who prefers mornings? The Countess of Lovelace'))
+  await stored(rpc, 7)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  await stored(rpc, 3)
+})
+
+test('refuses a number so short that other numbers and ids contain it', async () => {
+  const { rpc } = await start()
+  await expect(rpc.erase.start({ phone: '12345', confirm: '12345', keepHold: false })).rejects.toMatchObject({
+    code: 'PHONE_INVALID',
+  })
+})
+
 test('a hashed hold blocks the number without naming it', async () => {
   const running = await start()
   const { rpc } = running
