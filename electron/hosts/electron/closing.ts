@@ -55,7 +55,6 @@ export function createClosing(parts: {
   }
 
   async function ask(question: MessageBoxOptions, window?: BrowserWindow): Promise<boolean> {
-    isAsking = true
     const options = {
       title: 'Switchboard',
       type: 'question',
@@ -63,16 +62,21 @@ export function createClosing(parts: {
       cancelId: 1,
       ...question,
     } as const
-    const { response } = await (window
-      ? dialog.showMessageBox(window, options)
-      : dialog.showMessageBox(options))
-    isAsking = false
-    return response === 0
+    isAsking = true
+    try {
+      const { response } = await (window
+        ? dialog.showMessageBox(window, options)
+        : dialog.showMessageBox(options))
+      return response === 0
+    } finally {
+      isAsking = false
+    }
   }
 
   async function quit(window?: BrowserWindow): Promise<void> {
-    if (isAsking || isQuitting) return
     const detail = interruptedWork(await state())
+    // A second click while the state was read must not ask twice.
+    if (isAsking || isQuitting) return
     const message = 'Quit Switchboard?'
     if (detail !== null && !(await ask({ message, detail, buttons: ['Quit', 'Cancel'] }, window))) return
     quitNow()
