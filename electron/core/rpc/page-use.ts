@@ -27,7 +27,8 @@ export function createPageUse(): PageUse {
       const stream = Symbol('stream')
       streams.add(stream)
       const close = () => void streams.delete(stream)
-      // A stream that is aborted before it was read never runs to its end.
+      // An aborted stream that was never read doesn't reach its end.
+      if (signal?.aborted) close()
       signal?.addEventListener('abort', close, { once: true })
       return close
     },
