@@ -27,10 +27,10 @@ export interface Alert {
   connection: string | null
 }
 
-/** Waits before the tries after the first. A receiver that is away longer than these together misses the alert. */
+/** Delays before each retry. A receiver that is down for longer than their sum misses the alert. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
 const tryTimeoutMs = 10_000
-/** Posts that are listed, and posts that are kept. */
+/** How many posts are listed, and how many are stored. */
 const listedMax = 50
 const keptMax = 500
 
@@ -39,7 +39,7 @@ const settingsSchema = z.object({
   host: z.string(),
   format: alertFormatSchema,
   kinds: z.array(noteKindSchema),
-  /** A signing secret was made. */
+  /** Whether a signing secret exists. */
   signed: z.boolean(),
 })
 const urlAccount = 'alert-webhook/url'
@@ -57,7 +57,7 @@ interface PostRow {
 
 /**
  * Posts alerts to one webhook outside the app: Slack's format, or JSON signed by the Standard Webhooks scheme. An alert is stored before it
- * is sent and retried after a restart, so it arrives at least once; the same `webhook-id` marks a repetition.
+ * is sent and retried after a restart, so it arrives at least once. A repetition has the same `webhook-id`.
  */
 export function createAlertWebhook(parts: {
   db: Database
@@ -78,7 +78,7 @@ export function createAlertWebhook(parts: {
   const selectNext = db.prepare(
     `SELECT ${columns} FROM alert_posts WHERE next_ms IS NOT NULL ORDER BY next_ms, id LIMIT 1`,
   )
-  // A webhook that was removed meanwhile stays removed.
+  // A post that was cancelled during its try stays cancelled.
   const update = db.prepare(
     'UPDATE alert_posts SET tries = ?, next_ms = ?, result = ? WHERE id = ? AND next_ms IS NOT NULL',
   )
@@ -90,7 +90,8 @@ export function createAlertWebhook(parts: {
   const pulse = createPulse()
   const stopping = new AbortController()
   let wake = new AbortController()
-  let running: Promise<void> | null = null
+  let isDraining = false
+  let draining = Promise.resolve()
 
   const current = () => settings.get(settingsKey, settingsSchema) ?? null
 
@@ -101,31 +102,35 @@ export function createAlertWebhook(parts: {
     start()
   }
 
-  /** Sends what is due, then waits for the next. Ends when nothing waits. */
+  /** Sends due alerts and waits for the next ones. Ends when none is left. */
   async function drain(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const next = selectNext.get() as (PostRow & { nextMs: number }) | undefined
-      if (!next) return
-      const waitMs = next.nextMs - clock.now()
-      if (waitMs > 0) {
-        wake = new AbortController()
-        await clock.sleep(waitMs, AbortSignal.any([stopping.signal, wake.signal])).catch(() => {})
-        continue
+    isDraining = true
+    try {
+      while (!stopping.signal.aborted) {
+        const next = selectNext.get() as (PostRow & { nextMs: number }) | undefined
+        if (!next) return
+        const waitMs = next.nextMs - clock.now()
+        if (waitMs > 0) {
+          wake = new AbortController()
+          await clock.sleep(waitMs, AbortSignal.any([stopping.signal, wake.signal])).catch(() => {})
+          continue
+        }
+        const outcome = await attemptPost(next)
+        if (stopping.signal.aborted) return
+        const tries = next.tries + 1
+        const delayMs = outcome.retry ? retryDelaysMs[next.tries] : undefined
+        update.run(tries, delayMs === undefined ? null : clock.now() + delayMs, outcome.result, next.id)
+        pulse.fire()
       }
-      const outcome = await attemptPost(next)
-      if (stopping.signal.aborted) return
-      const tries = next.tries + 1
-      const delayMs = outcome.retry ? retryDelaysMs[next.tries] : undefined
-      update.run(tries, delayMs === undefined ? null : clock.now() + delayMs, outcome.result, next.id)
-      pulse.fire()
+    } finally {
+      isDraining = false
     }
   }
 
   function start(): void {
     wake.abort()
-    running ??= drain()
-      .catch((error: unknown) => log.error('alerts could not be sent', { error }))
-      .finally(() => (running = null))
+    if (!isDraining)
+      draining = drain().catch((error: unknown) => log.error('alerts could not be sent', { error }))
   }
 
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
@@ -151,13 +156,13 @@ export function createAlertWebhook(parts: {
       const retry = answer.status >= 500 || answer.status === 429 || answer.status === 408
       return { retry, result: `The receiver answered ${answer.status}` }
     } catch (error) {
-      // The reason names no address: it may hold the receiver's secret.
+      // Never log the message: it may quote the address, which may contain a secret.
       log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
       return { retry: true, result: 'The receiver did not answer' }
     }
   }
 
-  /** Without a keychain, what was never set this run can't be read: only what the format needs is asked for. */
+  /** Reads only what the format needs: without a keychain, values not set in this run cannot be read. */
   async function readSecrets(format: AlertFormat) {
     return {
       url: await secrets.get(urlAccount),
@@ -188,9 +193,9 @@ export function createAlertWebhook(parts: {
   }
 
   return {
-    /** Goes on with what waited when the core stopped. */
+    /** Sends the alerts that were waiting when the core stopped. */
     start,
-    /** Posts an alert, if it is of a chosen kind. */
+    /** Posts an alert, if its kind is selected. */
     post(alert: Alert & { kind: NoteKind }): void {
       if (current()?.kinds.includes(alert.kind)) store(alert)
     },
@@ -234,7 +239,7 @@ export function createAlertWebhook(parts: {
     },
     async stop(): Promise<void> {
       stopping.abort()
-      await running
+      await draining
     },
   }
 }
