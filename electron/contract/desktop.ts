@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorViewSchema, procedure } from './define.ts'
 import { appearanceSchema } from './settings.ts'
 
-/** Something the desktop asks the page to show: a menu item, a link, a file that was opened. Waits until the page has done it. */
+/** Something the desktop asks the page to show: a menu item, a link or an opened file. Waits until the page handles it. */
 export const desktopRequestSchema = z.discriminatedUnion('kind', [
   /** A page of this app with its query, e.g. `/events?number=…`. */
   z.object({ id: z.string(), kind: z.literal('page'), path: z.string().startsWith('/') }),
@@ -14,6 +14,9 @@ export const desktopRequestSchema = z.discriminatedUnion('kind', [
   z.object({ id: z.string(), kind: z.literal('refused'), error: errorViewSchema }),
 ])
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>
+
+/** Names of files that the import page accepts. */
+export const importableFile = /\.(?:csv|tsv|txt)$/i
 
 export const desktopSettingsSchema = z.object({
   /** Closing the window hides it; Switchboard keeps running in the tray. */
@@ -36,7 +39,7 @@ const byId = z.object({ id: z.string() })
 
 /** Where the host offers it (capability `window.native`). Only the host can make a request; see `Core.ask`. */
 export const desktopContract = {
-  /** The requests that wait, oldest first: at once, then after each change. */
+  /** Waiting requests, oldest first; again after each change. */
   requests: procedure.output(eventIterator(z.object({ requests: z.array(desktopRequestSchema) }))),
   /** Removes a request. Unknown ids are ignored. */
   done: procedure.input(byId).output(z.object({})),
@@ -44,6 +47,6 @@ export const desktopContract = {
   takeFile: procedure.input(byId).output(z.object({ fileId: z.string(), fileName: z.string() })),
   getSettings: procedure.output(desktopSettingsSchema),
   setSettings: procedure.input(desktopSettingsSchema).output(desktopSettingsSchema),
-  /** The state at once, then whenever it changes, at most once a second. */
+  /** The current state, then each change, at most once a second. */
   state: procedure.output(eventIterator(desktopStateSchema)),
 }

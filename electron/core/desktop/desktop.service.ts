@@ -5,6 +5,7 @@ import {
   type DesktopRequest,
   type DesktopSettings,
   desktopSettingsSchema,
+  importableFile,
   type DesktopState,
 } from '../../contract/desktop.ts'
 import { AppError } from '../../contract/errors.ts'
@@ -16,7 +17,7 @@ import type { SettingsService } from '../settings/settings.service.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { pageOfLink } from './links.ts'
 
-/** What only a host may ask: links and paths come from the operating system, never from a page. */
+/** A request that only a host can make: links and paths come from the operating system, never from a page. */
 export type HostRequest =
   | { kind: 'link'; link: string }
   /** Absolute path of a file that the operator opened with Switchboard. */
@@ -24,9 +25,7 @@ export type HostRequest =
   | { kind: 'page'; path: string }
   | { kind: 'shortcuts' }
 
-/** The same files that the import page offers to choose. */
-const importable = /\.(?:csv|tsv|txt)$/i
-/** A whole folder may be opened at once; nobody imports more files than this in a row. */
+/** A whole folder may be opened at once. The oldest requests beyond this are dropped. */
 const mostRequests = 20
 const settingsKey = 'desktop'
 const requestGaps = { minGapMs: 0, maxGapMs: 60_000 }
@@ -34,7 +33,7 @@ const stateGaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type DesktopService = ReturnType<typeof createDesktopService>
 
-/** Requests of the desktop to the page, and what the desktop shows of the app. */
+/** Requests from the desktop to the page, and the state that the desktop shows. */
 export function createDesktopService(parts: {
   workspace: () => Workspace | null
   settings: SettingsService
@@ -46,7 +45,7 @@ export function createDesktopService(parts: {
   let waiting: { request: DesktopRequest; path: string | null }[] = []
 
   function add(request: DesktopRequest, path: string | null = null): void {
-    // Of several pages only the last one is wanted.
+    // A newer page request replaces an older one.
     if (request.kind === 'page') waiting = waiting.filter((other) => other.request.kind !== 'page')
     waiting = [...waiting, { request, path }].slice(-mostRequests)
     pulse.fire()
@@ -63,7 +62,7 @@ export function createDesktopService(parts: {
 
   async function addFile(path: string): Promise<void> {
     const fileName = basename(path)
-    const isFile = importable.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
+    const isFile = importableFile.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
     if (isFile) add({ id: randomUUID(), kind: 'import', fileName }, path)
     else refuse(new AppError('OPENED_FILE_IGNORED', { name: fileName }))
   }
@@ -105,7 +104,7 @@ export function createDesktopService(parts: {
       if (!found || found.request.kind !== 'import' || found.path === null) throw new AppError('FILE_GONE')
       const workspace = parts.workspace()
       if (!workspace) throw new AppError('NO_CONNECTION')
-      // Whether or not it can be read: the page says so, and the file can be opened again.
+      // Also when the copy fails: the page shows the error, and the operator can open the file again.
       remove(id)
       const { fileId } = await workspace.files.adopt(found.path)
       return { fileId, fileName: found.request.fileName }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { arch, homedir, release, type } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { SecretsView } from '../../contract/connections.ts'
 import type { DiagnosticFact } from '../../contract/settings.ts'
 import { sizeOnDisk } from '../../database/files.ts'
@@ -9,7 +9,7 @@ import { schemaVersion } from '../../database/migrate.ts'
 import { openReader } from '../../database/open.ts'
 import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
 
-/** A path with the home folder as `~`: its name is often a person's. */
+/** A path with the home folder as `~`, because the folder's name is often a person's. */
 export function shortened(path: string, home = homedir()): string {
   return path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`)
     ? `~${path.slice(home.length)}`
@@ -37,15 +37,15 @@ const attempt = (read: () => string): string => {
 }
 
 /**
- * What support needs to know, as plain facts. Never a secret, a user, a connection's name or a path below the home folder's name; of
- * the service its origin alone, of a proxy its host.
+ * Facts for support. Never a secret, a user name, a connection name or the home folder's name. The service appears as its origin,
+ * a proxy as its host.
  */
 export async function readDiagnostics(parts: {
   version: string
   versions: readonly { name: string; version: string }[]
   capabilities: readonly string[]
   dataDir: string
-  /** When this core checked its databases: at its start. */
+  /** When this core started and checked its databases. */
   startedAt: string
   secrets: SecretsView
   workspace: Workspace | null
@@ -69,7 +69,7 @@ export async function readDiagnostics(parts: {
   const { id, baseUrl } = workspace.connection()
   const dir = workspaceDir(dataDir, id)
   for (const file of readdirSync(dir).filter((name) => name.endsWith('.db')))
-    facts.push({ name: basename(file), value: attempt(() => database(join(dir, file), workspace.openedAt)) })
+    facts.push({ name: file, value: attempt(() => database(join(dir, file), workspace.openedAt)) })
   const listener = workspace.listener.status()
   const network = workspace.network.state()
   const { usedByUs, usedByOthers, limitPerMinute, remaining } = workspace.budget()

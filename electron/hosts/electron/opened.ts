@@ -1,11 +1,11 @@
 import type { App } from 'electron'
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { importableFile } from '../../contract/desktop.ts'
 import type { HostRequest } from '../../core/desktop/desktop.service.ts'
 import { flagTypes } from '../settings.ts'
 
 const scheme = 'switchboard'
-const importable = /\.(?:csv|tsv|txt)$/i
 
 /** Links and CSV files among the arguments of a start. The rest of a command line is Electron's and Chromium's. */
 export function openedByArguments(args: readonly string[], cwd: string): HostRequest[] {
@@ -17,7 +17,7 @@ export function openedByArguments(args: readonly string[], cwd: string): HostReq
   })
   return positionals.flatMap((argument): HostRequest[] => {
     if (/^switchboard:/i.test(argument)) return [{ kind: 'link', link: argument }]
-    return importable.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
+    return importableFile.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
   })
 }
 
@@ -39,8 +39,8 @@ function isHandedOver(data: unknown): data is HandedOver {
 }
 
 /**
- * Collects what the operator opens with Switchboard, from the first moment on: arguments of this start and of later ones, and
- * macOS's `open-file` and `open-url`, which come before the app is ready. Requests wait until `deliverTo` says where they go.
+ * Collects what the operator opens with Switchboard, from the first moment: arguments of this start and of later ones, and
+ * macOS's `open-file` and `open-url`, which come before the app is ready. Requests wait for `deliverTo`.
  */
 export function collectOpened(app: App): {
   deliverTo(take: (request: HostRequest) => void, showWindow: () => void): void
