@@ -29,6 +29,11 @@ async function restore(rpc: Rpc, backup: Buffer): Promise<Connection> {
   throw new Error('ended without a connection')
 }
 
+const signInTo = ({ id, name, baseUrl, colour, production }: Connection) => ({
+  ...{ id, name, baseUrl, colour, production },
+  credential: { kind: 'password' as const, username: 'ana', password: 'secret' },
+})
+
 /** A connection with contacts, a listener secret, and three requests that wait in its outbox. */
 async function startFilled(): Promise<OutboxUnderTest> {
   const under = await startOutbox({ credential: 'password' })
@@ -98,14 +103,7 @@ test('a restored connection equals the original row for row, and sends nothing u
 
   await rpc.connections.open({ id: restored.id })
   expect((await rpc.contacts.summary()).total).toBe(3)
-  await rpc.connections.connect({
-    id: restored.id,
-    name: restored.name,
-    baseUrl: restored.baseUrl,
-    colour: restored.colour,
-    production: false,
-    credential: { kind: 'password', username: 'ana', password: 'secret' },
-  })
+  await rpc.connections.connect(signInTo(restored))
   expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
   for await (const { notices } of await rpc.status.watch()) {
     expect(notices.map(({ error }) => error.code)).toContain('RESTORED_PAUSED')
@@ -120,16 +118,21 @@ test('a restored connection equals the original row for row, and sends nothing u
   expect(service.requests).toHaveLength(3)
 })
 
-test('a request that was under way when the backup was made is unconfirmed in the copy', async () => {
-  const under = await startFilled()
-  const { rpc } = under
-  const backup = await repacked(await backUp(rpc), (_name, content) => content)
-  const restored = await restore(rpc, backup)
-  const db = new Sqlite(join(folderOf(under, restored.id), 'state.db'))
-  db.prepare("UPDATE outbox SET state = 'in-flight' WHERE id = (SELECT min(id) FROM outbox)").run()
-  db.close()
-  await rpc.connections.open({ id: restored.id })
-  expect((await under.until(() => true)).counts).toMatchObject({ unknown: 1, queued: 2 })
+test('what the original was sending is not sent by the copy: under way is unconfirmed, queued is paused', async () => {
+  const under = await startOutbox({ credential: 'password' })
+  const { rpc, service } = under
+  service.fate = () => 'hang'
+  await under.push(await under.add(20))
+  const { counts } = await under.until(({ counts: now }) => now['in-flight'] > 0 && now.queued > 0)
+  const restored = await restore(rpc, await backUp(rpc))
+  const sent = service.requests.length
+  service.fate = () => 'done'
+  await rpc.connections.connect(signInTo(restored))
+  expect(await under.until(() => true)).toMatchObject({
+    state: 'paused',
+    counts: { 'in-flight': 0, unknown: counts['in-flight'], queued: counts.queued, done: 0 },
+  })
+  expect(service.requests).toHaveLength(sent)
 })
 
 test('holds no secret', async () => {
