@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startConsole } from '../helpers/start-console.ts'
 
-test('alerts go to a webhook that is set up, tested and removed in Settings', async ({ page }) => {
+test('sets up, tests and removes the alert webhook in Settings', async ({ page }) => {
   await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
   const bodies: string[] = []
   const receiver = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { startConsole } from '../helpers/start-console.ts'
 
-test('Settings lists the signed-in browsers and signs one out, then this one', async ({ page }) => {
+test('lists signed-in browsers and signs out another, then this one', async ({ page }) => {
   await using console = await startConsole()
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -287,10 +287,7 @@ test('all running campaigns are paused with one question that names them, and ea
   await expect(results).toHaveCount(0)
 })
 
-test('what the desktop cannot show waits behind the bell, and a kind can be switched off', async ({
-  page,
-  scripted,
-}) => {
+test('keeps notifications under the bell and turns a kind off', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: connections[2]! })
   const note: Note = {

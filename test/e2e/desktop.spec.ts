@@ -2,11 +2,7 @@ import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test('the browser asks before it closes a tab with unsaved text, and only then', async ({
-  page,
-  scripted,
-  troubles,
-}) => {
+test('asks before closing a tab only with unsaved text', async ({ page, scripted, troubles }) => {
   const core = await scripted()
   await new ShellPage(page).open(core.url, '/contacts')
   await page.getByRole('button', { name: 'New contact' }).first().click()
@@ -23,7 +19,7 @@ test('the browser asks before it closes a tab with unsaved text, and only then',
   await closed
 })
 
-test('close to tray is offered where the host has a tray, and nowhere else', async ({ page, scripted }) => {
+test('offers close to tray only where the host has a tray', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
   await shell.open(core.url, '/settings?section=desktop')
@@ -40,7 +36,10 @@ test('close to tray is offered where the host has a tray, and nowhere else', asy
   await expectAccessible(page)
 })
 
-test('an opened file waits for a connection, the shortcuts do not', async ({ page, scripted }) => {
+test('holds an opened file until a connection is open, but not the shortcuts sheet', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   core.setStatus({ connection: null })
   await page.goto(core.url)

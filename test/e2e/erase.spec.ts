@@ -1,10 +1,7 @@
 import { ContactsPage } from './pages/contacts-page.ts'
 import { expect, test } from './scripted-console.ts'
 
-test('a person is erased after the number is typed again, and the receipt says what was removed', async ({
-  page,
-  scripted,
-}) => {
+test('erases a person after confirmation and shows a receipt', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/contacts?erase=%2B4917123456701`)
   const dialog = page.getByRole('dialog', { name: 'Erase a person' })
@@ -26,7 +23,7 @@ test('a person is erased after the number is typed again, and the receipt says w
   })
 })
 
-test('a number without a contact becomes one from where it is shown', async ({ page, scripted }) => {
+test('adds a contact from a number on another page', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/contacts?new=%2B4917123456701`)
   const drawer = page.getByRole('complementary', { name: 'Contact' })
@@ -34,7 +31,7 @@ test('a number without a contact becomes one from where it is shown', async ({ p
   await expect(page).toHaveURL(/#\/contacts$/)
 })
 
-test('syncing the list from the push question keeps the selection', async ({ page, scripted }) => {
+test('keeps the selection while the DNC list syncs before a push', async ({ page, scripted }) => {
   const core = await scripted({
     contacts: {
       preview: () => ({

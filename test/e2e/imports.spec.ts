@@ -202,7 +202,7 @@ test('an import tells its pace, is paused, goes on, and is cancelled', async ({ 
   await expect(report.getByRole('button', { name: 'Undo…' })).toBeVisible()
 })
 
-test('invalid rows are saved as a file, or all that were not stored', async ({ page, scripted }) => {
+test('saves invalid rows, or all rejected rows, as a file', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/imports`)
   const report = page.locator('[data-import="i-1"]')

@@ -140,7 +140,7 @@ test('a free port is named in place of a taken one, and taken with one click', a
     .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
-test('a move says which subscriptions it leaves behind before it is made', async ({ page, scripted }) => {
+test('counts the subscriptions that fail before moving the listener', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')

@@ -129,7 +129,7 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
   expect(await placeOf()).toBe(withNotice)
 })
 
-test('a notice stays behind the bell until you dismiss it', async ({ page, scripted }) => {
+test('keeps a notice under the bell until you dismiss it', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({
     notices: [{ id: 'n1', severity: 'warning', error: view('SIGN_OUT_INCOMPLETE', { detail: 'locked' }) }],
@@ -297,7 +297,7 @@ test('the shell with everything wrong, the palette and the sheet hold no barrier
   await expectAccessible(page)
 })
 
-test('notices wait behind the bell, most serious first, and take no room from the page', async ({
+test('lists notices under the bell, most serious first, without moving the page', async ({
   page,
   scripted,
 }) => {

@@ -51,10 +51,7 @@ test('subscribing goes to the listener itself unless another address is typed', 
     .toEqual({ ...toListener, url: 'https://hooks.example.com/a' })
 })
 
-test('another receiver gets single events, and its generated secret is shown once', async ({
-  page,
-  scripted,
-}) => {
+test('subscribes another receiver to single events and shows its secret once', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.locator(row)).toBeVisible()
@@ -80,10 +77,7 @@ test('another receiver gets single events, and its generated secret is shown onc
   await expect(page.getByText('scripted-secret')).toBeHidden()
 })
 
-test('an own secret or none is asked for, and a fitting subscription is said before another is made', async ({
-  page,
-  scripted,
-}) => {
+test('takes your own secret or none, and names a matching subscription first', async ({ page, scripted }) => {
   const core = await scripted()
   const { subscribe } = core.day.script.webhooks
   core.change({

@@ -55,7 +55,7 @@ async function typeContact(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
 }
 
-test('Preferences, About and the shortcuts are in the menu, reload only in development', async ({
+test('has Preferences, About and shortcuts in the menu, and reload only in development', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -78,7 +78,7 @@ test('Preferences, About and the shortcuts are in the menu, reload only in devel
   expect(await roles()).toContain('reload')
 })
 
-test('a packaged app has no reload and no developer tools, and takes switchboard links', async ({
+test('hides reload and developer tools in a packaged app, and handles switchboard links', async ({
   startDesktop,
   desktopKind,
 }) => {
@@ -96,7 +96,7 @@ test('a packaged app has no reload and no developer tools, and takes switchboard
   expect(found.takesLinks).toBe(true)
 })
 
-test('a right click offers editing, and looks up a selected number among the contacts', async ({
+test('offers editing on right-click, and finds the contact of a selected number', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -127,7 +127,7 @@ test('a right click offers editing, and looks up a selected number among the con
   await expect.poll(() => hash(page)).toBe('#/contacts?text=%2B442079460018')
 })
 
-test('a second start hands its link and its file to the first', async ({
+test('passes the link and file of a second start to the first', async ({
   startDesktop,
   desktopKind,
   dataDir,
@@ -151,10 +151,7 @@ test('a second start hands its link and its file to the first', async ({
   await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
 })
 
-test('a file on the first command line waits for a connection and opens the import', async ({
-  startDesktop,
-  dataDir,
-}) => {
+test('opens the import for a file on the command line once connected', async ({ startDesktop, dataDir }) => {
   const file = join(dataDir, 'list.csv')
   writeFileSync(file, 'phone\n+442079460018\n')
   const desktop = await startDesktop({ dataDir: join(dataDir, 'profile'), args: [file] })
@@ -164,7 +161,7 @@ test('a file on the first command line waits for a connection and opens the impo
   await desktop.close()
 })
 
-test('a link on the first command line wins over the last place', async ({ startDesktop, dataDir }) => {
+test('opens a link from the command line instead of the last page', async ({ startDesktop, dataDir }) => {
   const first = await startDesktop({ dataDir })
   await openSandbox(await first.window())
   await (await first.window()).evaluate(() => (location.hash = '#/contacts'))
@@ -179,7 +176,7 @@ test('a link on the first command line wins over the last place', async ({ start
   await second.close()
 })
 
-test('quitting asks while tasks run, and only the operator', async ({ startDesktop }) => {
+test('asks before quitting while tasks run, only when the operator quits', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)
@@ -194,7 +191,7 @@ test('quitting asks while tasks run, and only the operator', async ({ startDeskt
   expect(await desktop.exited).toBe(0)
 })
 
-test('closing asks before it discards what is typed', async ({ startDesktop }) => {
+test('asks before closing discards unsaved text', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)
@@ -221,7 +218,7 @@ for (const [name, end] of [
     ({ powerMonitor }: typeof Electron.Main) => void powerMonitor.emit('shutdown', { preventDefault() {} }),
   ],
 ] as const) {
-  test(`${name} stops in order, without a question`, async ({ startDesktop }) => {
+  test(`${name} stops in order without asking`, async ({ startDesktop }) => {
     const desktop = await startDesktop()
     const page = await desktop.window()
     await openSandbox(page)
@@ -232,9 +229,7 @@ for (const [name, end] of [
   })
 }
 
-test('close to tray is chosen in Settings; the tray brings the window back and pauses sending', async ({
-  startDesktop,
-}) => {
+test('closes to the tray, which reopens the window and pauses sending', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await desktop.main(({ Tray }) => {
@@ -269,10 +264,7 @@ test('close to tray is chosen in Settings; the tray brings the window back and p
   expect(await desktop.exited).toBe(0)
 })
 
-test('zoom and theme are kept, and the native theme follows the setting', async ({
-  startDesktop,
-  dataDir,
-}) => {
+test('keeps zoom and theme, and sets the native theme', async ({ startDesktop, dataDir }) => {
   const first = await startDesktop({ dataDir })
   const page = await first.window()
   await openSandbox(page)

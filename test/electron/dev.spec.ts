@@ -6,7 +6,7 @@ import { createServer, type UserConfig } from 'vite'
 import config from '../../electron.vite.config.ts'
 import { expect, test } from './fixtures.ts'
 
-test('npm run dev shows the page from its sources, under the usual policy', async ({ startDesktop }) => {
+test('serves the page from its sources in npm run dev, under the usual policy', async ({ startDesktop }) => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'switchboard-vite-'))
   const { renderer } = config as { renderer: UserConfig }
   const vite = await createServer({

@@ -48,7 +48,7 @@ test('a start without certificate checks is refused', async ({ desktopKind, data
   if (desktopKind === 'double') expect(code).toBe(2)
 })
 
-test('a packaged console does not start with a debugging port or without its sandbox', async ({
+test('refuses to start a packaged console with a debugging port or without its sandbox', async ({
   desktopKind,
   dataDir,
 }) => {
@@ -134,7 +134,7 @@ test('an error that nobody caught is said, and ends the console in order', async
   expect(await desktop.exited).toBe(1)
 })
 
-test('Restart after a failure is left to the launcher, which holds the environment', async ({
+test('leaves a restart to the launcher, which holds the environment', async ({
   startDesktop,
   desktopKind,
 }) => {

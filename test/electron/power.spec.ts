@@ -1,7 +1,7 @@
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-test('a sleep of the computer is a gap that ends when it wakes', async ({ startDesktop }) => {
+test('records sleep as a gap that ends on wake', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)
@@ -21,7 +21,7 @@ test('a sleep of the computer is a gap that ends when it wakes', async ({ startD
   await expect.poll(gaps).toEqual([{ reason: 'suspended', isOver: true }])
 })
 
-test('proxies come from Chromium’s settings', async ({ startDesktop, desktopKind }) => {
+test('reads proxies from Chromium’s settings', async ({ startDesktop, desktopKind }) => {
   test.skip(desktopKind === 'real', 'the proxy settings of this computer are not the test’s')
   const desktop = await startDesktop({
     env: { HTTPS_PROXY: undefined, https_proxy: undefined, ALL_PROXY: undefined, all_proxy: undefined },

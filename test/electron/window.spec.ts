@@ -124,10 +124,7 @@ test('the window comes back where it was', async ({ startDesktop, dataDir }) => 
   await second.close()
 })
 
-test('a window that was maximized and in full screen comes back so, though the console was killed', async ({
-  startDesktop,
-  dataDir,
-}) => {
+test('restores a maximized full-screen window after a kill', async ({ startDesktop, dataDir }) => {
   const kept = () => JSON.parse(readFileSync(join(dataDir, 'window.json'), 'utf8')) as object
   const first = await startDesktop({ dataDir })
   await first.window()

@@ -38,7 +38,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('refuses an option that the builder does not know', async () => {
+test('refuses an unknown builder option', async () => {
   const config = { ...packaging, npmRebuilds: false }
   await expect(build({ config, dir: true })).rejects.toThrow(/unknown property 'npmRebuilds'/)
 })
@@ -54,7 +54,7 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
     expect(wire).toEqual(asStates)
   })
 
-  test(`the ${platform} app holds the build and its own native modules, and nothing else`, () => {
+  test(`the ${platform} app contains only the build and its native modules`, () => {
     const { asar, target } = packed[platform]
     const files = filesOf(asar)
     const foreign = files.filter(
@@ -77,7 +77,7 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
   })
 }
 
-test('macOS and Windows get the hash that the integrity fuse checks', () => {
+test('writes the hash that the integrity fuse checks on macOS and Windows', () => {
   const plist = readFileSync(join(packed.darwin.program, 'Contents/Info.plist'), 'utf8')
   expect(plist).toContain(headerHash(packed.darwin.asar))
   expect(plist).toContain('<string>switchboard</string>')
@@ -90,7 +90,7 @@ test('macOS and Windows get the hash that the integrity fuse checks', () => {
   ])
 })
 
-test('the browser host starts from the packed files, with its threads, and stops', async () => {
+test('starts and stops the browser host with its threads from the packed files', async () => {
   const host = spawnHost({
     file: join(app, 'out/main/node-host.js'),
     args: ['--no-open', '--sandbox', '--data-dir', join(folder, 'host-data')],
@@ -117,7 +117,7 @@ async function loadThread(entry: string): Promise<string> {
   return end
 }
 
-test('each thread loads from the packed files', async () => {
+test('loads each thread from the packed files', async () => {
   const threads = Object.keys(mainEntries).filter((name) => name.endsWith('-thread'))
   const ends = await Promise.all(threads.map(async (entry) => [entry, await loadThread(entry)]))
   expect(Object.fromEntries(ends)).toEqual({
@@ -133,12 +133,12 @@ test('each thread loads from the packed files', async () => {
   })
 })
 
-test('the keychain loads its native module from the packed files', () => {
+test('loads the keychain’s native module from the packed files', () => {
   const keytar = createRequire(join(app, 'out/main/keychain-process.js'))('keytar') as object
   expect(keytar).toHaveProperty('getPassword')
 })
 
-test('the notices name every bundled library with its licence', () => {
+test('names every bundled library and its licence in the notices', () => {
   const text = readFileSync(join(packed.linux.asar, '../THIRD_PARTY_NOTICES.txt'), 'utf8')
   const ids = [...text.matchAll(/^={78}\n(\S+) \S+ \((.+)\)\n\n(.*)/gm)]
   const names = ids.map(([, name]) => name)
@@ -160,7 +160,7 @@ test('the notices name every bundled library with its licence', () => {
   expect(unlicensed).toEqual([])
 })
 
-test('the packed desktop host opens its window and opens the manual and the notices', async () => {
+test('opens the window, the manual and the notices from the packed files', async () => {
   const resources = join(packed.linux.asar, '..')
   const desktop = await startDesktop('double', {
     app: join(app, 'out/main/main.js'),
@@ -179,7 +179,7 @@ test('the packed desktop host opens its window and opens the manual and the noti
   await desktop.close()
 })
 
-test('a packed app with an unsafe update feed starts all the same', async () => {
+test('starts a packed app with an unsafe update feed', async () => {
   const desktop = await startDesktop('double', {
     app: join(app, 'out/main/main.js'),
     env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_UPDATE_URL: 'http://updates.example' },

@@ -113,7 +113,7 @@ test('posts only the chosen kinds', async () => {
   expect(got).toHaveLength(1)
 })
 
-test('retries a failing receiver with the same id, and gives up on one that refuses', async () => {
+test('retries a failing receiver with the same ID, and stops when it rejects', async () => {
   const { url, got } = await receiver([503, 500, 200, 404])
   const { webhook, clock, results } = open()
   await webhook.set({ ...json, kinds: ['guard'], url })
@@ -129,7 +129,7 @@ test('retries a failing receiver with the same id, and gives up on one that refu
   expect(clock.pending()).toBe(0)
 })
 
-test('goes on after a restart with an alert that waited', async () => {
+test('sends a pending alert after a restart', async () => {
   const { url, got } = await receiver([503])
   const first = open()
   await first.webhook.set({ ...json, kinds: ['guard'], url })
@@ -143,7 +143,7 @@ test('goes on after a restart with an alert that waited', async () => {
   expect(got).toHaveLength(2)
 })
 
-test('keeps address and secret out of the database and of what a page sees', async () => {
+test('keeps the address and secret out of the database and the renderer', async () => {
   const { url, host } = await receiver()
   const { webhook, db, state } = open()
   const { secret } = await webhook.set({ ...json, kinds: ['guard'], url })
@@ -158,7 +158,7 @@ test('keeps address and secret out of the database and of what a page sees', asy
   }
 })
 
-test('refuses an address without TLS, and a test before an address is set', async () => {
+test('refuses an address without TLS, and a test without an address', async () => {
   const { webhook } = open()
   await expect(webhook.set({ ...json, kinds: [], url: 'http://chat.example/hook' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
@@ -166,7 +166,7 @@ test('refuses an address without TLS, and a test before an address is set', asyn
   expect(() => webhook.test()).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }) as Error)
 })
 
-test('drops what waits when the webhook is removed', async () => {
+test('drops pending alerts when the webhook is removed', async () => {
   const { url, got } = await receiver([503])
   const { webhook, clock, results, state } = open()
   await webhook.set({ ...json, kinds: ['guard'], url })

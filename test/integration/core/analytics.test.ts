@@ -319,7 +319,7 @@ describe('the events kept here', () => {
   })
 })
 
-test('failed reports are grouped by code and destination, most first', async () => {
+test('groups failed reports by code and destination, most first', async () => {
   const running = await startCore({})
   open.push(running)
   const { rpc, sandbox } = running

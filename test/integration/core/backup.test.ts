@@ -80,7 +80,7 @@ async function repacked(backup: Buffer, change: (name: string, content: Buffer) 
   return gzipSync(await buffer(target))
 }
 
-test('a restored connection equals the original row for row, and sends nothing until it is resumed', async () => {
+test('restores every row and sends nothing until resumed', async () => {
   const under = await startFilled()
   const { rpc, service, connectionId } = under
   const backup = await backUp(rpc)
@@ -135,7 +135,7 @@ test('what the original was sending is not sent by the copy: under way is unconf
   expect(service.requests).toHaveLength(sent)
 })
 
-test('holds no secret', async () => {
+test('contains no secret', async () => {
   const { rpc, running } = await startFilled()
   const content = gunzipSync(await backUp(rpc)).toString('latin1')
   expect(content).toContain('switchboard-backup')
@@ -144,7 +144,7 @@ test('holds no secret', async () => {
   for (const value of planted) expect(content.includes(value), value).toBe(false)
 })
 
-test('refuses a file that is damaged, foreign or of a newer version, and leaves nothing', async () => {
+test('refuses a damaged, foreign or newer file and leaves nothing behind', async () => {
   const under = await startFilled()
   const { rpc, running } = under
   const backup = await backUp(rpc)
@@ -203,7 +203,7 @@ test('refuses a file that is damaged, foreign or of a newer version, and leaves 
   expect((await rpc.connections.list()).connections).toHaveLength(1)
 })
 
-test('leaves nothing of a restore that was killed', async () => {
+test('leaves nothing behind when a restore is killed', async () => {
   const under = await startFilled()
   const folder = tempFolder()
   const file = join(folder, 'backup')

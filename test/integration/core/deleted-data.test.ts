@@ -30,7 +30,7 @@ beforeEach(async () => {
   await book.functions.setNote(1, 'prefers mornings', 2)
 })
 
-test('a deleted contact is off the disk five seconds after its undo window', async () => {
+test('removes a deleted contact from disk five seconds after its undo window', async () => {
   await book.functions.trash([1], 'batch')
   await book.functions.purge('batch')
   expect(bytes()).toContain('Ada Lovelace')
@@ -39,7 +39,7 @@ test('a deleted contact is off the disk five seconds after its undo window', asy
     expect(bytes()).not.toContain(text)
 })
 
-test('a reader that holds the log delays it and does not prevent it', async () => {
+test('removes it later when a reader holds the log', async () => {
   const reader = openReader(fileOf('book.db'))
   onTestFinished(reader.close)
   reader.db.exec('BEGIN')

@@ -37,7 +37,7 @@ async function refusal(): Promise<{ code: string; text: string }> {
   return request.error
 }
 
-test('a link waits until the page has opened it, and the newest page replaces an older one', async () => {
+test('keeps a link until its page opens, and only the newest link', async () => {
   await running.core.ask({ kind: 'page', path: '/settings' })
   await running.core.ask({ kind: 'link', link: 'switchboard://events?text=abc' })
   const [request, ...others] = await waiting()
@@ -47,12 +47,12 @@ test('a link waits until the page has opened it, and the newest page replaces an
   expect(await waiting()).toEqual([])
 })
 
-test('a link that is not allowed opens nothing and is refused', async () => {
+test('refuses a link that is not allowed', async () => {
   await running.core.ask({ kind: 'link', link: 'switchboard://events?recorder=export' })
   expect(await refusal()).toMatchObject({ code: 'LINK_IGNORED' })
 })
 
-test('an opened file that is no list is refused by name', async () => {
+test('refuses an opened file that is not a list, by name', async () => {
   writeFileSync(join(folder, 'photo.png'), 'x')
   mkdirSync(join(folder, 'folder.csv'))
   for (const name of ['photo.png', 'folder.csv', 'missing.csv']) {
@@ -63,7 +63,7 @@ test('an opened file that is no list is refused by name', async () => {
   }
 })
 
-test('an opened file waits for a connection and is then handed to the import', async () => {
+test('passes an opened file to the import once connected', async () => {
   const path = join(folder, 'Messe Köln.csv')
   writeFileSync(path, 'name,phone\nAda,+442079460000\n', { mode: 0o644 })
   await running.core.ask({ kind: 'file', path })
@@ -85,7 +85,7 @@ test('an opened file waits for a connection and is then handed to the import', a
   await expect(running.rpc.desktop.takeFile({ id: request!.id })).rejects.toMatchObject({ code: 'FILE_GONE' })
 })
 
-test('a file that went meanwhile is said to be unreadable', async () => {
+test('reports an opened file that was removed as unreadable', async () => {
   const path = join(folder, 'gone.csv')
   writeFileSync(path, 'phone\n+442079460000\n')
   await running.core.ask({ kind: 'file', path })
@@ -96,7 +96,7 @@ test('a file that went meanwhile is said to be unreadable', async () => {
   })
 })
 
-test('the desktop’s state follows the theme, the tray setting and the outbox', async () => {
+test('updates the desktop when the theme, tray setting or outbox changes', async () => {
   const stopping = new AbortController()
   const stream = await running.rpc.desktop.state(undefined, { signal: stopping.signal })
   const states = stream[Symbol.asyncIterator]()

@@ -6,7 +6,7 @@ import { startOutbox } from './outbox-fixture.ts'
 
 const signingSecret = 'signing-PLANTED-1'
 
-test('tells the state of every part, and no secret, user or contact', async () => {
+test('reports every part without a secret, user or contact', async () => {
   const { rpc, running, add, service } = await startOutbox({ credential: 'password' })
   await rpc.listener.addSecret({ label: 'Label-PLANTED-2', value: signingSecret })
   await add(1)
@@ -34,7 +34,7 @@ test('tells the state of every part, and no secret, user or contact', async () =
   for (const value of planted) expect(text.includes(value), value).toBe(false)
 })
 
-test('shortens the home folder and nothing else', () => {
+test('shortens only the home folder', () => {
   expect(shortened(`${homedir()}/data`)).toBe('~/data')
   expect(shortened('/home/ana', '/home/ana')).toBe('~')
   expect(shortened('/home/anabel/data', '/home/ana')).toBe('/home/anabel/data')

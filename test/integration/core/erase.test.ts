@@ -111,7 +111,7 @@ async function erased(rpc: Rpc, receipt: EraseReceipt): Promise<EraseReceipt> {
   return (await rpc.erase.receipts()).items.find(({ id }) => id === receipt.id)!
 }
 
-test('an erased person is in no file of the profile, and everyone else stays', async () => {
+test('erases a person from every file of the profile and keeps everyone else', async () => {
   const running = await start()
   const { rpc } = running
   await fill(rpc)
@@ -144,7 +144,7 @@ test('an erased person is in no file of the profile, and everyone else stays', a
   )
 })
 
-test('the journal keeps its numbers: a rebuild makes no event of erased deliveries, and a later one is new', async () => {
+test('rebuilds no event from erased deliveries and stores later ones as new', async () => {
   const running = await start()
   const { rpc } = running
   await fill(rpc)
@@ -156,7 +156,7 @@ test('the journal keeps its numbers: a rebuild makes no event of erased deliveri
   expect(filesWith(restarted, ['prefers mornings'])).toEqual([])
 })
 
-test('an erasure that the end of the program interrupts goes on at the next start', async () => {
+test('resumes an interrupted erasure at the next start', async () => {
   const running = await start()
   await fill(running.rpc)
   const { id } = await running.rpc.erase.start({ phone, confirm: phone, keepHold: false })
@@ -185,7 +185,7 @@ test('refuses a number so short that other numbers and ids contain it', async ()
   })
 })
 
-test('a hashed hold blocks the number without naming it', async () => {
+test('blocks a number by its hash alone', async () => {
   const running = await start()
   const { rpc } = running
   await fill(rpc)

@@ -103,7 +103,7 @@ test('a filter that cannot be read begins no task', async () => {
   expect(await taskCount()).toBe(before)
 })
 
-test('NDJSON keeps a NUL and half a character in a text, CSV shows signs for them', async () => {
+test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () => {
   const { url } = (await rpc.listener.get()).status
   const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
   expect(await deliverSigned(url!, body, secret)).toBe(200)

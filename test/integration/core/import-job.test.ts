@@ -141,7 +141,7 @@ test('an import whose batch fails under way tells what is on disk, and goes on w
   )
 })
 
-test('an import into an empty book commits every few seconds, and counts only what is committed', async () => {
+test('commits an import every few seconds and counts only committed rows', async () => {
   const { order, book, contacts, clock } = prepare(60_000)
   const { control, told } = controlOf()
   const seen: number[] = []

@@ -306,7 +306,7 @@ test('rejected rows come back as a table with their reasons, that imports when i
   expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
 })
 
-test('only invalid rows are saved unless all are asked for', async () => {
+test('saves only invalid rows unless asked for all', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
@@ -315,7 +315,7 @@ test('only invalid rows are saved unless all are asked for', async () => {
   expect(rows.map((row) => row.split(';').at(-2))).toEqual(['"invalid"', '"invalid"'])
 })
 
-test('a row that was rejected as a duplicate never changes the contact with its number', async () => {
+test('never updates a contact from a row rejected as a duplicate', async () => {
   const { rpc } = await start()
   const table = 'Name;Telefon\nAda;+4917123456701\nSomebody Else;+4917123456701\n'
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
@@ -333,7 +333,7 @@ test('a row that was rejected as a duplicate never changes the contact with its 
   expect((await rpc.imports.preview(once)).counts).toMatchObject({ new: 1, update: 0 })
 })
 
-test('an import says when it was started, not when its file was chosen', async () => {
+test('shows when an import started, not when its file was chosen', async () => {
   let aheadMs = 0
   const { rpc } = await start({ ...systemClock, now: () => systemClock.now() + aheadMs })
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))

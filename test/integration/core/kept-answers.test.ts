@@ -23,7 +23,7 @@ async function doneItem(rpc: Rpc, batchId: string) {
   throw new Error('the outbox was closed')
 }
 
-test('what the service says of a message is kept: its text, ids and time', async () => {
+test('keeps the text, IDs and times of a message from the service', async () => {
   const { rpc, sandbox } = await start()
   const channel = sandbox.tenant().channels()[0]!
   const { key } = await rpc.templates.create({
@@ -70,7 +70,7 @@ test('what the service says of a message is kept: its text, ids and time', async
   expect(items).toMatchObject([{ text: 'Hi Ada' }])
 })
 
-test('the results of a send have the ids and texts of the service', async () => {
+test('includes the service’s IDs and texts in the results of a send', async () => {
   const { rpc, sandbox } = await start()
   const { contact } = await rpc.contacts.create({
     name: 'Ada',
@@ -123,7 +123,7 @@ test('the results of a send have the ids and texts of the service', async () => 
   })
 }, 90_000)
 
-test('templates and contacts show when the service made them, and DNC entries their id', async () => {
+test('shows when the service created templates and contacts, and DNC entry IDs', async () => {
   const { rpc, sandbox } = await start()
   const template = await rpc.templates.create({ name: 'T', body: 'Hi', variables: [] })
   const made = sandbox
@@ -152,7 +152,7 @@ test('templates and contacts show when the service made them, and DNC entries th
   expect(online.entry?.id).toBe(entry!.id)
 })
 
-test('a contact the service has already is taken on by its id and can be deleted from here', async () => {
+test('adds an existing contact by its service ID and deletes it', async () => {
   const { rpc, sandbox } = await start()
   const [theirs] = sandbox.tenant().contacts()
   const { contact } = await rpc.contacts.create({
@@ -177,7 +177,7 @@ test('a contact the service has already is taken on by its id and can be deleted
   expect(batchId).not.toBeNull()
 }, 90_000)
 
-test('a contact that is only here gets the id, and one with an id of its own keeps it', async () => {
+test('sets the service ID of a local contact but never replaces one', async () => {
   const { rpc, sandbox } = await start()
   const [one, other] = sandbox.tenant().contacts()
   const draft = { name: 'Here', phone: one!.phone, email: '', tags: {} }
@@ -189,7 +189,7 @@ test('a contact that is only here gets the id, and one with an id of its own kee
   })
 })
 
-test('keys of the sandbox are made for each role, on a connection to it alone', async () => {
+test('creates sandbox keys for each role, only on a sandbox connection', async () => {
   const { rpc, sandbox } = await start()
   const { users } = await rpc.connections.sandboxUsers()
   expect(users).toContainEqual({ username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' })

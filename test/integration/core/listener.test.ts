@@ -67,7 +67,7 @@ test('a journal that could not be opened is opened as soon as it can be', async 
   await second.stopCore()
 })
 
-test('a port that the system gives to outgoing connections is warned about, until another is set', async () => {
+test('warns about a port in the ephemeral range until you change it', async () => {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -88,7 +88,7 @@ describe('a creation whose outcome nobody knows', () => {
   })
 })
 
-test('after one outcome that nobody knows no other request leaves until the service was tried again', async () => {
+test('sends nothing after an unconfirmed request until the service is probed', async () => {
   const { service, add, push, until } = await startOutbox()
   service.fate = () => 'reset-after'
   await push(await add(12))

@@ -9,7 +9,7 @@ async function lastAnswerAt(): Promise<string | null> {
   return null
 }
 
-test('a sleep is an open gap until the listener was checked after it, and the service is asked again', async () => {
+test('keeps a sleep gap open until the listener is checked, then refreshes from the service', async () => {
   running = await startCore({ config: { startWith: { kind: 'sandbox' } } })
   const { core, rpc } = running
   await core.suspend()

@@ -59,7 +59,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('one family or single names are asked for, and only what is missing is added', async () => {
+test('subscribes to a family or single events and adds only missing ones', async () => {
   const { rpc, sandbox, url } = await connected()
   const first = await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'] })
   expect(first).toMatchObject({ outcome: 'created', subscription: { families: ['mo'], secretKnown: true } })
@@ -80,7 +80,7 @@ test('one family or single names are asked for, and only what is missing is adde
   expect(atService({ sandbox })).toHaveLength(3)
 })
 
-test('another receiver gets its own, a generated or no secret, and none is kept here', async () => {
+test('stores no secret of another receiver: your own, generated or none', async () => {
   const { running, rpc, sandbox } = await connected()
   const generated = await rpc.webhooks.subscribe(elsewhere({ events: ['message.failed', 'mo'] }))
   const own = await rpc.webhooks.subscribe(
@@ -106,7 +106,7 @@ test('another receiver gets its own, a generated or no secret, and none is kept 
   expect(text).not.toContain('a secret of theirs')
 })
 
-test('an own secret for this listener goes to the keychain and checks what comes', async () => {
+test('stores your own secret in the keychain and verifies deliveries with it', async () => {
   const { running, rpc, sandbox, url } = await connected()
   const value = 'typed by the operator'
   await rpc.webhooks.subscribe({ ...toListener(url), secret: { kind: 'own', value } })
@@ -117,7 +117,7 @@ test('an own secret for this listener goes to the keychain and checks what comes
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
 })
 
-test('a subscription that was refused leaves no secret behind', async () => {
+test('leaves no secret behind when a subscription is rejected', async () => {
   const { rpc } = await connected()
   await expect(rpc.webhooks.subscribe(toListener('https://hooks.example.com/'))).rejects.toMatchObject({
     code: 'SERVICE_REJECTED',
@@ -125,7 +125,7 @@ test('a subscription that was refused leaves no secret behind', async () => {
   expect((await rpc.listener.get()).secrets).toEqual([])
 })
 
-test('the sandbox keeps its one subscription when it failed while another connection was open', async () => {
+test('keeps the sandbox’s one subscription after a failure during another connection', async () => {
   const clock = createFakeClock()
   const { rpc, sandbox } = await connected({
     sandbox: { clock },
@@ -147,7 +147,7 @@ test('the sandbox keeps its one subscription when it failed while another connec
   expect(sandbox.tenant().subscriptions()).toMatchObject([{ status: 'active' }])
 })
 
-test('a move of the listener makes its subscriptions again at the new address when it is asked to', async () => {
+test('subscribes the new address when asked to move the listener', async () => {
   const { rpc, sandbox, config, url } = await connected()
   await rpc.webhooks.subscribe({ ...toListener(url), events: ['message.failed'] })
   await rpc.webhooks.subscribe({ ...toListener(url), events: ['mo'], secret: { kind: 'own', value: 'kept' } })
@@ -163,7 +163,7 @@ test('a move of the listener makes its subscriptions again at the new address wh
   for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 2) break
 })
 
-test('a move at the sandbox replaces its subscription and leaves none behind', async () => {
+test('replaces the sandbox’s subscription when the listener moves', async () => {
   const running = await startCore({})
   open.push(running)
   const { rpc, sandbox } = running
@@ -176,7 +176,7 @@ test('a move at the sandbox replaces its subscription and leaves none behind', a
   for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
 })
 
-test('an order that cannot be right is refused in plain words', async () => {
+test('rejects an invalid subscription in plain words', async () => {
   const { rpc, url } = await connected()
   const refused = async (order: object) => {
     const error = await rpc.webhooks.subscribe(order as SubscribeOrder).catch((thrown: Error) => thrown)

@@ -23,7 +23,7 @@ const tagsOf = async (rpc: Rpc) =>
     ({ tags }) => tags,
   )
 
-test('a change of many tags is undone, also after a restart, but not where tags changed since', async () => {
+test('undoes bulk tags, even after a restart, except where tags changed since', async () => {
   const running = await start()
   const { rpc } = running
   const before = [{ city: 'Köln', vip: '' }, {}, { city: 'Bonn' }]
@@ -51,7 +51,7 @@ test('a change of many tags is undone, also after a restart, but not where tags 
   expect(await again.rpc.contacts.tagBatch()).toEqual({ batch: null })
 })
 
-test('tags that differ only by case are one tag, in the spelling that came first', async () => {
+test('merges tags that differ only by case into the first spelling', async () => {
   const { rpc } = await start()
   await create(rpc, 1, { City: 'Köln' })
   await create(rpc, 2, { city: 'Bonn', VIP: '', vip: 'yes' })

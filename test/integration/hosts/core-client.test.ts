@@ -129,7 +129,7 @@ test('a core that is stopped while it starts again is no further crash', async (
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false])
 })
 
-test('a core that stalls is ended, logged and started again, and the new one says why', async () => {
+test('restarts and logs a stalled core, and reports why', async () => {
   const pingClock = createFakeClock()
   const { core, crashes, lines } = running({ pingClock })
   const { client } = clientOf(core)

@@ -124,7 +124,7 @@ function start(folder: string, env: NodeJS.ProcessEnv) {
 
 const progress = /^Downloading Electron: \d+ % of 4 MB$/
 
-test('downloads Electron with its progress, and starts it', async () => {
+test('downloads Electron, shows progress and starts it', async () => {
   const { port } = await serve(sendsRelease)
   const folder = project()
   const host = start(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
@@ -135,7 +135,7 @@ test('downloads Electron with its progress, and starts it', async () => {
   expect(host.lines.at(-1)).toBe(`the downloaded Electron ${folder}`)
 })
 
-test('downloads through the proxy of the environment', async () => {
+test('downloads through the environment’s proxy', async () => {
   const { port, connects } = await serve(sendsRelease)
   const host = start(project(), {
     ELECTRON_MIRROR: 'http://mirror.invalid/',
@@ -145,7 +145,7 @@ test('downloads through the proxy of the environment', async () => {
   expect(connects).toEqual(['mirror.invalid:80'])
 })
 
-test('asks HTTPS_PROXY for a mirror with https', async () => {
+test('uses HTTPS_PROXY for an https mirror', async () => {
   const { port, connects } = await serve(sendsRelease)
   const host = start(project(), {
     ELECTRON_MIRROR: 'https://mirror.invalid/',
@@ -175,14 +175,14 @@ test.each([
   await host.kill('SIGTERM')
 })
 
-test('falls back to the browser when nothing listens', async () => {
+test('falls back to the browser when the mirror is unreachable', async () => {
   const port = await closedPort()
   const host = start(project(), { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
   await host.line(/^Serving the console to the browser: Electron could not be downloaded \(ECONNREFUSED\)\.$/)
   await host.kill('SIGTERM')
 })
 
-test('gives up when no data arrives, however much came before', async () => {
+test('gives up when data stops arriving', async () => {
   const { port } = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': release.length }).write(release.subarray(0, 1_000_000))
   })
@@ -204,7 +204,7 @@ console.log(JSON.stringify(await downloadElectron(${JSON.stringify(folder)}, pro
   })
 })
 
-test('a signal during the download starts nothing', async () => {
+test('starts nothing after a signal during the download', async () => {
   const { port } = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': release.length }).write(release.subarray(0, 1_000_000))
   })

@@ -41,7 +41,7 @@ test.each([
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
 })
 
-test('a secret is masked at any depth, and in a loop', () => {
+test('masks a secret at any depth and in cycles', () => {
   for (let depth = 1; depth < 12; depth++) {
     let data: Record<string, unknown> = { apiKey: 'k-1', said: 'Bearer t-1' }
     for (let level = 0; level < depth; level++) data = { inner: data, list: [data] }

@@ -44,7 +44,7 @@ test('the whole console answers over the socket: the sandbox is signed in and it
     .toBeGreaterThan(10)
 })
 
-test('the listener’s address is printed when a connection is made on screen, once', async () => {
+test('prints the listener’s address once when the first connection is added', async () => {
   const { host, rpc } = await running()
   expect(host.lines[1]).toMatch(/^Webhook listener not running: /)
   const printed = host.nextLine(/^Webhook listener ready: (\S+)$/)

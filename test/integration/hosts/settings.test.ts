@@ -47,7 +47,7 @@ describe('the settings of the browser host', () => {
     })
   })
 
-  test('secrets come from files and descriptors, without their line end', () => {
+  test('reads secrets from files and descriptors, without the newline', () => {
     const folder = tempFolder()
     writeFileSync(join(folder, 'key'), 'k-1\n', { mode: 0o600 })
     writeFileSync(join(folder, 'secret'), ' s 1 \r\n', { mode: 0o600 })
@@ -81,7 +81,7 @@ describe('the settings of the browser host', () => {
     },
   )
 
-  test('an empty file of a secret is refused', () => {
+  test('refuses an empty secret file', () => {
     const file = join(tempFolder(), 'key')
     writeFileSync(file, '\n', { mode: 0o600 })
     expect(() => readSettings([], { SWITCHBOARD_API_KEY_FILE: file })).toThrow(/_FILE is empty\./)

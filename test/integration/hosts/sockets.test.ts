@@ -239,7 +239,7 @@ describe('a socket of the browser host', () => {
     await expect.poll(async () => (await one()).status).toBe(101)
   })
 
-  test('sessions are listed, and one that is ended closes its sockets and no other', async () => {
+  test('lists sessions, and closes only the sockets of a session that ends', async () => {
     const { open, web, origin, cookie } = await running()
     const outcome = await web.access.exchange(
       new URL(web.access.link()).hash.slice('#token='.length),
@@ -274,7 +274,7 @@ describe('a socket of the browser host', () => {
     expect(await echo(mine, 'still here')).toBe('still here')
   })
 
-  test('a session ends after 30 days, for requests, new sockets and open ones', async () => {
+  test('ends a session after 30 days for requests, new and open sockets', async () => {
     const clock = createFakeClock()
     const { open, origin, cookie } = await running({ clock })
     const socket = await open()

@@ -76,7 +76,7 @@ function start(folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = [])
 
 // The stand-in is a script, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
-  test('passes flags on and ends with its exit code', async () => {
+  test('passes flags and returns the exit code', async () => {
     const folder = withElectron()
     const host = start(folder, { FIRST: '3' }, ['--sandbox'])
     expect(await host.exit).toEqual({ code: 3, signal: null })
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     await host.exit
   })
 
-  test('SIGTERM to the launcher stops it in order, and its exit code passes', async () => {
+  test('stops in order on SIGTERM to the launcher and returns the exit code', async () => {
     const host = start(withElectron(), { QUIT_CODE: '4' })
     await host.line(/^electron /)
     host.signal('SIGTERM')
@@ -122,13 +122,13 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     await npm.exit
   })
 
-  test('an inherited ELECTRON_RUN_AS_NODE is not handed on', async () => {
+  test('does not pass on ELECTRON_RUN_AS_NODE', async () => {
     const host = start(withElectron(), { ELECTRON_RUN_AS_NODE: '1', FIRST: '0' })
     await host.exit
     expect(host.lines).toEqual([expect.stringMatching(/ as node undefined$/)])
   })
 
-  test('a restart that it asks for keeps the secrets of the environment', async () => {
+  test('keeps the environment’s secrets across a restart', async () => {
     const host = start(withElectron(), { SWITCHBOARD_API_KEY: 'k-1', FIRST: String(restartCode), AGAIN: '0' })
     expect(await host.exit).toEqual({ code: 0, signal: null })
     expect(host.lines).toHaveLength(2)
@@ -136,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     expect(exitCodes.restart).toBe(restartCode)
   })
 
-  test('a restart is not done for one that was told to stop', async () => {
+  test('does not restart after a stop signal', async () => {
     const host = start(withElectron(), { QUIT_CODE: String(restartCode) })
     await host.line(/^electron /)
     host.signal('SIGTERM')
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     await host.kill('SIGTERM')
   })
 
-  test('a binary that the system does not run falls back to the browser', async () => {
+  test('falls back to the browser when the binary cannot run', async () => {
     const folder = withElectron()
     chmodSync(join(folder, 'node_modules/electron/dist/electron'), 0o644)
     const host = start(folder)
@@ -175,7 +175,7 @@ test.each([
   expect(whyNoDesktop({ platform, env, uid })).toBe(why)
 })
 
-test('a binary counts only when its file exists', () => {
+test('counts a binary only when its file exists', () => {
   const folder = startProject({ 'node_modules/electron/path.txt': 'electron' })
   expect(findElectron(folder, {})).toBe(null)
   mkdirSync(join(folder, 'node_modules/electron/dist'))
@@ -199,7 +199,7 @@ test.each([
   expect(isFailedStart(end, tookMs)).toBe(failed)
 })
 
-describe('the remedy for a denied sandbox', () => {
+describe('advice for a denied sandbox', () => {
   const trap: End = { code: null, signal: 'SIGTRAP', asked: false }
   function machine(settings: Record<string, string>) {
     const [proc, dist] = [tempFolder(), join(tempFolder(), "it's here")]
@@ -212,7 +212,7 @@ describe('the remedy for a denied sandbox', () => {
     return { binary: join(dist, 'electron'), proc }
   }
 
-  test('on Ubuntu, names AppArmor and the two commands, quoted', () => {
+  test('names AppArmor and both commands, quoted, on Ubuntu', () => {
     const { binary, proc } = machine({ 'kernel/apparmor_restrict_unprivileged_userns': '1' })
     const text = sandboxRemedy(binary, trap, { platform: 'linux', proc })!
     const helper = `'${join(binary, '..', 'chrome-sandbox').replace("'", "'\\''")}'`
@@ -229,7 +229,7 @@ describe('the remedy for a denied sandbox', () => {
     },
   )
 
-  test('says nothing where the sandbox is not the reason', () => {
+  test('says nothing when the sandbox is not the cause', () => {
     const denied = machine({ 'kernel/apparmor_restrict_unprivileged_userns': '1' })
     const end: End = { code: null, signal: 'SIGSEGV', asked: false }
     expect(sandboxRemedy(denied.binary, end, { platform: 'linux', proc: denied.proc })).toBe(null)

@@ -60,7 +60,7 @@ describe('the runtime', () => {
     },
   )
 
-  test('an old one hands over to the installed one: flags, signal and exit code pass', async () => {
+  test('hands over from an old runtime with flags, signal and exit code', async () => {
     const folder = project()
     installRuntime(folder)
     const host = run(folder, ['serve', '--port', '0'], { runtimeArgs: oldRuntime(folder) })
@@ -80,7 +80,7 @@ describe('the runtime', () => {
     expect(await host.exit).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('an installed one that does not run here counts as missing', async () => {
+  test('treats an installed runtime that cannot run as missing', async () => {
     const folder = project()
     const file = installRuntime(folder)
     rmSync(file)
@@ -88,7 +88,7 @@ describe('the runtime', () => {
     expect((await run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
   })
 
-  test('a tool runs on the installed one, and so do the npm scripts it starts', async () => {
+  test('runs a tool and its npm scripts on the installed runtime', async () => {
     const folder = project(installedTool)
     const file = installRuntime(folder)
     const host = run(folder, ['run', 'lint-it', 'a b', '--help'], { runtimeArgs: oldRuntime(folder) })
@@ -96,13 +96,13 @@ describe('the runtime', () => {
     expect(host.lines).toEqual([`lint ["a b","--help"] ${process.version} ${dirname(file)}`])
   })
 
-  test('a good one runs tools itself', async () => {
+  test('runs tools on a new enough runtime', async () => {
     const host = run(project(installedTool), ['run', 'node', '-p', '1 + 1'])
     expect(await host.exit).toEqual({ code: 0, signal: null })
     expect(host.lines).toEqual(['2'])
   })
 
-  test('a tool that is not installed: one sentence', async () => {
+  test('reports a missing tool in one sentence', async () => {
     const host = run(project(), ['run', 'eslint'])
     expect((await host.exit).code).toBe(1)
     expect(host.lines).toEqual(['eslint is not installed. Nothing was run. Run npm install.'])

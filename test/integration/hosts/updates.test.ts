@@ -77,7 +77,7 @@ function follow(url: string, answer: boolean) {
   }
 }
 
-test('downloads a newer version and asks before restarting into it', async () => {
+test('downloads a newer version and asks before restarting', async () => {
   const { confirmRestart, restart, downloaded, installed } = follow(await startFeed(), true)
   await expect.poll(() => restart.mock.calls.length).toBe(1)
   expect(confirmRestart).toHaveBeenCalledExactlyOnceWith('0.2.0')
@@ -85,7 +85,7 @@ test('downloads a newer version and asks before restarting into it', async () =>
   expect(installed()).toBe('the old AppImage')
 })
 
-test('installs nothing when the operator answers later, and asks once per version', async () => {
+test('installs nothing on “Later” and asks once per version', async () => {
   const { clock, confirmRestart, restart, installed, warnings } = follow(await startFeed(), false)
   await expect.poll(() => confirmRestart.mock.calls.length).toBe(1)
   await clock.advance(3 * checkPeriodMs)
@@ -95,14 +95,14 @@ test('installs nothing when the operator answers later, and asks once per versio
   expect(warnings()).toEqual([])
 })
 
-test('drops a download whose checksum is wrong', async () => {
+test('drops a download with a wrong checksum', async () => {
   const { confirmRestart, downloaded, warnings } = follow(await startFeed(Buffer.from('tampered with')), true)
   await expect.poll(() => warnings().join()).toContain('sha512 checksum mismatch')
   expect(confirmRestart).not.toHaveBeenCalled()
   expect(existsSync(downloaded)).toBe(false)
 })
 
-test('logs a feed that has nothing to offer and looks again after six hours', async () => {
+test('logs an empty feed and checks again after six hours', async () => {
   const { clock, warnings } = follow(`${await startFeed()}elsewhere/`, true)
   await expect.poll(() => warnings().join()).toContain('404')
   const before = warnings().length
@@ -110,7 +110,7 @@ test('logs a feed that has nothing to offer and looks again after six hours', as
   await expect.poll(() => warnings().length).toBeGreaterThan(before)
 })
 
-test('takes updates from https addresses only', () => {
+test('accepts updates only over https', () => {
   expect(isSafeFeed('https://updates.example/switchboard')).toBe(true)
   for (const url of ['http://updates.example', 'file:///tmp', 'updates.example', '']) {
     expect(isSafeFeed(url), url).toBe(false)

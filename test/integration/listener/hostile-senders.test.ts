@@ -68,7 +68,7 @@ describe('senders that hold connections', () => {
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
   })
 
-  it('a newcomer takes the place of the connection that waited longest, and never of a proven one', async () => {
+  it('replaces the longest-waiting connection and never a proven one', async () => {
     const { port, listener, post } = await startListener({ limits: { maxConnections: 5 } })
     const proven = rawConnection(port)
     proven.write(requestBytes(dlr('m')))
@@ -83,7 +83,7 @@ describe('senders that hold connections', () => {
     for (const connection of [proven, ...halfOpen]) connection.destroy()
   })
 
-  it('every good delivery is acknowledged while 2,000 half-open requests come back as often as they are cut', async () => {
+  it('acknowledges every valid delivery during 2,000 recurring half-open requests', async () => {
     const { port, post, rows } = await startListener()
     let isOver = false
     const open = new Set<RawConnection>()

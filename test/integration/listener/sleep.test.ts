@@ -5,7 +5,7 @@ import { dlr, startListener } from '../../helpers/listener.ts'
 
 const hourMs = 3_600_000
 
-test('a reported sleep ends the span at once, and the next begins after the port answered', async () => {
+test('ends the period at a reported sleep and starts the next once the port answers', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await clock.advance(7_000)
@@ -21,7 +21,7 @@ test('a reported sleep ends the span at once, and the next begins after the port
   expect((await running.post(dlr('m-1'))).status).toBe(200)
 })
 
-test('a sleep that nobody reports is a gap from the last sign of life on', async () => {
+test('records an unreported sleep as a gap from the last heartbeat', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await clock.advance(10_000)
@@ -34,7 +34,7 @@ test('a sleep that nobody reports is a gap from the last sign of life on', async
   ])
 })
 
-test('a report of sleep that comes after the sleep does not cover it', async () => {
+test('ignores a sleep report that comes after the sleep', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await clock.advance(5_000)
@@ -44,7 +44,7 @@ test('a report of sleep that comes after the sleep does not cover it', async () 
   expect(running.spans()).toMatchObject([{ endedMs: aliveMs, endReason: 'suspended' }])
 })
 
-test('listens again without a report of waking once it runs for 15 s', async () => {
+test('listens again after 15 s without a wake report', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await running.listener.suspend()
@@ -54,7 +54,7 @@ test('listens again without a report of waking once it runs for 15 s', async () 
   expect(running.spans()).toMatchObject([{ endReason: 'suspended' }, { endedMs: null }])
 })
 
-test('a stop after a sleep does not cover the sleep', async () => {
+test('keeps the gap of a sleep before a stop', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await clock.advance(5_000)
@@ -64,7 +64,7 @@ test('a stop after a sleep does not cover the sleep', async () => {
   expect(running.spans()).toMatchObject([{ endedMs: aliveMs, endReason: 'suspended' }])
 })
 
-test('a jump of the wall clock is a wake-up, a steady clock and one set back are not', async () => {
+test('takes only a forward jump of the wall clock as a wake-up', async () => {
   const clock = createFakeClock()
   let woken = 0
   const stop = watchSleep(clock, () => woken++)

@@ -64,7 +64,7 @@ function serving() {
 const echoFrame = (id: number, input: string) => `{"i":"${id}","p":{"u":"/echo","b":{"json":${input}}}}`
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('a page has so many streams, and a closed one makes room', async () => {
+test('limits the streams of a page and frees a closed one’s place', async () => {
   const { open } = serving()
   const { client } = open()
   const streams = await Promise.all(times(streamsPerPage).map(() => client.count()))
@@ -84,7 +84,7 @@ test('a page has so many streams, and a closed one makes room', async () => {
     .toBe('open')
 })
 
-test('streams that are opened and aborted at once leave no count behind', async () => {
+test('counts no stream that was aborted while opening', async () => {
   const { open } = serving()
   const { port, client } = open()
   for (const id of times(streamsPerPage * 3)) {
@@ -94,7 +94,7 @@ test('streams that are opened and aborted at once leave no count behind', async 
   expect(await (await client.count()).next()).toMatchObject({ value: { n: 0 } })
 })
 
-test('a page has so many calls at once, and one that ends makes room', async () => {
+test('limits concurrent calls of a page and frees a finished one’s place', async () => {
   const { open, answerAll } = serving()
   const { client } = open()
   const calls = times(callsPerPage).map(() => client.hang())
@@ -105,7 +105,7 @@ test('a page has so many calls at once, and one that ends makes room', async () 
   expect(await client.echo({ text: 'room again' })).toEqual({ text: 'room again' })
 })
 
-test('an aborted call keeps its place until it has ended', async () => {
+test('counts an aborted call until it ends', async () => {
   const { open, answerAll } = serving()
   const { port, client } = open()
   for (const id of times(callsPerPage)) {
@@ -117,7 +117,7 @@ test('an aborted call keeps its place until it has ended', async () => {
   expect(await client.echo({ text: 'room' })).toEqual({ text: 'room' })
 })
 
-test('a page that sends thousands of calls delays its neighbour by a few of them', async () => {
+test('delays another page by only a few of a flooding page’s calls', async () => {
   const { open, echoes } = serving()
   const [wild, calm] = [open(), open()]
   for (const id of times(framesWaitingMax)) wild.port.postMessage(echoFrame(id, '{"text":"wild"}'))
@@ -125,7 +125,7 @@ test('a page that sends thousands of calls delays its neighbour by a few of them
   expect(echoes()).toBeLessThan(100)
 })
 
-test('a page with too many waiting frames is cut off, and its neighbour is not', async () => {
+test('disconnects only the page with too many queued frames', async () => {
   const { open } = serving()
   const [wild, calm] = [open(), open()]
   const closed = once(wild.port, 'close')
@@ -148,7 +148,7 @@ test.each([
   expect(refusals()).toEqual([expect.stringContaining(problem)])
 })
 
-test('brackets and escaped quotes inside of texts are no levels', async () => {
+test('ignores brackets and escaped quotes inside strings when counting depth', async () => {
   const { open } = serving()
   const text = '[{"\\'.repeat(1_000)
   expect(await open().client.echo({ text })).toEqual({ text })

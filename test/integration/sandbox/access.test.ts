@@ -347,7 +347,7 @@ describe('rate limit', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.any(String) })
   })
 
-  test('a failed login shows nothing of the user it names and takes nothing from that tenant', async () => {
+  test('reveals nothing on a failed login and uses none of the tenant’s rate limit', async () => {
     const raw = await signIn(await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 20 }))
     const stranger = rawWith(raw.sandbox, {})
     const left: number[] = []

@@ -43,7 +43,7 @@ async function expectPaginated(raw: Raw, path: string, table: TableName) {
   }
 }
 
-test('an id is taken in upper and lower case, in a path as in a body', async () => {
+test('accepts IDs in either case, in paths and bodies', async () => {
   const raw = await signIn(await startSandbox())
   const view = raw.sandbox.tenant()
   const upper = (id: string) => id.toUpperCase()

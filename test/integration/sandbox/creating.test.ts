@@ -38,7 +38,7 @@ describe('templates and OTT messages', () => {
     })
   })
 
-  test('a placeholder may be named with any letters and blanks within', async () => {
+  test('accepts placeholder names with any letters and inner spaces', async () => {
     const raw = await signIn(await startSandbox())
     const variables = { 'first name': 'string', prénom: 'string', 'order-no.': 'number' }
     const template = await raw.post('/templates', {

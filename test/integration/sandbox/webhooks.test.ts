@@ -90,7 +90,7 @@ describe('payloads', () => {
 })
 
 describe('the last half hour', () => {
-  test('comes to a first subscription at once, with true times, and to no other', async () => {
+  test('is sent at once to the first subscription only, with its own times', async () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock, history: true }, undefined)
     await until(() => received.length > 0 && sandbox.stats().webhooks.open === 0, 'the events')
@@ -163,7 +163,7 @@ describe('retries', () => {
     expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
   })
 
-  test('a receiver has its 5 s from when the request reaches it, however many wait before', async () => {
+  test('gives a receiver 5 s from the request, whatever is queued before it', async () => {
     const clock = createFakeClock()
     const answers: (() => void)[] = []
     const receiver = await startReceiver((_count, later) => {

@@ -82,7 +82,7 @@ afterEach(async () => {
 const shown = (error: unknown) => inspect([error, logged, under.logged], { depth: 12 })
 
 describe('behind a proxy', () => {
-  test('refuses a certificate of a private authority, and takes it once NODE_EXTRA_CA_CERTS names the authority', async () => {
+  test('accepts a private authority’s certificate only with NODE_EXTRA_CA_CERTS', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', '')
     await startBehind([`http://${proxy.host}`])
     const refused = await errorOf(under.settled(under.client.dashboard.get(operator)))
@@ -104,7 +104,7 @@ describe('behind a proxy', () => {
     expect(await outside.proxyHost(baseUrl)).toBe(proxy.host)
   })
 
-  test('takes a certificate of an authority that the system trusts', async () => {
+  test('accepts a certificate of a system-trusted authority', async () => {
     await startBehind([`http://${proxy.host}`])
     const file = join(tempFolder(), 'system.pem')
     writeFileSync(file, authority)
@@ -133,7 +133,7 @@ describe('behind a proxy', () => {
     expect(shown(error)).not.toContain(Buffer.from(`operator:${password}`).toString('base64'))
   })
 
-  test('a proxy that cannot be reached is named, without its credentials', async () => {
+  test('names an unreachable proxy without its credentials', async () => {
     const closed = `127.0.0.1:${await closedPort()}`
     await startBehind([`http://operator:${password}@${closed}`])
     const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk)))
@@ -141,20 +141,20 @@ describe('behind a proxy', () => {
     expect(shown(error)).not.toContain('PLANTED')
   })
 
-  test('an address that is no URL is an unreachable proxy, and is not repeated', async () => {
+  test('treats an invalid URL as an unreachable proxy and does not echo it', async () => {
     await startBehind([`http://operator:${password}@[bad`])
     const error = await errorOf(under.settled(under.client.dashboard.get(operator)))
     expect(error.code).toBe('PROXY_UNREACHABLE')
     expect(shown(error)).not.toContain('PLANTED')
   })
 
-  test('takes the next proxy when the first cannot be reached', async () => {
+  test('uses the next proxy when the first is unreachable', async () => {
     await startBehind([`http://127.0.0.1:${await closedPort()}`, `http://${proxy.host}`])
     await under.settled(under.client.dashboard.get(operator))
     expect(requests).toEqual(['GET /v1/dashboard'])
   })
 
-  test('reaches this computer directly', async () => {
+  test('connects to this computer directly', async () => {
     await startBehind([`http://${proxy.host}`], null)
     under.fixture.on('GET /dashboard', json(200, records.dashboard))
     await under.settled(under.client.dashboard.get(operator))
@@ -164,7 +164,7 @@ describe('behind a proxy', () => {
   })
 })
 
-test('reads the proxy of the environment, and its exceptions', async () => {
+test('reads the environment’s proxy and its exceptions', async () => {
   await startBehind([null], null)
   for (const name of ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy', 'HTTP_PROXY', 'ALL_PROXY'])
     vi.stubEnv(name, '')

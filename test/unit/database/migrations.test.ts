@@ -207,7 +207,7 @@ describe('migrate', () => {
 })
 
 describe('book 0007', () => {
-  it('makes tags that differ only by case one, in the spelling that came first', () => {
+  it('merges tags that differ only by case into the first spelling', () => {
     const { db, apply } = beforeMigration(schemas.book.migrations, 7)
     const json = (tagSet: number) => JSON.stringify({ tagSet })
     db.exec(`

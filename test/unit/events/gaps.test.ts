@@ -82,7 +82,7 @@ describe('a hole', () => {
     expect(proven(30.001)).toBe(true)
   })
 
-  it('is open from the last heartbeat on while a listener has not spoken since a sleep', () => {
+  it('stays open from the last heartbeat until the listener reports after a sleep', () => {
     expect(holes([span(0, null, 'closed', 95)], { now: 400 })).toMatchObject([
       { from: iso(95), to: null, reason: 'suspended' },
     ])

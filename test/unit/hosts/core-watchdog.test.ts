@@ -15,7 +15,7 @@ function watching() {
   return { clock, answer: () => answer(), counts: () => ({ pings, stalls }) }
 }
 
-test('reports a core that answers no ping for 30 s, once', async () => {
+test('reports once a core that answers no ping for 30 s', async () => {
   const { clock, counts } = watching()
   await clock.advance(30_000)
   expect(counts()).toEqual({ pings: 1, stalls: 0 })
@@ -25,7 +25,7 @@ test('reports a core that answers no ping for 30 s, once', async () => {
   expect(counts()).toEqual({ pings: 1, stalls: 1 })
 })
 
-test('leaves a core alone that answers late', async () => {
+test('leaves a core that answers late alone', async () => {
   const { clock, answer, counts } = watching()
   for (let round = 0; round < 20; round++) {
     await clock.advance(25_000)

@@ -29,7 +29,7 @@ test.each([
   expect(selectedNumber(selection)).toBeNull()
 })
 
-test('finds links and lists among the arguments and leaves the rest alone', () => {
+test('finds links and lists among the arguments and ignores the rest', () => {
   const args = [
     '--data-dir',
     '/data/list.csv',
@@ -45,7 +45,7 @@ test('finds links and lists among the arguments and leaves the rest alone', () =
   ])
 })
 
-test('says what a quit interrupts, and nothing when nothing is under way', () => {
+test('names what a quit interrupts, and nothing when idle', () => {
   expect(interruptedWork(null)).toBeNull()
   expect(interruptedWork({ work: { tasks: 0, requests: 0 } })).toBeNull()
   expect(interruptedWork({ work: { tasks: 2, requests: 1204 } })).toBe(

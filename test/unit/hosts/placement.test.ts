@@ -18,7 +18,7 @@ test.each([
   expect(isOnScreen({ ...position, width: 1_000 }, screens)).toBe(expected)
 })
 
-test('a damaged or foreign file is no placement', () => {
+test('ignores a damaged or foreign placement file', () => {
   for (const text of ['', '{', 'null', '[]', '{"width":"1","height":2}'])
     expect(parsePlacement(text)).toBeNull()
   expect(parsePlacement('{"width":900,"height":600,"position":{"x":1.5,"y":0},"maximized":1}')).toEqual({
@@ -32,7 +32,7 @@ test('a damaged or foreign file is no placement', () => {
   })
 })
 
-test('zoom and theme are read within their bounds', () => {
+test('clamps zoom and theme to their bounds', () => {
   const read = (look: object) => parsePlacement(JSON.stringify({ width: 900, height: 600, ...look }))
   expect(read({ zoomLevel: 1.5, theme: 'dark' })).toMatchObject({ zoomLevel: 1.5, theme: 'dark' })
   expect(read({ zoomLevel: 99, theme: 'sepia' })).toMatchObject({ zoomLevel: 9, theme: 'system' })

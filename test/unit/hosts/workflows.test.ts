@@ -15,7 +15,7 @@ for (const name of readdirSync(folder)) {
     )
   })
 
-  test(`${name} may only read, keeps no token and runs no text of a pull request`, () => {
+  test(`${name} has read-only permissions, keeps no token and runs no pull request text`, () => {
     expect(text.match(/^permissions:\n {2}contents: read$/gm)).toHaveLength(1)
     expect(text).not.toMatch(/write-all|: write\b|pull_request_target|secrets\./)
     const checkouts = text.match(/uses: actions\/checkout@.*\n.*\n.*persist-credentials: false/g)

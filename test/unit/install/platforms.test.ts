@@ -48,7 +48,7 @@ const installs = (name: string, platform: string, arch: string) => {
 }
 
 describe.each(platforms)('npm install on %s-%s', (platform, arch) => {
-  test('brings a runtime that is new enough', () => {
+  test('installs a new enough runtime', () => {
     const name = runtimePackage(platform, arch)!
     expect(installs(name, platform, arch)).toBe(true)
     const { version, optional } = packages[`node_modules/${name}`]!
@@ -81,13 +81,13 @@ describe.each(platforms)('npm install on %s-%s', (platform, arch) => {
   })
 })
 
-test('no install script is needed, and none runs', () => {
+test('needs and runs no install script', () => {
   const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
   expect(withScript.map(([path]) => path)).toEqual(withUnneededScript)
   expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
 })
 
-test('the lockfile names no registry and proves every package', () => {
+test('names no registry and has a hash for every package in the lockfile', () => {
   const others = Object.entries(packages).filter(([path]) => path !== '')
   expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   expect(others.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])

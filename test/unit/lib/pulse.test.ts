@@ -3,7 +3,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { beats, createPulse, slowed } from '#electron/lib/pulse.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 
-test('a reader slower than the beats still leaves turns of the event loop to others', async () => {
+test('leaves event loop turns to others when a reader is slower than the pulse', async () => {
   let skippedMs = 0
   const clock = { ...systemClock, monotonic: () => skippedMs + systemClock.monotonic() }
   const pulse = createPulse()
@@ -23,7 +23,7 @@ test('a reader slower than the beats still leaves turns of the event loop to oth
   expect(othersHadTheirTurn).toBe(true)
 })
 
-test('a slowed pulse passes the first on at once and merges the rest', async () => {
+test('passes on the first pulse at once and merges the rest', async () => {
   const clock = createFakeClock()
   const source = createPulse()
   const firedAt: number[] = []

@@ -15,8 +15,8 @@ function slotsOf(limit: number) {
   return { slots, enter, evicted }
 }
 
-describe('the places for connections', () => {
-  it('keep a request that makes progress longer than one that does not', () => {
+describe('connection slots', () => {
+  it('keep a request that progresses longer than a stalled one', () => {
     const { slots, enter, evicted } = slotsOf(2)
     const slow = enter('slow')
     enter('silent')
@@ -25,14 +25,14 @@ describe('the places for connections', () => {
     expect(evicted).toEqual(['silent'])
   })
 
-  it('never take a complete request, and turn a newcomer away when there is nothing else', () => {
+  it('never drop a complete request, and reject a new one instead', () => {
     const { slots, enter, evicted } = slotsOf(2)
     for (const name of ['a', 'b']) slots.complete(enter(name).socket)
     expect(enter('c').isIn).toBe(false)
     expect(evicted).toEqual([])
   })
 
-  it('take a sender that never delivered before one that did', () => {
+  it('drop a sender that never delivered first', () => {
     const { slots, enter, evicted } = slotsOf(2)
     slots.answered(enter('proven').socket, true)
     slots.answered(enter('refused').socket, false)
@@ -41,14 +41,14 @@ describe('the places for connections', () => {
     expect(evicted).toEqual(['refused', 'x'])
   })
 
-  it('take a resting proven sender when all places are proven', () => {
+  it('drop an idle proven sender when all are proven', () => {
     const { slots, enter, evicted } = slotsOf(2)
     for (const name of ['first', 'second']) slots.answered(enter(name).socket, true)
     expect(enter('new').isIn).toBe(true)
     expect(evicted).toEqual(['first'])
   })
 
-  it('take from the peer that holds most before they take from others', () => {
+  it('drop from the peer with the most connections first', () => {
     const { enter, evicted } = slotsOf(8)
     enter('oldest', '192.0.2.9')
     for (let n = 0; n < 7; n++) enter(`greedy ${n}`, '192.0.2.1')
@@ -64,7 +64,7 @@ describe('the places for connections', () => {
     expect(evicted).toEqual(['greedy 0'])
   })
 
-  it('are free again when a connection closes', () => {
+  it('are freed when a connection closes', () => {
     const { enter, evicted } = slotsOf(1)
     enter('gone').socket.emit('close')
     enter('next')

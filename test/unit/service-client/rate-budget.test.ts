@@ -136,7 +136,7 @@ describe('a 429', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   })
 
-  test('with requests left backs off and probes, instead of waiting for the reset', async () => {
+  test('backs off and probes while requests are left, instead of waiting for the reset', async () => {
     const { clock, budget } = start(() => 0)
     const pauses: number[] = []
     const resetAtMs = clock.monotonic() + 60_000
@@ -154,7 +154,7 @@ describe('a 429', () => {
     expect(budget.snapshot()).toMatchObject({ pausedForMs: 0, remaining: 149 })
   })
 
-  test('with requests left and a nearer reset waits for that only', async () => {
+  test('waits for a reset that is nearer than the backoff', async () => {
     const { clock, budget } = start(() => 0)
     const reading = { ...nothing, remaining: 3, resetAtMs: clock.monotonic() + 400 }
     ;(await budget.acquire('bulk')).answered(reading, true)

@@ -28,7 +28,7 @@ function watched(watchers: number) {
   }
 }
 
-test('a hundred streams share one snapshot per tick', async () => {
+test('shares one snapshot per tick among a hundred streams', async () => {
   const { clock, reads, set, seen, stop } = watched(100)
   await clock.advance(0)
   const first = reads()
@@ -43,7 +43,7 @@ test('a hundred streams share one snapshot per tick', async () => {
   await stop()
 })
 
-test('the last change always arrives, also when it came just after a snapshot', async () => {
+test('always sends the last change, even right after a snapshot', async () => {
   const { clock, set, seen, stop } = watched(3)
   await clock.advance(1_000)
   set(1)

@@ -27,7 +27,7 @@ test('what is wrong with a template is said before it is sent', () => {
   expect(templateProblems('A', 'Hi {{ }}', [])).toEqual(['A placeholder has no name.'])
 })
 
-test('names that a service may refuse are told from plain ones', () => {
+test('finds names that a service may reject', () => {
   expect(unusualNames(['name', '_a1', 'first name', 'prénom', '1st', 'x'.repeat(65)])).toEqual([
     'first name',
     'prénom',

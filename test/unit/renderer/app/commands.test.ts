@@ -54,7 +54,7 @@ describe('the palette', () => {
       commands.map(({ id }) => id),
     ])
 
-  it('starts with the actions of the page on show, and ends with the connections', () => {
+  it('starts with the current page’s actions and ends with connections', () => {
     expect(listed('')).toEqual([
       ['This page', ['events.pause']],
       ['Actions', ['go', 'palette', 'help']],
@@ -63,13 +63,13 @@ describe('the palette', () => {
     ])
   })
 
-  it('finds actions by words in any order, those that begin with the first word on top', () => {
+  it('finds actions by words in any order, prefix matches first', () => {
     expect(listed('o')[0]![1]!.slice(0, 3)).toEqual(['palette', 'go', 'go.overview'])
     expect(listed('overview go')).toEqual([['Actions', ['go', 'go.overview']]])
     expect(listed('nothing')).toEqual([])
   })
 
-  it('lists what the pages found after the actions', () => {
+  it('lists the pages’ results after the actions', () => {
     const ada = { title: 'Contacts', commands: [command('contacts.found.1', 'Ada')] }
     expect(listed('pause', [ada])).toEqual([
       ['Actions', ['events.pause']],

@@ -23,7 +23,7 @@ describe('spans to choose', () => {
     for (const { span } of presetsOf(nowMs, null)) expect(spanProblem(span, nowMs)).toBeNull()
   })
 
-  test('name last night and yesterday in local time, and never reach beyond now', () => {
+  test('use local time for last night and yesterday, and end by now', () => {
     const preset = (now: Date, wanted: string) =>
       presetsOf(now.getTime(), null).find(({ label }) => label === wanted)!.span
     const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError, errorText } from '#contract/errors.ts'
 
-test('an error’s sentence names the characters of foreign text that would act unseen', () => {
+test('shows invisible characters of foreign text in error messages', () => {
   const data = { serviceText: 'no\u202e key\u200f\n' }
   expect(errorText('API_KEY_REFUSED', data)).toContain('"no[U+202E] key[U+200F][↵]"')
   expect(new AppError('API_KEY_REFUSED', data).message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -15,7 +15,7 @@ const foreign =
 /** Numbers that were read as E.164 before they came here. */
 const parsed = /(ContactCells|ContactFacts|ContactPicker|NumberCheck|ImportRows|SendOne|SendOutcome)\.vue$/
 
-test('no page writes foreign text without making its marks visible', () => {
+test('shows foreign text only with visible control characters', () => {
   const root = join(import.meta.dirname, '../../../../renderer/src')
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.vue') && !parsed.test(file))

@@ -280,7 +280,7 @@ describe('the two totals of the service', () => {
   const overview = { totalMessages: 3, delivered: 2, failed: 1, revenue: 10.3, cost: 4, margin: null }
   const billing = { totalRevenue: 10.1, totalCost: 4, totalMargin: 6, byCurrency: [] }
 
-  it('are shown both, and told apart where they differ', () => {
+  it('are both shown, with the difference', () => {
     expect(billingTotals(billing, null)).toMatchObject([
       { title: 'Revenue, billing summary', now: 10.1, before: null },
       { title: 'Cost, billing summary', now: 4 },
@@ -304,7 +304,7 @@ describe('failures by code and destination', () => {
     ])
   })
 
-  it('lead to their events', () => {
+  it('link to their events', () => {
     const range = { startDate: '2026-03-01', endDate: '2026-03-02' }
     const days = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }
     expect(failureTarget(germany, range).query).toEqual({ code: '2', number: '+49', ...days })

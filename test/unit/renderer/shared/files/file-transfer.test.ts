@@ -58,7 +58,7 @@ describe('handing a file in', () => {
     expect(seen).toEqual([0, 786_432, 1_572_864, 2_000_000])
   })
 
-  it('has several pieces on their way at once', async () => {
+  it('sends several pieces at once', async () => {
     const keeper = createKeeper()
     const { append } = keeper.client.files
     const second = Promise.withResolvers<undefined>()
