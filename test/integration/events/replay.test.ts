@@ -263,6 +263,8 @@ describe('a replay', () => {
     ]
     for (const { from, to } of spans) {
       fixture.journal.beginSpan(startMs + from, 8787)
+      // Without signs of life it would count as asleep.
+      for (let atMs = from; atMs < to; atMs += 10 * secondMs) fixture.journal.touch(startMs + atMs)
       fixture.journal.endSpan(startMs + to, 'closed')
     }
     await deliverAt(0, [dlr('m-0', 'submitted')])
