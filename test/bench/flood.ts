@@ -6,7 +6,7 @@ import { median, percentile } from './figures.ts'
 import { openLoad } from './listener/open-load.ts'
 import { type Child, start } from './listener/processes.ts'
 
-/** Good deliveries beside 2,000 half-open requests that come back as soon as they are cut; before that, without them. */
+/** Valid deliveries during 2,000 half-open requests that reconnect when dropped, and alone before that. */
 const perSecond = 100
 const count = 2_000
 

@@ -9,7 +9,7 @@ test('asks before closing a tab only with unsaved text', async ({ page, scripted
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await name.fill('Ada')
   await page.close({ runBeforeUnload: true })
-  // It is answered with no, as every dialog that opens in a test.
+  // Every dialog in a test is dismissed.
   await expect.poll(() => troubles.splice(0)).toEqual(['a dialog opened: '])
   await expect(name).toHaveValue('Ada')
 

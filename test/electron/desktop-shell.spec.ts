@@ -24,7 +24,7 @@ const clickMenu = (desktop: Desktop, label: string) =>
     item.click()
   }, label)
 
-/** Answers every question from now on with the button `answer`, and keeps what was asked. */
+/** Answers every later message box with the button `answer`, and records it. */
 const answerWith = (desktop: Desktop, answer: number) =>
   desktop.main(({ dialog }, response) => {
     const kept = globalThis as Kept

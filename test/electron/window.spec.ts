@@ -35,7 +35,7 @@ test('the window shows the connect page without one violation of its content pol
   expect(await page.evaluate(() => window.violations)).toEqual([])
 
   await page.evaluate(() => {
-    // Past `createElement`, which gives the component library's styles their nonce.
+    // Bypasses `createElement`, which adds the nonce to the component library's styles.
     const style = document.createElementNS('http://www.w3.org/1999/xhtml', 'style')
     style.textContent = 'a {}'
     document.head.append(style)
@@ -47,7 +47,7 @@ test('the window shows the connect page without one violation of its content pol
     try {
       document.head.insertAdjacentHTML('beforeend', '<b>text</b>')
     } catch {
-      // Refused by trusted types, and noted as a violation.
+      // Rejected by trusted types and recorded as a violation.
     }
   })
   await expect
@@ -140,7 +140,7 @@ test('restores a maximized full-screen window after a kill', async ({ startDeskt
   first.signal('SIGKILL')
   await first.exited
 
-  // The close of a test fails where the window was shown before its page was there.
+  // Closing a test fails if the window was shown before its page loaded.
   const second = await startDesktop({ dataDir })
   await second.window()
   const state = () =>

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** An HTTP proxy on loopback that tunnels CONNECT to a fixed port, whatever host it is asked for. */
+/** A loopback HTTP proxy that tunnels every CONNECT to one fixed port. */
 export interface ConnectProxy {
   /** Host with port. */
   host: string
-  /** Targets it was asked for, in order, and the credentials that came with each. */
+  /** Requested targets in order, each with its credentials. */
   asked: { target: string; authorization: string | undefined }[]
-  /** Answers CONNECT with this status from now on; 200 tunnels. */
+  /** Status of later CONNECT answers; 200 tunnels. */
   answer(status: number): void
   stop(): Promise<void>
 }

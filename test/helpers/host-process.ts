@@ -27,7 +27,7 @@ export interface HostProcess {
   nextLine(pattern: RegExp): Promise<RegExpExecArray>
   exit: Promise<HostExit>
   signal(signal: NodeJS.Signals): void
-  /** Writes to its standard input, which is closed unless `stdin` was asked for. */
+  /** Writes to standard input, which is closed unless `stdin` is set. */
   type(text: string): void
   /** Sends `signal` and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<void>

@@ -4,14 +4,14 @@ import { tempFolder } from './temp-folder.ts'
 
 const root = resolve('.')
 
-/** A copy of the launcher in a project of its own: nothing is built here, and no dependency is found but those in `files`. */
+/** A copy of the launcher in an empty project: not built, with only the dependencies in `files`. */
 export function startProject(files: Record<string, string> = {}): string {
   const folder = tempFolder()
   cpSync(join(root, 'electron/hosts/start.mjs'), join(folder, 'electron/hosts/start.mjs'), {
     recursive: true,
   })
   cpSync(join(root, 'electron/hosts/start'), join(folder, 'electron/hosts/start'), { recursive: true })
-  // Stands in for the browser host and tells how it was called.
+  // Stands in for the browser host and prints how it was called.
   const host = `process.on('SIGTERM', () => {
   console.log('stopping')
   clearInterval(timer)
@@ -29,7 +29,7 @@ console.log('host', JSON.stringify(process.argv.slice(2)), process.version, proc
   }
   for (const [path, text] of Object.entries({ ...standard, ...files })) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
-    // All are executable: some stand in for a binary.
+    // Executable, because some stand in for a binary.
     writeFileSync(join(folder, path), text, { mode: 0o755 })
   }
   return folder

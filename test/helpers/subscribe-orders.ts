@@ -1,6 +1,6 @@
 import type { SubscribeOrder } from '#contract/webhooks.ts'
 
-/** Both families to this listener, signed with a new secret: what the Webhooks page asks for unless told otherwise. */
+/** The Webhooks page's default: both families to this listener, signed with a new secret. */
 export const toListener = (url: string): SubscribeOrder => ({
   url,
   events: ['dlr', 'mo'],

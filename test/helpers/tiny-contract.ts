@@ -19,7 +19,7 @@ export const tinyContract = {
   census: procedure.output(z.object({ streams: z.number(), hanging: z.number(), aborted: z.number() })),
   /** Ends the thread with an uncaught error. */
   crash: procedure.output(z.object({})),
-  /** Answers, then never gives the event loop back. */
+  /** Answers, then blocks the event loop forever. */
   stall: procedure.output(z.object({})),
   /** Keeps on taking memory. */
   fill: procedure.output(z.object({})),

@@ -7,13 +7,13 @@ import { writeStandIn } from './stand-in.ts'
 export interface Packed {
   /** The archive of the app's files. */
   asar: string
-  /** What the operator starts; for macOS the `.app`. */
+  /** The executable; on macOS the `.app`. */
   program: string
   /** Platform and processor, as the prebuilt binaries are named. */
   target: string
 }
 
-/** Packs the built app for all three systems into `folder`, around stand-ins for Electron: nothing is downloaded or signed. */
+/** Packs the built app for all three systems around stand-ins for Electron. Downloads and signs nothing. */
 export async function packStandIns(folder: string): Promise<Record<'linux' | 'win32' | 'darwin', Packed>> {
   const dist = (platform: string) => join(folder, 'electron', platform)
   for (const platform of ['linux', 'win32', 'darwin']) writeStandIn(dist(platform), platform)

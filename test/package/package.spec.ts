@@ -102,7 +102,7 @@ test('starts and stops the browser host with its threads from the packed files',
   await host.stop()
 })
 
-/** Loads an entry of the packed app as a thread. Answers "loaded", "ended", or why it could not. */
+/** Loads an entry of the packed app as a thread. Returns "loaded", "ended" or the error. */
 async function loadThread(entry: string): Promise<string> {
   const module = pathToFileURL(join(app, 'out/main', `${entry}.js`)).href
   const program = `import('${module}').then(() => require('node:worker_threads').parentPort.postMessage('loaded'))`
@@ -126,7 +126,7 @@ test('loads each thread from the packed files', async () => {
     'sandbox-thread': 'loaded',
     'book-thread': 'loaded',
     'search-thread': 'loaded',
-    // These do one job and end; their file is missing here.
+    // These run one job and end. Here its file is missing.
     'check-thread': 'SQLITE_CANTOPEN',
     'column-thread': 'ENOENT',
     'job-thread': 'ended',

@@ -11,7 +11,7 @@ const wire = Buffer.concat([
 const padding = Buffer.alloc(512, 0x90)
 const binary = Buffer.concat([padding, wire, padding])
 
-/** A program without code, which the builder can give an icon, a version and the hash of the asar. */
+/** A program without code. The builder can add an icon, a version and the asar's hash. */
 function windowsProgram(): Buffer {
   const program = NtExecutable.createEmpty(false, false)
   const resources = NtExecutableResource.from(program)
@@ -30,7 +30,7 @@ const plist = (name: string) => `<?xml version="1.0" encoding="UTF-8"?>
 
 const helpers = ['', ' (GPU)', ' (Plugin)', ' (Renderer)'].map((kind) => `Electron Helper${kind}`)
 
-/** Every file that the builder touches in an unpacked Electron, by path. Nothing of it runs. */
+/** Every file the builder touches in an unpacked Electron, by path. None of them runs. */
 const files: Record<string, Record<string, string | Buffer>> = {
   linux: { electron: binary, LICENSE: 'Electron', 'LICENSES.chromium.html': 'Chromium' },
   win32: { 'electron.exe': windowsProgram(), LICENSE: 'Electron', 'LICENSES.chromium.html': 'Chromium' },

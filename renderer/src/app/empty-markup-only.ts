@@ -1,8 +1,8 @@
-/** The part of Trusted Types used here; not every browser has it (W3C Trusted Types). */
+/** The part of W3C Trusted Types used here. Not every browser has it. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(markup: string): string | null }): unknown
 }
 
-// The page's policy lets no text become markup. The chart library empties its element by `innerHTML = ''`: that alone is allowed.
+// The page's policy never turns text into markup, except `innerHTML = ''`, which the chart library uses to clear its element.
 const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
 trustedTypes?.createPolicy('default', { createHTML: (markup) => (markup === '' ? markup : null) })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { serveParent } from './messages.ts'
 
-/** So many senders that begin a request, never end it, and come back when they are cut. */
+/** Senders that never finish a request and reconnect when dropped. */
 const senders = 2_000
 const returnMs = 50
 const port = Number(process.argv[2])

@@ -23,7 +23,7 @@ const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string
 }
 const appPath = fileURLToPath(new URL('../../..', import.meta.url))
-// Node has no such member; Electron has it, packaged or not.
+// Electron has this member, Node does not.
 Object.assign(process, { resourcesPath: process.env['SWITCHBOARD_DOUBLE_RESOURCES'] ?? appPath })
 const events = [
   'ready',
@@ -43,7 +43,7 @@ const events = [
 const emitter = new DoubleEmitter('app', events)
 const ready = Promise.withResolvers<undefined>()
 const instance = createSingleInstance(() => paths.get('userData')!)
-/** Links that the app asked to get. */
+/** Protocols the app registered for. */
 const protocols = new Set<string>()
 const paths = new Map([
   ['home', homedir()],
@@ -69,7 +69,7 @@ export function isSandboxEnabled(): boolean {
   return sandboxEnabled
 }
 
-/** A window that stays keeps the app: a quit under way is over. */
+/** A window that stays open cancels a quit. */
 export function windowStays(): void {
   isQuitting = false
 }

@@ -216,7 +216,7 @@ class BrowserWindow extends DoubleEmitter {
     if (on) this.reveal('setFullScreen')
     if (this.state.fullScreen === on) return
     this.state.fullScreen = on
-    // Desktops animate it: the event comes later.
+    // Desktops animate this, so the event comes later.
     setImmediate(() => this.emit(on ? 'enter-full-screen' : 'leave-full-screen', {}))
   }
   isFullScreen(): boolean {

@@ -23,7 +23,7 @@ export async function startBrowser(userData: string, blinkFeaturesOff: string | 
     [
       '--headless=new',
       '--remote-debugging-port=0',
-      // Its other end goes with this process, however that ends, and Chromium follows.
+      // The other end closes with this process, and Chromium exits with it.
       '--remote-debugging-pipe',
       `--user-data-dir=${join(userData, 'double')}`,
       '--no-startup-window',

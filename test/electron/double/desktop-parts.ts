@@ -69,7 +69,7 @@ class DoubleTheme extends DoubleEmitter {
 }
 export const nativeTheme = loud('nativeTheme', new DoubleTheme())
 
-/** Nothing is heard of the system by itself: a test emits. */
+/** Emits no system events unless a test does. */
 export const powerMonitor = loud(
   'powerMonitor',
   new DoubleEmitter('powerMonitor', ['suspend', 'resume', 'shutdown', 'lock-screen', 'unlock-screen']),

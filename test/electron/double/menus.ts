@@ -70,7 +70,7 @@ class DoubleMenu {
   constructor(items: MenuItem[] = []) {
     this.items = items
   }
-  /** Nobody sees it; a test that wants to replaces this function. */
+  /** Shows nothing. A test can replace it. */
   popup(options: { window?: unknown; x?: number; y?: number } = {}): void {
     if ((options.x === undefined) !== (options.y === undefined))
       throw new TypeError('Menu.popup takes both of x and y or none')
@@ -85,7 +85,7 @@ interface BitmapOptions {
   scaleFactor?: number
 }
 
-/** An image of raw pixels, of which the double keeps the sizes; the wrong amount of pixels is refused. */
+/** An image of raw pixels. Keeps only the size, and rejects a wrong number of pixels. */
 class DoubleImage {
   private readonly sizes = new Map<number, { width: number; height: number }>()
   private isTemplate = false

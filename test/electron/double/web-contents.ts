@@ -254,7 +254,7 @@ export class WebContents extends DoubleEmitter {
       this.unloading = null
       settle(mayUnload)
     }
-    // Without objections it closes the page.
+    // Closes the page if nothing objects.
     page.send('Page.close').catch(() => {})
   }
 

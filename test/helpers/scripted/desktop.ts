@@ -2,7 +2,7 @@ import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/de
 import type { Script } from '../scripted-core.ts'
 import { createBroadcast } from './broadcast.ts'
 
-/** The answers of a desktop host, and a way to ask the page for something. */
+/** A scripted desktop host that can send requests to the page. */
 export function scriptedDesktop() {
   const requests = createBroadcast<DesktopRequest[]>([])
   const state = createBroadcast<DesktopState>({

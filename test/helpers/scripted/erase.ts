@@ -3,7 +3,7 @@ import type { Script } from '../scripted-core.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** Erasures that are done at once. */
+/** Erasures that finish at once. */
 export function scriptedErase(tasks: ScriptedTasks): Script['erase'] {
   const receipts: EraseReceipt[] = []
   return {

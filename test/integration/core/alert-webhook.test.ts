@@ -13,7 +13,7 @@ import { createHostPorts } from '../../helpers/host-ports.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
-/** A receiver on this computer that answers with the next of `statuses`, then 200. */
+/** A local receiver that answers with each of `statuses`, then 200. */
 async function receiver(statuses: number[] = []) {
   const got: { headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function receiver(statuses: number[] = []) {
   return { url: `http://127.0.0.1:${port}/hook?token=planted-secret`, host: `127.0.0.1:${port}`, got }
 }
 
-/** The alert webhook over a real console database. Two of one folder are the same console before and after a restart. */
+/** The alert webhook over a real console database. Reuse a folder to simulate a restart. */
 function open(folder = tempFolder(), host = createHostPorts(folder)) {
   const { db, close } = openDatabase({ file: join(folder, 'console.db'), schema: 'console', log: quietLog })
   const clock = createFakeClock(Date.now())

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { startCore } from '../../helpers/start-core.ts'
 import { upload } from '../../helpers/contact-files.ts'
 
-/** A console that dies in the middle of a restore: by SIGKILL, when its first step is told. */
+/** A console that kills itself with SIGKILL at the first step of a restore. */
 const [dataDir = '', backupFile = ''] = process.argv.slice(2)
 const { rpc } = await startCore({ dataDir })
 const fileId = await upload({ files: rpc.backups }, 'x.switchboard-backup', readFileSync(backupFile))

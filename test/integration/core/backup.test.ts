@@ -34,7 +34,7 @@ const signInTo = ({ id, name, baseUrl, colour, production }: Connection) => ({
   credential: { kind: 'password' as const, username: 'ana', password: 'secret' },
 })
 
-/** A connection with contacts, a listener secret, and three requests that wait in its outbox. */
+/** A connection with contacts, a listener secret and three queued outbox requests. */
 async function startFilled(): Promise<OutboxUnderTest> {
   const under = await startOutbox({ credential: 'password' })
   await under.rpc.listener.addSecret({ label: 'Test', value: signingSecret })
@@ -69,7 +69,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
   }
 }
 
-/** The archive with each entry changed as wanted. */
+/** The archive with each entry passed through a change. */
 async function repacked(backup: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> {
   const target = pack()
   for await (const entry of Readable.from([gunzipSync(backup)]).pipe(extract())) {
@@ -118,7 +118,7 @@ test('restores every row and sends nothing until resumed', async () => {
   expect(service.requests).toHaveLength(3)
 })
 
-test('what the original was sending is not sent by the copy: under way is unconfirmed, queued is paused', async () => {
+test('marks requests in flight as unconfirmed and pauses queued ones in the copy', async () => {
   const under = await startOutbox({ credential: 'password' })
   const { rpc, service } = under
   service.fate = () => 'hang'
@@ -219,7 +219,7 @@ test('leaves nothing behind when a restore is killed', async () => {
   )
   expect(killed.signal, killed.stderr.toString()).toBe('SIGKILL')
   expect(foldersOf(dataDir)).toEqual([expect.stringMatching(/^\.restoring-/)])
-  // Killed a moment later: the folder has its name, but the connection is not saved.
+  // Killed a moment later: the folder is renamed, but the connection is not saved.
   const whole = join(dataDir, 'connections', '5a3a3f0e-0000-4000-8000-000000000000')
   mkdirSync(whole)
   copyFileSync(join(folderOf(under, under.connectionId), 'state.db'), join(whole, 'state.db'))

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The requests that wait now: a stream begins with them. */
+/** The pending requests. A stream starts with them. */
 async function waiting(): Promise<DesktopRequest[]> {
   const stopping = new AbortController()
   const stream = await running.rpc.desktop.requests(undefined, { signal: stopping.signal })
@@ -28,7 +28,7 @@ async function waiting(): Promise<DesktopRequest[]> {
   throw new Error('The stream ended')
 }
 
-/** The next refusal, taken off. */
+/** Takes the next refusal. */
 async function refusal(): Promise<{ code: string; text: string }> {
   const [request, ...others] = await waiting()
   expect(others).toEqual([])

@@ -54,7 +54,7 @@ async function stored(rpc: Rpc, count: number): Promise<void> {
     if (storedEvents === count && projectionLag === 0) return
 }
 
-/** Fills every place that holds people: two of them, in the book, a file, a rejected row, an export, events, the outbox and holds. */
+/** Stores two people in contacts, a file, a rejected row, an export, events, the outbox and holds. */
 async function fill(rpc: Rpc): Promise<void> {
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   const table = [
@@ -87,7 +87,7 @@ async function fill(rpc: Rpc): Promise<void> {
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
 }
 
-/** The next start makes all events of the journal again. */
+/** Makes the next start rebuild all events from the journal. */
 async function rebuilt(running: RunningCore): Promise<RunningCore> {
   await running.stopCore()
   const state = new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
@@ -96,7 +96,7 @@ async function rebuilt(running: RunningCore): Promise<RunningCore> {
   return start(running)
 }
 
-/** Files of the profile that hold one of the texts. */
+/** Files of the profile that contain one of the texts. */
 function filesWith(running: RunningCore, texts: readonly string[]): string[] {
   return readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const file = join(running.dataDir, name)
@@ -178,7 +178,7 @@ test('keeps messages of others that only share a note or a tag value with the pe
   await stored(rpc, 3)
 })
 
-test('refuses a number so short that other numbers and ids contain it', async () => {
+test('refuses a number so short that other numbers and IDs contain it', async () => {
   const { rpc } = await start()
   await expect(rpc.erase.start({ phone: '12345', confirm: '12345', keepHold: false })).rejects.toMatchObject({
     code: 'PHONE_INVALID',

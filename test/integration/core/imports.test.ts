@@ -327,7 +327,7 @@ test('never updates a contact from a row rejected as a duplicate', async () => {
   expect(counts).toMatchObject({ update: 0, duplicateInBook: 1 })
   await ended(rpc, (await rpc.imports.start(again)).taskId)
   expect((await list(rpc)).items.map(({ name }) => name)).toEqual(['Ada'])
-  // With a number of its own it is a new contact.
+  // With its own number it is a new contact.
   const fixed = saved.replace('+4917123456701', '+4917123456702')
   const once = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { duplicatesInBook: 'update' })
   expect((await rpc.imports.preview(once)).counts).toMatchObject({ new: 1, update: 0 })

@@ -62,7 +62,7 @@ test('keeps the text, IDs and times of a message from the service', async () => 
       createdAt: sent!.created_at,
     },
   })
-  // The service's own text is shown, whatever becomes of the template here.
+  // The service's text is shown even if the template changes here.
   await rpc.templates.forget({ key })
   await rpc.templates.adopt({ serviceId: sent!.template_id, name: 'Other', body: 'Bye', variables: [] })
   const again = (await rpc.templates.list({})).items[0]!

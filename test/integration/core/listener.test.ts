@@ -37,7 +37,7 @@ async function statusWhere(rpc: Rpc, holds: (status: Status) => boolean): Promis
 
 const hasNotice = ({ notices }: Status, code: string) => notices.some(({ error }) => error.code === code)
 
-/** The notice of this code, once it is there. The port of a test may bring one of its own. */
+/** The notice with this code, once it appears. The test's port may add another. */
 async function noticed(rpc: Rpc, code: string) {
   const { notices } = await statusWhere(rpc, (now) => hasNotice(now, code))
   return notices.find(({ error }) => error.code === code)!.error

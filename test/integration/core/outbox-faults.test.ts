@@ -103,7 +103,7 @@ describe('the console that ends', () => {
     const ids = await first.add(3)
     await first.push([ids[0]!])
     await first.allOver()
-    // One plain answer, after which more than one leaves at once.
+    // After one normal answer, several leave at once.
     first.service.fate = ({ count }) => (count === 1 ? 'done' : 'hang')
     await first.push([ids[2]!])
     await first.push([ids[1]!])

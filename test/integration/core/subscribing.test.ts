@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const running of open.splice(0)) await running.stop()
 })
 
-/** A core that is connected to the sandbox as to any service. */
+/** A core connected to the sandbox like to any service. */
 async function connected(options: Parameters<typeof startCore>[0] = {}) {
   const running = await startCore(options)
   open.push(running)
@@ -40,7 +40,7 @@ const elsewhere = (order: Partial<SubscribeOrder>): SubscribeOrder => ({
   ...order,
 })
 
-/** Nothing of the profile may hold a secret in the clear but the keychain. */
+/** Only the keychain may hold a secret in clear text. */
 async function textOfProfile({ dataDir, log }: RunningCore): Promise<string> {
   const { readdirSync, readFileSync, statSync } = await import('node:fs')
   const { join } = await import('node:path')

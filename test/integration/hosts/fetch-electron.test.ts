@@ -13,7 +13,7 @@ const root = resolve('.')
 const version = '45.4.1'
 const archive = `electron-v${version}-${process.platform}-${process.arch}.zip`
 
-/** A zip archive of files that can be executed, stored without compression (APPNOTE.TXT 4.3). */
+/** An uncompressed zip archive of executable files (APPNOTE.TXT 4.3). */
 function zip(files: Record<string, string>): Buffer {
   const [bodies, entries]: [Buffer[], Buffer[]] = [[], []]
   let offset = 0
@@ -29,7 +29,7 @@ function zip(files: Record<string, string>): Buffer {
     rest.writeUInt32LE((0o100755 << 16) >>> 0, 6)
     rest.writeUInt32LE(offset, 10)
     bodies.push(Buffer.from('PK\x03\x04'), common, path, data)
-    // Made by Unix, so that the mode counts.
+    // Marked as made on Unix, so that the file mode applies.
     entries.push(Buffer.from('PK\x01\x02\x14\x03'), common, rest, path)
     offset += 30 + path.length + data.length
   }
@@ -69,7 +69,7 @@ function project(checksum = createHash('sha256').update(release).digest('hex')):
 async function serve(listener: RequestListener): Promise<{ port: number; connects: string[] }> {
   const connects: string[] = []
   const server = createServer(listener)
-  // As a proxy: every tunnel leads back here.
+  // Acts as a proxy: every tunnel leads back here.
   server.on('connect', (request, socket) => {
     connects.push(request.url!)
     const target = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
@@ -87,7 +87,7 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
   return { port: (server.address() as AddressInfo).port, connects }
 }
 
-/** A port that nothing listens on any more. */
+/** A port that was just closed. */
 async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type RunningConsole, startConsole, stubRenderer } from '../../helpers/start-console.ts'
 
-/** Attacks by one signed-in socket on the real console; the limits one by one are in `rpc/flood`. */
+/** Attacks from one signed-in socket on the real console. `rpc/flood` tests each limit. */
 async function attacked(): Promise<{
   rpc: RunningConsole['rpc']
   open: () => Promise<WebSocket>

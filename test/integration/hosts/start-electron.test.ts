@@ -25,8 +25,8 @@ const { isFailedStart, restartCode, sandboxRemedy } = (await part('electron.mjs'
 }
 
 /**
- * Stands in for Electron's binary. As Electron does, it quits in order at the first signal or when the launcher closes the
- * channel; unlike Electron it survives more signals, and tells of them.
+ * Stands in for Electron's binary. Like Electron, it quits in order at the first signal or when the launcher closes the
+ * channel. Unlike Electron, it survives and reports more signals.
  */
 const electron = `#!${process.execPath}
 const { existsSync, writeFileSync } = require('node:fs')
@@ -36,7 +36,7 @@ writeFileSync(runs, '')
 const asks = []
 const quit = (why) => {
   asks.push(why)
-  // An ordered stop takes a while; what comes meanwhile counts too.
+  // An ordered stop takes a while, and signals during it count too.
   if (asks.length === 1) setTimeout(() => {
     console.log('stopped by', asks.sort().join(' and '))
     process.exit(Number(process.env.QUIT_CODE ?? 0))
@@ -55,7 +55,7 @@ const withElectron = (files: Record<string, string> = {}) =>
     'node_modules/electron/path.txt': 'electron',
     'node_modules/electron/package.json': '{ "type": "commonjs" }',
     'node_modules/electron/dist/electron': electron,
-    // The tests may run as root, which gets no desktop window.
+    // Tests may run as root, which gets no desktop window.
     'not-root.cjs': 'process.getuid = () => 1000',
     ...files,
   })
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
   test.runIf(existsSync('/usr/bin/script'))('one Ctrl-C stops it in order, once', async () => {
     const folder = withElectron()
     const host = startHost({
-      // A terminal of its own: Ctrl-C goes to npm, the launcher and Electron alike.
+      // Its own terminal: Ctrl-C reaches npm, the launcher and Electron.
       command: '/usr/bin/script',
       args: ['-qefc', 'npm start --silent', '/dev/null'],
       cwd: folder,
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     await npm.line(/^electron /)
     npm.signal(signal)
     await npm.line(/^stopped by disconnect$/)
-    // The output ends with the last process that holds it.
+    // The output ends when the last process closes it.
     await npm.exit
   })
 

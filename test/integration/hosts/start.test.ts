@@ -28,7 +28,7 @@ function run(
   })
 }
 
-/** Puts a runtime that is new enough where npm installs one. */
+/** Puts a new enough runtime where npm installs one. */
 function installRuntime(folder: string): string {
   const name = runtimePackage(process.platform, process.arch)!
   const file = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
@@ -37,7 +37,7 @@ function installRuntime(folder: string): string {
   return file
 }
 
-/** A development tool that tells how it was called, and where `node` comes from for the scripts it starts. */
+/** A development tool that prints its arguments and the `node` its scripts would use. */
 const installedTool = {
   'package.json': '{ "type": "module", "devDependencies": { "@scope/tools": "1.0.0" } }',
   'node_modules/@scope/tools/package.json': '{ "type": "module", "bin": { "lint-it": "bin/lint.js" } }',

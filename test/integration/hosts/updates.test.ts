@@ -19,7 +19,7 @@ afterEach(async () => {
   vi.unstubAllEnvs()
 })
 
-/** A generic update server. `files` may be changed while it runs. */
+/** A generic update server. `files` can change while it runs. */
 async function startFeed(content = newVersion) {
   const sha512 = createHash('sha512').update(newVersion).digest('base64')
   const description = [

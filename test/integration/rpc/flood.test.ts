@@ -16,7 +16,7 @@ import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { tinyContract } from '../../helpers/tiny-contract.ts'
 import type { TinyClient } from './channel-suite.ts'
 
-/** The real server in this thread, over calls that count how often they were reached. */
+/** The real server in this thread, with calls that count how often they run. */
 function serving() {
   const of = implement(tinyContract)
   const lines: LogEntry[] = []

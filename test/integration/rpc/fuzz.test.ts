@@ -14,18 +14,18 @@ import { startTestWebServer } from '../../helpers/web-server.ts'
 /** `SWITCHBOARD_FUZZ=200000` sends more, `SWITCHBOARD_FUZZ_SEED=n` others. */
 const frameCount = Number(process.env['SWITCHBOARD_FUZZ'] ?? 20_000)
 const seed = Number(process.env['SWITCHBOARD_FUZZ_SEED'] ?? 20_261_122)
-/** Below the number of refused frames that closes a page. */
+/** Below the number of rejected frames that disconnects a page. */
 const framesPerPage = 90
 
 type Frame = string | Uint8Array
 interface Page {
   send(frame: Frame): void
-  /** The answer to a valid call: everything sent before it was handled. */
+  /** Answer to a valid call, after everything sent before it. */
   ask(): Promise<string>
   close(): void
 }
 
-/** The real contract over handlers that check what reaches them against their own schema. */
+/** The real contract, with handlers that check their input against the schema. */
 function serving() {
   const lines: LogEntry[] = []
   const paths: string[] = []
@@ -68,7 +68,7 @@ function serving() {
   return { connect, paths, reached, unvalidated, lines }
 }
 
-/** Frames of all kinds: calls with any input, broken ones, texts and bytes of no form. */
+/** Random frames: calls with any input, broken calls, arbitrary text and bytes. */
 function frames(paths: readonly string[]): fc.Arbitrary<Frame> {
   const odd = fc.constantFrom('__proto__', 'constructor', 'toString', '~orpc', '..', '%2e%2e', '\u0000')
   const path = fc.oneof(
@@ -156,7 +156,7 @@ async function fuzz(core: ReturnType<typeof serving>, open: () => Promise<Page>)
   calm.close()
   expect(core.unvalidated).toEqual([])
   expect(core.lines.filter(({ message }) => message === 'unexpected error')).toEqual([])
-  // Calls with a valid input are among the frames, else this would prove nothing.
+  // Some frames must be valid calls, or this proves nothing.
   expect(core.reached.size).toBeGreaterThan(10)
 }
 

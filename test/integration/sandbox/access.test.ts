@@ -357,7 +357,7 @@ describe('rate limit', () => {
       left.push(Number(headers.get('x-ratelimit-remaining')))
     }
     expect(left).toEqual([19, 18, 17, 16])
-    // The sign-in before took one.
+    // The earlier sign-in used one.
     expect((await raw.get('/dnc')).headers.get('x-ratelimit-remaining')).toBe('18')
   })
 

@@ -102,7 +102,7 @@ export interface Received {
   json: any
 }
 
-/** A receiver of webhooks that answers with what `answer` says; null leaves the sender waiting, until `later` is called. */
+/** A webhook receiver that answers with `answer`. Null keeps the sender waiting until `later` is called. */
 export async function startReceiver(
   answer: (count: number, later: (status: number) => void) => number | null = () => 200,
 ) {

@@ -10,7 +10,7 @@ const span = (
   from: number,
   to: number | null,
   endReason: ListeningSpan['endReason'] = 'closed',
-  // A running listener gives signs of life all the time.
+  // A running listener sends heartbeats.
   alive = to ?? 1_000_000,
 ): ListeningSpan => ({
   startedMs: at(from),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-// The logic under test touches nothing of it; outside Electron the package is only a path to a binary.
+// Not used by the code under test. Outside Electron the package is just a path to a binary.
 vi.mock('electron', () => ({ app: {}, dialog: {}, Menu: {}, nativeImage: {}, powerMonitor: {} }))
 const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
 const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
@@ -57,7 +57,7 @@ test.each([1, 1.5, 2])('draws each tray state in a shape of its own at %d×', (s
   const alpha = (state: 'listening' | 'trouble' | 'offline') => {
     const pixels = trayPixels(state, scale, true)
     expect(pixels.length).toBe(Math.round(16 * scale) ** 2 * 4)
-    // A template image is black: only what is covered counts.
+    // A template image is black; only its alpha matters.
     expect(pixels.every((byte, index) => index % 4 === 3 || byte === 0)).toBe(true)
     return Buffer.from(pixels.filter((_byte, index) => index % 4 === 3)).toString('hex')
   }

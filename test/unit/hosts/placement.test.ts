@@ -32,7 +32,7 @@ test('ignores a damaged or foreign placement file', () => {
   })
 })
 
-test('clamps zoom and theme to their bounds', () => {
+test('clamps zoom and replaces an unknown theme', () => {
   const read = (look: object) => parsePlacement(JSON.stringify({ width: 900, height: 600, ...look }))
   expect(read({ zoomLevel: 1.5, theme: 'dark' })).toMatchObject({ zoomLevel: 1.5, theme: 'dark' })
   expect(read({ zoomLevel: 99, theme: 'sepia' })).toMatchObject({ zoomLevel: 9, theme: 'system' })

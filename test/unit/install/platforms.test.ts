@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// What `npm install` brings, for every platform, read from the lockfile and the packages: nobody has all six machines.
+// Checks `npm install` for all six platforms from the lockfile and the packages.
 
 interface LockedPackage {
   version?: string
@@ -28,7 +28,7 @@ const { isGoodRuntime, runtimePackage } = (await import(join(root, 'electron/hos
 const platforms: [string, string][] = ['linux', 'darwin', 'win32'].flatMap((platform) =>
   ['x64', 'arm64'].map((arch): [string, string] => [platform, arch]),
 )
-/** Packages that work without their install script: two hold binaries, and only Squirrel packages need the third one's. */
+/** Packages that work without their install script: two contain binaries, and only Squirrel needs the third's. */
 const withUnneededScript = [
   'node_modules/better-sqlite3',
   'node_modules/electron-winstaller',
@@ -76,7 +76,7 @@ describe.each(platforms)('npm install on %s-%s', (platform, arch) => {
   test.each(families)('brings the binary of %s', (_path, { optionalDependencies }) => {
     const names = Object.keys(optionalDependencies!)
     expect(names.filter((name) => installs(name, platform, arch))).toHaveLength(1)
-    // One that is missing in the lockfile would be missing on the platforms it is for, too.
+    // One missing from the lockfile would be missing on its platform.
     expect(names.filter((name) => !packages[`node_modules/${name}`])).toEqual([])
   })
 })

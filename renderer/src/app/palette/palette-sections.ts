@@ -1,15 +1,15 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 
-/** Commands under one heading of the palette. */
+/** Commands under one heading. */
 export interface PaletteSection {
   title: string
   commands: readonly Command[]
 }
 
 /**
- * What the palette lists. Without a text: the actions of the page on show (`pageId`), then other actions, pages and connections, so that
- * Enter never leaves the page by accident. With a text: the commands that match, then what the pages found.
- * Commands that cannot run now are left out, and so are empty sections.
+ * What the palette lists. Without text: actions of the current page (`pageId`), then other actions, pages and connections, so that
+ * Enter never leaves the page by accident. With text: matching commands, then the pages' results.
+ * Disabled commands and empty sections are skipped.
  */
 export function paletteSections(
   commands: readonly Command[],
@@ -46,7 +46,7 @@ export function paletteSections(
   return sections.filter((section) => section.commands.length > 0)
 }
 
-/** The commands whose title holds every word of `query`: those that begin with the first word, then those with a word that does. */
+/** Commands whose title contains every word of `query`. Titles that start with the first word come first, then words that do. */
 function matching(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const rank = (title: string) => (title.startsWith(words[0]!) ? 0 : title.includes(` ${words[0]!}`) ? 1 : 2)

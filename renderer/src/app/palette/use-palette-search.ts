@@ -5,12 +5,12 @@ import { useStatusStore } from '../../shared/status/status.store.ts'
 import { navigation } from '../features.ts'
 import type { PaletteSection } from './palette-sections.ts'
 
-/** Shorter texts match too much to be worth a search. */
+/** Shorter text matches too much. */
 const shortestText = 2
-/** Rest after the last key before the pages are asked, milliseconds. */
+/** Pause after the last key before a search, milliseconds. */
 const restMs = 120
 
-/** What the pages of the open connection find for the text, one section per page. A page that fails is left out: its own view says why. */
+/** Search results of the open connection, one section per page. A page that fails is skipped: its own view says why. */
 export function usePaletteSearch(text: Ref<string>) {
   const { client } = useRpc()
   const status = useStatusStore()

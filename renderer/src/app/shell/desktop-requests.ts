@@ -5,12 +5,12 @@ import { isNavigationFailure, NavigationFailureType, type RouteLocationRaw, useR
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
-/** Pages that can be used before a connection is open. */
+/** Pages that work without a connection. */
 const withoutConnection = ['/settings']
 
 /**
- * Does what the desktop asks for: menu items, `switchboard://` links, opened files. Pages of a connection wait until one is open,
- * as does an opened file. In the browser nothing is ever asked.
+ * Handles requests from the desktop: menu items, `switchboard://` links, opened files. Pages of a connection wait until one is open,
+ * and so do opened files. The browser sends none.
  */
 export function useDesktopRequests(parts: {
   connectionId: () => string | null
@@ -30,7 +30,7 @@ export function useDesktopRequests(parts: {
 
   type PageRequest = Extract<DesktopRequest, { kind: 'page' | 'import' }>
 
-  /** Null for one that has to wait. */
+  /** Null while the request must wait. */
   function placeOf(request: PageRequest): RouteLocationRaw | null {
     const isUsable =
       parts.connectionId() !== null ||
@@ -42,7 +42,7 @@ export function useDesktopRequests(parts: {
   async function go(request: PageRequest, place: RouteLocationRaw): Promise<void> {
     await router.isReady()
     let failure = await router.push(place)
-    // At the start the last place or the Overview may be on its way; this was asked for, so it wins.
+    // At startup another navigation may be pending. The requested page wins.
     if (isNavigationFailure(failure, NavigationFailureType.cancelled)) failure = await router.push(place)
     const isTaken = request.kind === 'import' && !failure
     if (!isTaken) await attempt(client.desktop.done({ id: request.id }))

@@ -219,7 +219,7 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
   }
 }
 
-/** Failed reports by error code and destination. The last column holds the way to the events. */
+/** Failed reports by error code and destination. */
 export function failureSheet({ groups, others }: FailureGroups): Sheet {
   const all = groups.reduce((sum, { count }) => sum + count, others)
   return {
@@ -241,7 +241,7 @@ export function failureSheet({ groups, others }: FailureGroups): Sheet {
   }
 }
 
-/** The events behind a group, as an address. Without a calling code all destinations are shown. */
+/** The route to a group's events. Without a calling code it covers all destinations. */
 export const failureTarget = (
   { code, callingCode }: FailureGroups['groups'][number],
   { startDate, endDate }: DayRange,

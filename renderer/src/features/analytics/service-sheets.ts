@@ -49,7 +49,7 @@ export function amountFigures(now: AnalyticsOverview, before: AnalyticsOverview 
   ]
 }
 
-/** The same totals as the billing summary gives them: the service keeps two, and they need not agree. */
+/** Totals from the billing summary. They may differ from the overview's. */
 export function billingTotals(now: BillingSummary, before: BillingSummary | null): ComparedFigure[] {
   const amount = (title: string, of: (billing: BillingSummary) => number | null): ComparedFigure => ({
     title: `${title}, billing summary`,
@@ -64,7 +64,7 @@ export function billingTotals(now: BillingSummary, before: BillingSummary | null
   ]
 }
 
-/** Which totals of this span the overview and the billing summary give differently, and by how much; empty when none. */
+/** Totals that differ between the overview and the billing summary, and by how much. */
 export function totalsThatDiffer(
   overview: AnalyticsOverview,
   billing: BillingSummary,

@@ -6,11 +6,11 @@ export interface TypedContact {
   phone: string
   email: string
   tags: { key: string; value: string }[]
-  /** Of a new contact that the service has already. */
+  /** For a new contact that already exists on the service. */
   serviceId: string
 }
 
-/** Nothing typed yet, but for a number that was brought along. */
+/** An empty form, except for a number passed by another page. */
 export const emptyContact = (phone = ''): TypedContact => ({
   name: '',
   phone,

@@ -30,7 +30,7 @@ const keptWords: Record<KeptReason, string> = {
   'file-left': 'Some files still hold the number. Close other programs that read them, then erase again.',
 }
 
-/** What an erasure removed, a line for each place. */
+/** What an erasure removed, one line per place. */
 export const removedLines = ({ removed }: Pick<EraseReceipt, 'removed'>): string[] =>
   removed.map(({ place, count }) => formatCounted(count, placeWords[place], plurals[place]))
 

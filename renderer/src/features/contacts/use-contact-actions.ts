@@ -54,7 +54,7 @@ export function useContactActions(
     refused.value = null
   }
 
-  /** The sync that a question waits for; the selection stays as it is. */
+  /** The sync a dialog waits for. The selection is kept. */
   const syncing = shallowRef<string | null>(null)
 
   async function sync(): Promise<void> {
@@ -120,7 +120,7 @@ export function useContactActions(
     },
   )
 
-  /** The last change of tags that can be undone, also after a restart. */
+  /** The last bulk tag change that can be undone, even after a restart. */
   const tagged = shallowRef<TagBatch | null>(null)
   async function refreshTagged(): Promise<void> {
     const answer = await attempt(client.contacts.tagBatch())

@@ -11,7 +11,7 @@ export interface Span {
 export interface SpanPreset {
   label: string
   span: Span
-  /** True where it ends now, so that a live list goes on with what arrives. */
+  /** True if it ends now: a live list then continues with new events. */
   endsNow: boolean
 }
 
@@ -25,7 +25,7 @@ const spanOf = (fromMs: number, toMs: number): Span => ({
   to: new Date(Math.ceil(toMs / 1_000) * 1_000).toISOString(),
 })
 
-/** Usual time ranges, those that end now first, and the one around an event where one is in use. Days are local; a night is 20:00 to 8:00. */
+/** Preset time ranges, those that end now first, then the one around the selected event. Days are local; a night is 20:00 to 8:00. */
 export function presetsOf(nowMs: number, around: string | null): SpanPreset[] {
   const localTime = (daysAgo: number, hour: number) => {
     const day = new Date(nowMs)

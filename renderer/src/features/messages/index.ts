@@ -1,7 +1,7 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 
-/** What ids of messages look like: letters and digits of some length, with at least one digit. */
+/** Looks like a message id: 8 to 128 letters and digits, at least one digit. */
 const messageId = /^(?=.*\d)[\da-z][\da-z_-]{7,127}$/i
 
 const lookUp = (id: string): Command => ({

@@ -43,7 +43,7 @@ export const useListenerStore = defineStore('settings.listener', () => {
     return answer.ok ? answer.value.port : null
   }
 
-  /** How many subscriptions deliver to `url`; null when that could not be read. */
+  /** How many subscriptions deliver to `url`; null if unknown. */
   async function subscriptionsAt(url: string): Promise<number | null> {
     const answer = await attempt(client.webhooks.list())
     return answer.ok ? answer.value.subscriptions.filter((one) => one.url === url).length : null

@@ -7,13 +7,13 @@ export interface TemplateDraft {
   name: string
   body: string
   types: Record<string, TemplateVariable['type']>
-  /** Names typed by hand, between commas: those the text does not use, or all where it is not known. */
+  /** Comma-separated names: those the text does not use, or all if the text is unknown. */
   names: string
 }
 
 export const emptyDraft = (): TemplateDraft => ({ serviceId: '', name: '', body: '', types: {}, names: '' })
 
-/** The variables of a draft: those its text uses, and those named by hand. */
+/** The placeholders of a draft: those in its text and those added by hand. */
 export function variablesOf({ body, types, names }: TemplateDraft): TemplateVariable[] {
   return [...new Set([...placeholdersOf(body), ...names.split(',').map((name) => name.trim())])]
     .filter((name) => name !== '')

@@ -84,7 +84,7 @@ export const useWebhooksStore = defineStore('webhooks', () => {
     return answer
   }
 
-  /** Event names that can be asked for one by one, by family: those this connection's field names list. */
+  /** Single event names by family, from this connection's field names. */
   async function singleNames(): Promise<{ dlr: string[]; mo: string[] }> {
     const answer = await attempt(client.settings.getDialect())
     const named = answer.ok ? answer.value.webhookEventFamilies.value : { dlr: [], mo: [] }

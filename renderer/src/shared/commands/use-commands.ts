@@ -13,7 +13,7 @@ export interface Command {
   id: string
   /** As the palette shows it, beginning with a verb. */
   title: string
-  /** A second, quieter text beside the title: a number, a state. */
+  /** Secondary text beside the title: a number, a status. */
   detail?: string
   /** Shortcut: `mod+k`, `g o` (one after the other), `/`. Shown in the shortcuts sheet. */
   keys?: string

@@ -22,7 +22,7 @@ export interface Feature {
   /** Commands that are on offer on every page. Those of the page itself go through `useCommands`. */
   commands: readonly Command[]
   /**
-   * What the page finds for a text of the palette, best first, at most a handful. It asks for what this computer holds, not for more
+   * The page's results for a search in the palette, best first, at most five. It searches local data and sends no more
    * than one request to the service. Choosing one opens it.
    */
   search?: (text: string, client: Client, signal: AbortSignal) => Promise<readonly Command[]>

@@ -3,9 +3,9 @@ import { attempt, toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 
-/** How often a transfer is tried again after the connection to the core broke. */
+/** How often a transfer is retried after the connection to the core breaks. */
 const mostTries = 5
-/** Pieces on their way at once. Each passes four threads and is answered: one at a time, most of an upload is waiting. */
+/** Pieces in flight. Each crosses four threads and back, so one at a time would mostly wait. */
 const piecesAhead = 4
 
 /** How far a transfer is, in bytes. */
@@ -29,7 +29,7 @@ export interface TakenFile {
 
 /** Files between this window and the core, in pieces. Both calls reject with what the core's calls reject with. */
 export interface FileTransfer {
-  /** Hands a file in and gives the id that the core knows it by. A few pieces of the file at a time are in memory. */
+  /** Uploads a file and returns its id. Holds only a few pieces in memory at a time. */
   upload(file: File, options?: TransferOptions): Promise<string>
   /** Takes a file out that the core wrote. Its bytes go to the browser's blob store as they come, which spills to disk. */
   take(fileId: string, options?: TransferOptions): Promise<TakenFile>
@@ -55,7 +55,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
           return fileId
         } catch (cause) {
           if (tries === mostTries || toErrorView(cause).code !== 'DISCONNECTED') throw cause
-          // It is not known which pieces arrived.
+          // Which pieces arrived is unknown.
           doneBytes = await receivedBytes(fileId)
         }
       }
@@ -65,7 +65,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
     }
   }
 
-  /** Sends the rest of a file, some pieces ahead of the answers. Rejects when all that was under way is settled. */
+  /** Sends the rest of a file with several pieces in flight. Rejects only after all of them have settled. */
   async function send(
     file: File,
     fileId: string,
@@ -81,7 +81,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
         while (!isRead && underWay.length < piecesAhead) {
           signal?.throwIfAborted()
           const bytes = new Uint8Array(await file.slice(offset, offset + pieceBytes).arrayBuffer())
-          // A file that became shorter meanwhile gives no more bytes; the core then finds that some are missing.
+          // A file truncated during the upload yields no bytes; the core then reports what is missing.
           if (bytes.length > 0)
             underWay.push(client.files.append({ fileId, offset, base64: toBase64(bytes) }))
           offset += bytes.length
@@ -97,7 +97,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
     }
   }
 
-  /** How much of a file the core has: an empty piece that is out of step is refused with it. */
+  /** How many bytes the core has. The error for an empty piece at the wrong offset says so. */
   async function receivedBytes(fileId: string): Promise<number> {
     for (let tries = 1; ; tries++) {
       try {

@@ -16,7 +16,7 @@ export interface Unsaved {
   guard(work: UnsavedWork): void
   /** True when nothing would be lost by leaving, or the operator says that it may be. */
   mayLeave(place?: { samePage: boolean }): Promise<boolean>
-  /** True while something typed would be lost with the window. */
+  /** True while closing the window would lose unsaved text. */
   isDirty(): boolean
   /** What is asked about; null while nothing is. */
   asking: Readonly<ShallowRef<string | null>>

@@ -9,10 +9,10 @@ test('shows invisible characters of foreign text in error messages', () => {
   expect(new AppError('API_KEY_REFUSED', data).message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-/** Members that hold what a sender, the service or a request wrote. */
+/** Members with text from a sender, the service or a request. */
 const foreign =
   /\{\{[^}]*\.(phone|ownNumber|phoneNumber|path|evidence|content|serviceText|subject|body)\b[^}]*\}\}/g
-/** Numbers that were read as E.164 before they came here. */
+/** Numbers already parsed as E.164. */
 const parsed = /(ContactCells|ContactFacts|ContactPicker|NumberCheck|ImportRows|SendOne|SendOutcome)\.vue$/
 
 test('shows foreign text only with visible control characters', () => {

@@ -64,7 +64,7 @@ describe('handing a file in', () => {
     const second = Promise.withResolvers<undefined>()
     keeper.client.files.append = (async (input: Parameters<typeof append>[0]) => {
       const answer = await append(input)
-      // The answer to the first waits for the second.
+      // The first answer waits for the second piece.
       if (input.offset > 0) second.resolve(undefined)
       await second.promise
       return answer
