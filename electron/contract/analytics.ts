@@ -27,7 +27,7 @@ export const rankingMax = 100
 
 const countSchema = z.object({ name: z.string(), count: z.int() })
 
-/** Failed reports of a span by error code and destination, most first. */
+/** Failed reports of a period by error code and destination, largest group first. */
 export const failureGroupsSchema = z.object({
   groups: z.array(
     z.object({
@@ -38,9 +38,9 @@ export const failureGroupsSchema = z.object({
       count: z.int(),
     }),
   ),
-  /** Reports of groups that are not named. */
+  /** Reports in groups beyond the list. */
   others: z.int(),
-  /** How many of the newest events were looked at; null when all of the span were. */
+  /** How many of the newest events were read; null when the whole period was. */
   newestOf: z.int().nullable(),
   asOf: isoTime,
 })
@@ -127,6 +127,6 @@ export const analyticsContract = {
   local: procedure
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.literal(localBucketsMs) }))
     .output(localAnalyticsSchema),
-  /** Of the events kept here. INVALID_INPUT for what is no span. */
+  /** From local events. INVALID_INPUT for an invalid period. */
   failures: procedure.input(z.object({ from: isoTime, to: isoTime })).output(failureGroupsSchema),
 }

@@ -6,13 +6,13 @@ import { filesContract } from './files.ts'
 
 /** Backups of connections: one file each, without secrets. */
 export const backupsContract = {
-  /** Pieces of a backup on its way in. Needs no open connection, unlike `files`. */
+  /** Uploads a backup in pieces. Unlike `files`, needs no open connection. */
   ...filesContract,
-  /** Backs up the open connection. The file is the task's `refId`, taken out through `files`. UNSUPPORTED for the sandbox. */
+  /** Backs up the open connection. The task's `refId` is the file; read it through `files`. UNSUPPORTED for the sandbox. */
   start: procedure.output(z.object({ taskId: z.string() })),
   /**
-   * Makes a new connection from a backup that was handed in: how far it is, and at the end the connection, which is not opened.
-   * Ending the call cancels it. BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, FILE_GONE, DISK_FULL.
+   * Makes a new connection from an uploaded backup. Yields progress, then the connection, which is not opened.
+   * Ending the call cancels the restore. BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, FILE_GONE, DISK_FULL.
    */
   restore: procedure
     .input(z.object({ fileId: z.string() }))

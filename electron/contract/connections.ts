@@ -117,9 +117,9 @@ export const connectionsContract = {
     .output(z.object({ problem: errorViewSchema.nullable() })),
   /** Asks the keychain again and moves secrets held in memory into it. */
   retryKeychain: procedure.output(secretsViewSchema),
-  /** The users of the built-in sandbox. INVALID_INPUT unless the active connection is to it. */
+  /** Users of the built-in sandbox. INVALID_INPUT unless the sandbox is the open connection. */
   sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
-  /** Makes an API key with the permissions of a user of the sandbox. The key is in this answer alone. */
+  /** Creates an API key with the permissions of a sandbox user. Only this answer contains the key. */
   createSandboxKey: procedure
     .input(z.object({ username: z.string().min(1).max(200) }))
     .output(z.object({ key: z.string() })),

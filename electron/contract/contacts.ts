@@ -98,7 +98,7 @@ export const contactDetailSchema = z.object({
   importName: z.string().nullable(),
   /** Why the service refused it, or what is not known of it: the outbox's last word. */
   lastProblem: z.string().nullable(),
-  /** What the service said of its record when it made it from here; null where it has none, or did not say. */
+  /** Times of the service's record, from its answer to the push; null without a record or times. */
   atService: z.object({ createdAt: z.string().nullable(), updatedAt: z.string().nullable() }).nullable(),
 })
 export type ContactDetail = z.infer<typeof contactDetailSchema>
@@ -215,8 +215,8 @@ export const contactsContract = {
     .input(z.object({ phone: z.string().max(32) }))
     .output(z.object({ contact: contactRowSchema.nullable() })),
   /**
-   * Puts a contact into the book, only here. With the `serviceId` of a record that the service has already, it stands for that record, which
-   * can then be deleted from here; one of this number that is only here gets the id. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.
+   * Creates a local contact. `serviceId` links it to a record that already exists on the service, so you can delete that record later.
+   * A local-only contact with this number gets the id instead. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.
    */
   create: procedure
     .input(contactDraftSchema.extend({ serviceId: z.string().trim().min(1).max(200).optional() }))
@@ -267,11 +267,11 @@ export const contactsContract = {
       }),
     )
     .output(queued),
-  /** The newest change of the tags of many contacts that can be undone, for ten minutes after it; null when there is none. */
+  /** The newest bulk tag change that you can still undo (ten minutes); null when there is none. */
   tagBatch: procedure.output(
     z.object({ batch: z.object({ batchId: z.string(), count: z.int(), until: isoTime }).nullable() }),
   ),
-  /** Gives contacts the tags they had before; those whose tags changed since are left. Large ones are a task. */
+  /** Restores the former tags, except on contacts whose tags changed since. A large undo runs as a task. */
   undoTags: procedure
     .input(z.object({ batchId: z.string() }))
     .output(z.object({ taskId: z.string().nullable(), restored: z.int(), left: z.int() })),

@@ -37,7 +37,7 @@ export type DncList = z.infer<typeof dncListSchema>
 /** An entry of the local copy. */
 export const dncRowSchema = z.object({
   id: z.int(),
-  /** The service's id of the entry; null where it gave none. */
+  /** The service's id of the entry; null when it gave none. */
   entryId: z.string().nullable(),
   /** As the service wrote it. */
   phoneNumber: z.string(),

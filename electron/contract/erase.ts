@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** Where a person's data was found, and how much of it was removed. */
+/** Places that person data is removed from. */
 export const erasedPlaceSchema = z.enum([
   'contacts',
   'deleted-contacts',
@@ -18,7 +18,7 @@ export const erasedPlaceSchema = z.enum([
 ])
 export type ErasedPlace = z.infer<typeof erasedPlaceSchema>
 
-/** What an erasure leaves, and why. */
+/** What an erasure keeps, and why. */
 export const keptReasonSchema = z.enum([
   'dnc-list',
   'hashed-hold',
@@ -29,7 +29,7 @@ export const keptReasonSchema = z.enum([
 ])
 export type KeptReason = z.infer<typeof keptReasonSchema>
 
-/** The result of an erasure. It names nobody: `ending` is the last two digits of the number. */
+/** The result of an erasure. Anonymous: `ending` is the last two digits of the number. */
 export const eraseReceiptSchema = z.object({
   id: z.string(),
   ending: z.string(),
@@ -44,8 +44,8 @@ export type EraseReceipt = z.infer<typeof eraseReceiptSchema>
 
 export const eraseContract = {
   /**
-   * Erases one number everywhere on this computer, as a task that goes on after a restart. `confirm` repeats the number. `keepHold` stores a
-   * keyed hash of it, so that it stays on hold.
+   * Erases one number from this computer, as a task that resumes after a restart. `confirm` repeats the number. `keepHold` stores a
+   * keyed hash, so the number stays on hold. PHONE_INVALID, CONFIRMATION_MISMATCH, INVALID_INPUT.
    */
   start: procedure
     .input(z.object({ phone: z.string().min(3).max(64), confirm: z.string().max(64), keepHold: z.boolean() }))

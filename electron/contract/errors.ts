@@ -410,8 +410,8 @@ export class AppError extends Error {
 }
 
 /**
- * The operator's sentence for `code`. A placeholder without a value becomes an empty text. Values may come from outside, so
- * characters in them that would act unseen are shown by name.
+ * The operator's sentence for `code`. A placeholder without a value becomes an empty text. Values may come from outside, so their
+ * invisible characters are shown by name.
  */
 export function errorText(code: ErrorCode, data: ErrorData = {}): string {
   return errorTable[code].text.replace(/\{(\w+)\}/g, (_match, name: string) =>

@@ -116,7 +116,7 @@ export const importRecordSchema = z.object({
   counts: importCountsSchema,
   taskId: z.string().nullable(),
   problem: errorViewSchema.nullable(),
-  /** When it was started. */
+  /** When the import was started. */
   startedAt: isoTime,
   endedAt: isoTime.nullable(),
   /** False when nothing of it is left to take back; `undoNote` then says why. */
@@ -181,8 +181,8 @@ export const importsContract = {
     .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
   /**
-   * Writes the invalid rows, or all listed ones, as a CSV that imports again: the file's own columns and delimiter, then row, outcome and
-   * reason.
+   * Writes the invalid rows, or all rejected ones, as a CSV that you can import again: the file's own columns and delimiter, then row,
+   * outcome and reason.
    */
   exportRejected: procedure
     .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))

@@ -15,12 +15,12 @@ const envelopeBytes = 65_536
 export const longestCallBytes = Math.max(pieceLength, pastedLength * bytesPerCharacter) + envelopeBytes
 /** Days of the service's figures that are read one by one at most, each a request of the tenant's budget. */
 export const dayReadingMax = 31
-/** Calls of one page that may run at once. The busiest page has about ten. */
+/** Calls that one page may run at once. The busiest page has about ten. */
 export const callsPerPage = 64
-/** Streams one page may have open. There are a dozen kinds, and a page reopens one while the old one ends. */
+/** Streams that one page may have open. There are a dozen kinds, and a page may reopen one before the old one ends. */
 export const streamsPerPage = 32
-/** Levels of arrays and objects in a frame; the contract's deepest input has eight with the form around it. */
+/** Levels of arrays and objects in a frame. The contract's deepest input has eight, with its envelope. */
 export const frameDepthMax = 32
-/** Frames of one page that may wait for their turn, and their length together in characters. Beyond it the page is cut off. */
+/** Frames of one page that may wait, and their total characters. Beyond this the page is disconnected. */
 export const framesWaitingMax = 4_000
 export const waitingLengthMax = 64 * 1_048_576

@@ -115,7 +115,7 @@ const view = z.object({
 
 export const listenerMoveSchema = listenerConfigSchema.extend({
   port: z.int().min(1).max(65_535),
-  /** Subscribes the new address to what the old one got. The old subscriptions stay: the API cannot change or delete them. */
+  /** Subscribes the new address to the old one's events. The old subscriptions remain: the API cannot change or delete them. */
   replaceSubscriptions: z.boolean().default(false),
 })
 export type ListenerMove = z.input<typeof listenerMoveSchema>

@@ -31,7 +31,7 @@ export const noteSchema = z.object({
 })
 export type Note = z.infer<typeof noteSchema>
 
-/** How an alert is written for its receiver: Slack's incoming webhooks (also Mattermost, Rocket.Chat), or signed JSON. */
+/** Format of an alert: Slack's incoming webhooks (also Mattermost, Rocket.Chat), or signed JSON. */
 export const alertFormatSchema = z.enum(['slack', 'json'])
 export type AlertFormat = z.infer<typeof alertFormatSchema>
 
@@ -42,16 +42,16 @@ export const alertPostSchema = z.object({
   title: z.string(),
   createdAt: isoTime,
   tries: z.int(),
-  /** When it is tried next; null once it is over. */
+  /** When the next try is due; null when there is none. */
   nextAt: isoTime.nullable(),
   /** `delivered`, or why the last try failed; null before the first. */
   result: z.string().nullable(),
 })
 export type AlertPost = z.infer<typeof alertPostSchema>
 
-/** The alert webhook. Its address and signing secret are secrets, and never leave the core again. */
+/** The alert webhook. The core never returns its address or its stored signing secret. */
 export const alertWebhookSchema = z.object({
-  /** Host of the address; null where no webhook is set. */
+  /** Host of the address; null without a webhook. */
   host: z.string().nullable(),
   format: alertFormatSchema,
   kinds: z.array(noteKindSchema),
@@ -68,11 +68,11 @@ export const notificationsContract = {
     .output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
   /** Notes that nobody dismissed yet, newest first, at most 50: at once, then after each change. */
   watch: procedure.output(eventIterator(z.object({ notes: z.array(noteSchema) }))),
-  /** The alert webhook: at once, then after each change. */
+  /** The alert webhook; again after each change. */
   watchWebhook: procedure.output(eventIterator(alertWebhookSchema)),
   /**
-   * Sets the alert webhook; without `url` the address stays. JSON is signed with a new secret, which is answered this once
-   * (Standard Webhooks, `whsec_…`). Rejects with INVALID_INPUT for an address that is not https; http is fine on this computer.
+   * Sets the alert webhook; without `url` the address stays. A new signing secret for JSON is returned only here (Standard Webhooks,
+   * `whsec_…`). Rejects with INVALID_INPUT unless the address is https, or http on this computer.
    */
   setWebhook: procedure
     .input(
@@ -84,9 +84,9 @@ export const notificationsContract = {
       }),
     )
     .output(z.object({ secret: z.string().nullable() })),
-  /** Removes address and secret. Alerts that wait are dropped. */
+  /** Removes address and secret, and drops waiting alerts. */
   removeWebhook: procedure.output(z.object({})),
-  /** Sends a test alert; what came of it is the newest of `posts`. */
+  /** Sends a test alert. Its result is the newest of `posts`. */
   testWebhook: procedure.output(z.object({})),
   /** Takes one note off, or all of them. */
   dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(z.object({})),

@@ -22,15 +22,15 @@ export const outboxStateSchema = z.enum([
 ])
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
-/** What the service said of the record it made. Null where it gave no value, or where the record has no such field. */
+/** The service's answer about the record it created. Null where it gave no value or the record has no such field. */
 export const outboxAnswerSchema = z.object({
-  /** Of a message: the carrier's id, where and by what it was sent, and the text as the service rendered it. */
+  /** For a message: the carrier's id, channel, template, and the text as the service rendered it. */
   providerMessageId: z.string().nullable(),
   channelId: z.string().nullable(),
   templateId: z.string().nullable(),
   body: z.string().nullable(),
   createdAt: z.string().nullable(),
-  /** Of a contact. */
+  /** For a contact. */
   updatedAt: z.string().nullable(),
 })
 export type OutboxAnswer = z.infer<typeof outboxAnswerSchema>
@@ -49,7 +49,7 @@ export const outboxItemSchema = z.object({
   serviceId: z.string().nullable(),
   /** The service's own word on what it made, as it came; null where it gave none. */
   serviceStatus: z.string().nullable(),
-  /** Null until the service has made something, and for what was done before answers were kept. */
+  /** Null until the service has answered, and for items from before answers were stored. */
   answer: outboxAnswerSchema.nullable(),
   /** Requests sent so far. */
   attempts: z.int(),

@@ -8,7 +8,7 @@ export const sentMessageSchema = z.object({
   batchId: z.string(),
   /** Of the template as it is known here now; null where it is not, or has no name. */
   templateName: z.string().nullable(),
-  /** The text as the service rendered it; before it did, or where it did not say, by the template as it is known here. Null where neither is. */
+  /** The text from the service's answer, else rendered here from the local template; null when neither is available. */
   text: z.string().nullable(),
   state: outboxStateSchema,
   /** The service's own word at the send; null before, or where it gave none. */

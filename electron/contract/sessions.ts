@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { isoTime } from './define.ts'
 
-/** The address of the list (GET) and of ending one (POST, `{ id }`); at the host itself, where it has the capability `sessions`. */
+/** Path on the host to list sessions (GET) and end one (POST `{ id }`). Needs the capability `sessions`. */
 export const sessionsPath = '/sessions'
 
-/** A browser that signed in to the browser host. */
+/** A browser signed in to the browser host. */
 export const browserSessionSchema = z.object({
   id: z.string(),
   /** As the browser named itself, e.g. `Firefox on Linux`. */
@@ -12,7 +12,7 @@ export const browserSessionSchema = z.object({
   createdAt: isoTime,
   lastUsedAt: isoTime,
   endsAt: isoTime,
-  /** The one that asks. */
+  /** The browser that sent this request. */
   isCurrent: z.boolean(),
 })
 export type BrowserSession = z.infer<typeof browserSessionSchema>

@@ -16,7 +16,7 @@ export const aboutSchema = z.object({
   dataDir: z.string(),
 })
 
-/** One line of the diagnostics, fit to be sent to support. */
+/** One line of the diagnostics, safe to send to support. */
 export const diagnosticFactSchema = z.object({ name: z.string(), value: z.string() })
 export type DiagnosticFact = z.infer<typeof diagnosticFactSchema>
 
@@ -56,6 +56,6 @@ export const settingsContract = {
   /** What the last probe of each name found. */
   probeFindings: procedure.output(z.object({ findings: z.array(probeFindingSchema) })),
   about: procedure.output(aboutSchema),
-  /** The state of this console without secrets or data of the tenant. */
+  /** The state of Switchboard, without secrets or tenant data. */
   diagnostics: procedure.output(z.object({ facts: z.array(diagnosticFactSchema) })),
 }

@@ -23,13 +23,11 @@ export function renderTemplate(body: string, values: ReadonlyMap<string, string 
   })
 }
 
-/**
- * Names that a service may refuse, since most take letters, digits and _ only. The spec limits no name, so that they can be sent.
- */
+/** Names that a service may refuse: most allow only letters, digits and _. The spec sets no limit, so you can still send them. */
 export const unusualNames = (names: readonly string[]): string[] =>
   names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
 
-/** What would be wrong with a template, as sentences; none when it can be sent to the service. Variables may be unused. */
+/** Problems of a template as sentences; none when you can send it to the service. Variables may be unused. */
 export function templateProblems(
   name: string,
   body: string,

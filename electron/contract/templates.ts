@@ -37,7 +37,7 @@ export const knownTemplateSchema = z.object({
   problem: errorViewSchema.nullable(),
   /** When this console made or adopted it. */
   knownSince: isoTime,
-  /** When the service says it was created and changed, as of its creation from here; null where that is not known. */
+  /** The service's times, from its answer to the creation; null when unknown. */
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),
   lastSentAt: isoTime.nullable(),
@@ -55,7 +55,10 @@ export const ottChannelSchema = z.object({
 })
 export type OttChannel = z.infer<typeof ottChannelSchema>
 
-/** Where the value of one variable comes from. `empty` is an empty text, for texts alone. `column` counts from 0 and is for files alone; `tag` and `email` are for contacts alone. */
+/**
+ * Where the value of one variable comes from. `empty` is an empty text, only for text variables. `column` counts from 0, only for
+ * files; `tag` and `email` are only for contacts.
+ */
 export const valueSourceSchema = z.discriminatedUnion('from', [
   z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
   z.object({ from: z.literal('tag'), key: z.string().min(1).max(200) }),
@@ -252,7 +255,7 @@ export const templatesContract = {
         region: z.string().length(2),
         contactId: z.int().nullable(),
         values: z.array(z.object({ name: z.string(), value: z.string().max(2_000) })).max(100),
-        /** Sends texts that are empty as they are; else they are missing. */
+        /** Sends empty texts; otherwise an empty text counts as missing. */
         allowEmpty: z.boolean().default(false),
         uncheckedKnowingly: z.boolean().default(false),
       }),

@@ -48,31 +48,31 @@ export const roundTripSchema = z.object({
 })
 export type RoundTrip = z.infer<typeof roundTripSchema>
 
-/** Longest signing secret that a keychain is asked to hold. */
+/** Longest signing secret to store in a keychain. */
 const secretMax = 1_024
 
 export const subscribeOrderSchema = z.object({
-  /** Where the service delivers: the listener's own address, a public one that leads to it, or another receiver's. */
+  /** Where the service delivers: the listener's address, a public address that leads to it, or another receiver's. */
   url: z.url().max(2_000),
-  /** `dlr` and `mo` stand for their families; every other name goes to the service as it is. */
+  /** `dlr` and `mo` stand for their families; every other name is sent to the service unchanged. */
   events: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
-  /** `here`: the address leads to this listener, which must know the secret. `elsewhere`: Switchboard keeps no secret of it. */
+  /** `here`: the address leads to this listener, which must know the secret. `elsewhere`: Switchboard stores no secret. */
   receiver: z.enum(['here', 'elsewhere']),
   secret: z.discriminatedUnion('kind', [
     z.object({ kind: z.enum(['generate', 'none']) }),
     z.object({ kind: z.literal('own'), value: z.string().min(1).max(secretMax) }),
   ]),
-  /** Creates it also where a fitting subscription exists. */
+  /** Create it even if a matching subscription exists. */
   evenIfFits: z.boolean().default(false),
 })
 export type SubscribeOrder = z.infer<typeof subscribeOrderSchema>
 
 export const subscribeResultSchema = z.object({
-  /** `fits`: subscriptions deliver all of it to that address already, and nothing was created. */
+  /** `fits`: subscriptions already deliver all of this to that address, and nothing was created. */
   outcome: z.enum(['created', 'fits']),
   /** Null when the service does not list it yet. */
   subscription: subscriptionSchema.nullable(),
-  /** The generated secret of a subscription for another receiver, this once; it is kept nowhere. */
+  /** The generated secret for another receiver. It is not stored, so this is the only time it is available. */
   secret: z.string().nullable(),
 })
 export type SubscribeResult = z.infer<typeof subscribeResultSchema>
@@ -82,7 +82,7 @@ export const webhooksContract = {
   list: procedure
     .input(z.object({ byItself: z.boolean().default(false) }).optional())
     .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
-  /** Subscribes an address to the events that no fitting subscription delivers there. Own and generated secrets of `here` go to the keychain. */
+  /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Lets the service send a sample event to the subscription and waits for it here, at most about 8 s. NOT_FOUND for an unknown one. */
   roundTrip: procedure

@@ -56,9 +56,9 @@ export interface Core {
    * console starts without it. Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
-  /** Asks the page to show something. Links and files that are not acceptable become a banner there. */
+  /** Asks the page to show something. An invalid link or file shows a banner there. */
   ask(request: HostRequest): Promise<void>
-  /** The machine is about to sleep. Resolves when the gap that begins is noted. */
+  /** The machine is about to sleep. Resolves when the gap is recorded. */
   suspend(): Promise<void>
   /** The machine is awake again. */
   wake(): Promise<void>
@@ -264,10 +264,7 @@ export function createCore(
       closing.add(
         watchSleep(
           clock,
-          () =>
-            void wake().catch((error: unknown) =>
-              log.warn('not everything was checked after a sleep', { error }),
-            ),
+          () => void wake().catch((error: unknown) => log.warn('the check after a sleep failed', { error })),
         ),
       )
       await ports.secrets.probe()

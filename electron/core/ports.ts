@@ -34,7 +34,7 @@ export interface SandboxAccess {
   tenantName: string
   username: string
   password: string
-  /** For the calls that only the sandbox has, such as making API keys. */
+  /** For calls that only the sandbox has, such as creating API keys. */
   adminToken: string
   /** The OTT channels of its tenant, which the API lists nowhere; a console may offer them. */
   channels?: readonly { id: string; name: string }[]
@@ -61,7 +61,7 @@ export interface Ports {
   resolveProxies(origin: string): Promise<(string | null)[]>
   /** Asks where to save, writes the bytes, and answers the path, or null when the operator cancelled. */
   saveFile(suggestedName: string, bytes: Uint8Array): Promise<string | null>
-  /** The webhook listener takes deliveries at this address from now on. */
+  /** Called when the webhook listener starts to listen at this address. */
   listening?(url: string): void
   log(entry: LogEntry): void
 }

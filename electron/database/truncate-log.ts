@@ -1,13 +1,13 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from './open.ts'
 
-/** Deleted data leaves the log this long after its write, milliseconds; where somebody uses the log, it is tried again. */
+/** Deleted data leaves the log this long after its write, milliseconds. A blocked try is repeated. */
 const truncateAfterMs = 2_000
 const truncateAgainMs = 500
 
 /**
- * Moves the whole log into the file and empties it: until then the log still holds what was deleted. False while a reader or an open
- * transaction needs it; never waits.
+ * Moves the whole log into the file and empties it: until then the log still contains deleted data. Never waits; false while a
+ * reader or an open transaction blocks it.
  */
 export function truncateLog(db: Database): boolean {
   if (db.inTransaction) return false
@@ -20,7 +20,7 @@ export function truncateLog(db: Database): boolean {
   }
 }
 
-/** Empties a log soon after each write. `attempt` answers whether it is empty. */
+/** Empties a log soon after each write. `attempt` returns whether it is empty. */
 export interface LogTruncation {
   soon(): void
   stop(): void

@@ -28,10 +28,10 @@ function redactText(text: string): string {
     .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
 }
 
-/** Levels of an entry's data that are written down; nobody reads deeper ones. */
+/** Deepest level of an entry's data that is logged. */
 const depthMax = 6
 
-/** A copy of `value` that is safe to write down: secrets by name and by look, phone numbers masked. What lies too deep is left out. */
+/** A copy of `value` that is safe to log: secrets replaced by name and by pattern, phone numbers masked, deep levels dropped. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
   if (value instanceof Error) return redactText(value.stack ?? value.message)

@@ -20,7 +20,7 @@ export function createPulse(): Pulse {
   }
 }
 
-/** A pulse that passes on those of `source`, at least `gapMs` apart, the first at once. */
+/** Passes on the pulses of `source`, at least `gapMs` apart, the first immediately. */
 export function slowed(source: Pulse, clock: Clock, gapMs: number): Pick<Pulse, 'subscribe'> {
   const slow = createPulse()
   let lastMs = -Infinity
@@ -74,7 +74,7 @@ export async function* beats(
       if (dirty && sinceMs >= gaps.minGapMs) {
         dirty = false
         yield
-        // Counted from when the reader is done: a slow reader must not run from beat to beat without a turn of the event loop.
+        // Counted from when the reader is done, so a slow reader still gives the event loop a turn.
         lastMs = clock.monotonic()
       } else if (sinceMs >= gaps.maxGapMs) {
         dirty = true

@@ -14,10 +14,10 @@ export function readTagsJson(json: string): Record<string, string> | null {
   return value as Record<string, string>
 }
 
-/** What tag keys are compared by: two that differ only by case are one tag. */
+/** Form in which tag keys are compared: two that differ only by case are one tag. */
 export const foldTagKey = (key: string): string => key.normalize('NFC').toLowerCase()
 
-/** Tags with others set over them; a key keeps the spelling it has. The result has its keys as own properties, whatever their names. */
+/** `before` with tags set and removed. An existing key keeps its spelling. Keys such as `__proto__` are own properties of the result. */
 export function withTags(
   before: Record<string, string>,
   set: Record<string, string>,

@@ -1,4 +1,4 @@
-/** The promise's result, or the abort, whichever comes first. The promise itself goes on. */
+/** Settles with the promise, or rejects on abort. The promise itself continues. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ import type { JournalLoss, JournalPrune } from './protocol.ts'
 /** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
 export type DeliveryVerdict = 'signed' | 'unsigned'
 
-/** The verdict of a delivery whose body was erased at a person's request. Its number stays, and no event is made of it. */
+/** Verdict of a delivery whose body was erased on request. It keeps its number and makes no event. */
 export const erasedVerdict = 'erased'
 
 /** A delivery as it came in. */
@@ -64,9 +64,9 @@ export interface Journal {
    * end.
    */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null }
-  /** Empties bodies, headers and senders of these deliveries and keeps their numbers. @returns how many had anything to erase. */
+  /** Empties bodies, headers and senders of these deliveries and keeps their numbers. @returns how many were not empty. */
   erase(seqs: readonly number[]): number
-  /** Empties the log; false while a reader needs it. */
+  /** Empties the log; false while a reader blocks that. */
   truncateLog(): boolean
   /** Begins a span of listening on `port`. */
   beginSpan(nowMs: number, port: number): void
@@ -75,7 +75,7 @@ export interface Journal {
    * seconds; `append` notes a sign of life by itself. Throws `STORAGE_MISSING` when the file was deleted or replaced.
    */
   touch(nowMs: number): void
-  /** Ends the running span, if any; at its last sign of life, as `suspended`, when the machine slept since. */
+  /** Ends the running span, if any. If the machine slept since its last heartbeat, ends it there as `suspended`. */
   endSpan(endedMs: number, reason: SpanEnd): void
   /** Last sign of life of the running span. */
   aliveMs(): number
@@ -334,7 +334,7 @@ export interface JournalReader {
   readAfter(seq: number, limit: number): JournalRow[]
   /** The delivery with this seq, or null when it is not (or no longer) there. */
   read(seq: number): JournalRow | null
-  /** Seqs of (afterSeq, upToSeq] whose body holds one of these texts. */
+  /** Seqs in (afterSeq, upToSeq] whose body contains one of these texts. */
   seqsHolding(texts: readonly string[], afterSeq: number, upToSeq: number): number[]
   /** Highest seq stored, 0 when empty. */
   lastSeq(): number

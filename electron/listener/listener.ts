@@ -31,7 +31,7 @@ const grewEveryMs = 20
 const statsEveryMs = 250
 /** Sign of life in the journal while nothing arrives. */
 const heartbeatMs = 5_000
-/** After a sleep, its own port must answer within this time. */
+/** After a sleep, the listener's own port must answer within this time. */
 const ownPortTimeoutMs = 2_000
 /** At a stop, requests under way get this long to finish arriving. */
 const stopGraceMs = 1_000
@@ -83,7 +83,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let server: Server | undefined
-  /** When the machine was last about to sleep, while no span runs because of it. */
+  /** When the machine went to sleep; null while a span runs. */
   let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
@@ -191,7 +191,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   function heartbeat(): void {
     const opened = journal
     if (!opened || !bound) return
-    // It runs, so it is awake, also when nobody said so.
+    // A running timer means that the machine is awake, even without a wake event.
     if (suspendedAtMs !== null && clock.now() - suspendedAtMs > suspendedAfterMs) resumeSpan()
     queue?.probe(() => opened.touch(clock.now()))
   }
@@ -203,7 +203,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     try {
       journal.endSpan(nowMs, 'suspended')
     } catch (error) {
-      log.warn('The end of listening could not be noted', { error })
+      log.warn('The end of listening could not be recorded', { error })
     }
   }
 
@@ -214,7 +214,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     try {
       journal.beginSpan(clock.now(), bound.port)
     } catch (error) {
-      log.warn('The begin of listening could not be noted', { error })
+      log.warn('The start of listening could not be recorded', { error })
     }
   }
 
@@ -235,7 +235,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       heartbeat()
       return listening(opened, bound)
     }
-    log.warn('The listener did not answer after a sleep and is opened again')
+    log.warn('The listener did not answer after a sleep; opening it again')
     await close('suspended')
     return open(queue!, opened, place)
   }

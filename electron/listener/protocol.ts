@@ -14,7 +14,7 @@ export interface ListenerLimits {
   /** Spec events are a few hundred bytes; a mo text of many parts stays far below. */
   bodyBytes: number
   headerBytes: number
-  /** Connections at once. Beyond it the one without progress for longest goes (`slots.ts`). */
+  /** Open connections. Beyond this, the one without progress for longest closes (`slots.ts`). */
   maxConnections: number
   /** For the header section, and for the whole request, counted from its first byte. */
   requestTimeoutMs: number
@@ -207,11 +207,11 @@ export interface ListenerFunctions {
    * service knows one address, another would only look as if it worked.
    */
   reconfigure(place: ListenerPlace): Promise<ListenerStarted>
-  /** The machine is about to sleep: the span of listening ends now. */
+  /** The machine is about to sleep: ends the span. */
   suspend(): void
   /**
-   * The machine is awake. Connects to its own port and listens again where nothing answers; the span begins after that.
-   * Null when it does not listen.
+   * The machine is awake. Connects to its own port, listens again if nothing answers, then begins a span.
+   * Null when it is not listening.
    */
   wake(): Promise<ListenerStarted | null>
   /** Replaces all secrets at once, for the next request on. */

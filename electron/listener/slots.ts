@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { isIPv6 } from 'node:net'
 
-/** A peer that holds more than one in so many slots with unfinished requests loses its own before another's. */
+/** A peer with unfinished requests in more than a quarter of the slots loses its own first. */
 const peerShareDivisor = 4
 
 /**
- * The listener's places for connections. A newcomer always gets one: when all are taken, the connection that waited longest
- * without progress goes, first of those that never sent a valid delivery. A complete request that waits for the disk never goes.
+ * The listener's places for connections. When all are taken, a new connection replaces the one without progress for longest.
+ * Those that sent a valid delivery go last; a complete request that waits for the disk keeps its place.
  */
 export interface Slots {
   /** Takes a new connection. False when every place holds a complete request. */
@@ -21,12 +21,12 @@ export interface Slots {
 
 /** `evict` ends a connection. */
 export function createSlots(limit: number, evict: (socket: Socket) => void): Slots {
-  /** All connections, by their peer. */
+  /** All connections, with their peer. */
   const open = new Map<Socket, string>()
-  /** Without a complete request, the longest without progress first; the same by peer. */
+  /** Connections without a complete request, the longest without progress first; also by peer. */
   const waiting = new Set<Socket>()
   const waitingOf = new Map<string, Set<Socket>>()
-  /** Those that sent a valid delivery and rest until the next, the longest first. */
+  /** Idle connections that sent a valid delivery, the longest idle first. */
   const resting = new Set<Socket>()
   const proven = new WeakSet<Socket>()
   const peerShare = Math.max(1, Math.floor(limit / peerShareDivisor))
@@ -51,7 +51,7 @@ export function createSlots(limit: number, evict: (socket: Socket) => void): Slo
   function victim(): Socket | undefined {
     let greediest = waiting
     let most = peerShare
-    // Behind a tunnel everyone is one peer: its oldest is then the oldest of all.
+    // Behind a tunnel all senders are one peer, so its oldest is the oldest overall.
     for (const own of waitingOf.values()) if (own.size > most) [greediest, most] = [own, own.size]
     const [oldest] = greediest
     if (oldest) return oldest
@@ -95,7 +95,7 @@ export function createSlots(limit: number, evict: (socket: Socket) => void): Slo
   }
 }
 
-/** An IPv6 sender has a /64 of addresses of its own, so its first half is the peer. */
+/** An IPv6 sender usually has a whole /64, so the first half of its address is the peer. */
 function peerOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = '', tail] = address.split('::')

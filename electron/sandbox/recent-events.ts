@@ -5,16 +5,16 @@ import { replyTexts, stopTexts } from './seed/texts.ts'
 import type { Tenant } from './tenant.ts'
 import { type ServiceEvent, toTime } from './wire.ts'
 
-/** How far back a new subscriber is told, and of how many messages. */
+/** How far back, and how many messages, a new subscriber gets. */
 const spanMs = 30 * 60_000
 const messagesMax = 240
-/** Delivered messages that were answered, and answers that are a stop word: as in the traffic. */
+/** Shares of delivered messages with a reply, and of replies that are a stop word, as in the traffic. */
 const replyShare = 0.05
 const stopShare = 0.15
 
 /**
- * What happened in the tenant's last half hour, oldest first: how messages ended, evenly spread where there are many, and some answers.
- * Only the last report of each message, since times between reports cannot be told from reports that come all at once.
+ * The tenant's last half hour, oldest first: final reports of messages, evenly sampled when there are many, and some replies.
+ * Only the last report of each message: all arrive together, so earlier ones would add nothing.
  */
 export function recentEvents(tenant: Tenant, seed: number, nowMs: number): ServiceEvent[] {
   const dice = createDice(seed, `${tenant.id}/recent events`)

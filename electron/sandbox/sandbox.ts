@@ -47,7 +47,7 @@ export interface SandboxOptions {
   allowRemoteWebhooks?: boolean
   /** Whether new messages are made; default true. Those on their way and scheduled ones move either way. */
   traffic?: boolean
-  /** Whether a tenant's first subscription is sent what happened in the last half hour; default false. */
+  /** Whether a tenant's first subscription gets the events of the last half hour; default false. */
   history?: boolean
   /** Messages kept by tenant; default 100000. */
   messagesCap?: number

@@ -20,7 +20,7 @@ export interface Service {
   deliveries: WebhookDeliveries
   errorCodes: readonly ErrorCodeRecord[]
   allowRemoteWebhooks: boolean
-  /** What a tenant's first subscription is sent of the time before it, oldest first. */
+  /** Earlier events for a tenant's first subscription, oldest first. */
   recentEvents(tenant: Tenant): ServiceEvent[]
   stats: ServiceStats
 }

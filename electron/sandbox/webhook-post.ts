@@ -11,7 +11,7 @@ const answerWindowMs = 5_000
 /** Posts bodies to receivers, over connections kept alive between deliveries. */
 export function createWebhookPost(clock: Clock): {
   /**
-   * Calls `done` once, with the answer's status or what went wrong, and the time since the request had a connection.
+   * Calls `done` once, with the answer's status or the failure, and the time since the request had a connection.
    * With `slow` the body goes out in pieces over four seconds.
    */
   send(
@@ -62,7 +62,7 @@ export function createWebhookPost(clock: Clock): {
       // An address Node refuses at once. The answer comes later all the same: a caller with many waiting would recurse.
       return void setImmediate(() => done('unreachable', 0))
     }
-    // The receiver's five seconds begin when the request is on its way to it, not while it waits for a free connection.
+    // The receiver's five seconds begin when the request has a connection.
     // Connecting has five seconds of its own.
     request.on('socket', (socket) => {
       startWindow()

@@ -5,16 +5,16 @@ import type { Clock } from '../../lib/clock.ts'
 import { callingCodeOf, regionsOf } from '../../lib/phone/numbering-plans.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
 
-/** Events looked at: about 40 ms of the core's thread. */
+/** Newest events to read: about 40 ms of the core thread. */
 const newestOf = 100_000
-/** Groups that are named; the rest is one figure. */
+/** Groups to list; the rest become one count. */
 const groupsMax = 50
 /** A calling code has at most three digits, and none begins another. */
 const prefixLength = 3
 
 type Group = FailureGroups['groups'][number]
 
-/** What the failed reports of a span have in common: error code and destination. Throws `INVALID_INPUT`. */
+/** Groups the failed reports of a period by error code and destination. Throws `INVALID_INPUT`. */
 export function createFailureGroups(parts: {
   db: Database
   events: Pick<EventsRepository, 'seqBounds'>

@@ -11,7 +11,7 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 
-/** Settings that go with a connection, by the end of their key. Signing secrets stay: their names are of no use without them. */
+/** Settings in a backup, by the end of their key. Signing secrets are never included. */
 export const backedUpSettings = ['dialect', 'place', 'dnc', 'retention', 'event-filters', listenerSettingName]
 
 export type BackupService = ReturnType<typeof createBackupService>
@@ -28,7 +28,7 @@ export function createBackupService(parts: {
 }) {
   const { dir, connection, settings, tasks, store, jobFiles, clock } = parts
   const workDir = join(dir, 'backup')
-  // What a killed backup left.
+  // A killed backup may have left files.
   rmSync(workDir, { recursive: true, force: true })
 
   function settingsOf(id: string): Record<string, unknown> {

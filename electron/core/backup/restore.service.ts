@@ -22,7 +22,7 @@ type Restored = { kind: 'restored'; connection: Connection; createdAt: string }
 
 export type RestoreService = ReturnType<typeof createRestoreService>
 
-/** Makes connections out of backups. What a kill left of one is removed at the next start. */
+/** Makes connections from backups. The next start removes a restore that was killed. */
 export function createRestoreService(parts: {
   dataDir: string
   settings: SettingsRepository
@@ -37,7 +37,7 @@ export function createRestoreService(parts: {
   const store = createFileStore(join(dataDir, 'incoming'), clock)
   store.sweep(() => false)
 
-  /** Removes what is not whole: unpacked folders, and whole ones whose connection was not saved. */
+  /** Removes unfinished restores: partly unpacked folders, and complete ones whose connection was not saved. */
   function sweep(): void {
     if (!existsSync(folder)) return
     for (const name of readdirSync(folder)) {

@@ -22,7 +22,7 @@ export interface CampaignsFeature {
   service: CampaignsService
   /** Begins to read running campaigns and to judge them. */
   start(): void
-  /** Asks the service for running campaigns now. Rejects with the errors of a call. */
+  /** Fetches running campaigns from the service now. Rejects with the errors of a call. */
   pollNow(): Promise<void>
   /** Before the client is closed: nothing more is begun. */
   stop(): Promise<void>

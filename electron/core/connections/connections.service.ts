@@ -47,7 +47,7 @@ export interface ConnectionsService {
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
-  /** API keys of the sandbox. Throws INVALID_INPUT unless the active connection is to it. */
+  /** API keys of the sandbox. Throws INVALID_INPUT unless the sandbox is the open connection. */
   sandboxKeys(): ReturnType<typeof createSandboxAdmin>
   /** Closes the open connection. */
   stop(): Promise<void>

@@ -7,10 +7,10 @@ const tenantsAnswer = z.array(
   z.object({ name: z.string(), users: z.array(z.object({ username: z.string(), role: z.string() })) }),
 )
 const keyAnswer = z.object({ key: z.string() })
-/** It runs on this computer and keeps everything in memory. */
+/** Short, because the sandbox runs on this computer. */
 const timeoutMs = 5_000
 
-/** What the built-in sandbox's dashboard would do, by the calls that only it has: API keys, and removing subscriptions. */
+/** Calls that only the built-in sandbox has: API keys and removing subscriptions. A real service has a dashboard for these. */
 export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
   async function ask<T>(
     path: string,
@@ -39,7 +39,7 @@ export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
       const tenants = await ask('/tenants', tenantsAnswer)
       return tenants.flatMap(({ name, users }) => users.map((user) => ({ ...user, tenant: name })))
     },
-    /** The key, which is shown this once and kept nowhere here. */
+    /** The new key. It is not stored, so this is the only time it is available. */
     create: async (username: string): Promise<string> =>
       (await ask('/api-keys', keyAnswer, { method: 'POST', body: { username } })).key,
     async removeSubscription(id: string): Promise<void> {

@@ -32,7 +32,7 @@ export function createSignIns(parts: {
   clock: Clock
   random: Random
   log: Log
-  /** How requests leave this computer. */
+  /** `fetch` through the host's proxies. */
   fetch: typeof globalThis.fetch
   onChange: () => void
 }) {

@@ -45,7 +45,7 @@ const perPiece = 1_000
 const perTurn = 250
 /** Up to so many are done at once; more become a task. */
 const atOnce = 2_000
-/** How long a change of the tags of many contacts can be undone. */
+/** Undo window of a bulk tag change. */
 const tagUndoMs = 600_000
 const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 /** What each kind of bulk work counts. */
@@ -152,7 +152,7 @@ export function createContactsService(parts: {
     }
   }
 
-  /** Takes it that the service has this contact, as it is here, under this id. */
+  /** Marks the contact as on the service, unchanged, under this id. */
   const adopt = (
     contactId: number,
     serviceId: string,
@@ -217,7 +217,7 @@ export function createContactsService(parts: {
     set?: Record<string, string>
     remove?: string[]
     leaveOutNameless?: boolean
-    /** Of tags: the batch under which former tags are kept, or the one that is undone. */
+    /** Tag changes: the batch that keeps the former tags, or the one to undo. */
     tagBatchId?: string
     undoes?: boolean
   }
@@ -255,7 +255,7 @@ export function createContactsService(parts: {
     }
     if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
     if (kind === 'bulk-tag') {
-      // Former tags whose window is over make room first.
+      // Delete former tags whose undo window has ended.
       while (await book.forgetTags(clock.now())) await control.pausePoint()
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()

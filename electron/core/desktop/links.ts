@@ -1,4 +1,4 @@
-/** Pages that a `switchboard://` link may open, with the parameters each accepts. None of them changes anything. */
+/** Pages that a `switchboard://` link may open, with their parameters. None of them changes anything. */
 export const linkablePages: Readonly<Record<string, readonly string[]>> = {
   overview: [],
   events: ['number', 'text', 'kind', 'status', 'code', 'from', 'to'],
@@ -21,8 +21,8 @@ const longestLink = 2_000
 const longestValue = 200
 
 /**
- * The page that a link such as `switchboard://events?number=%2B4915112345678` names, as `/events?number=…`. Null for anything
- * that is not exactly that: other programs and web pages can make links, so nothing is guessed or repaired.
+ * The page of a link such as `switchboard://events?number=%2B4915112345678`, as `/events?number=…`. Null for any other link:
+ * other programs and web pages can make links, so nothing is guessed or repaired.
  */
 export function pageOfLink(link: string): string | null {
   if (link.length > longestLink) return null

@@ -9,7 +9,7 @@ export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 const perPiece = 5_000
 
 interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
-  /** The service's id, or `number:` and the number. */
+  /** The service's id, or `number:` plus the number. */
   key: string
   digits: number | null
   createdMs: number | null

@@ -32,9 +32,9 @@ export interface HoldsRepository {
   add(phone: string, evidence: string, nowMs: number): Hold
   get(id: number): Hold | null
   release(id: number, nowMs: number): void
-  /** The hold of a number, also of one that was erased and is on hold as a hash. */
+  /** The hold of a number, including an erased number that is on hold as a hash. */
   active(digits: number): Hold | null
-  /** Removes all holds of a number; with `keepHash`, a keyed hash of it stays on hold. Answers how many there were. */
+  /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns how many it removed. */
   erase(digits: number, keepHash: boolean, nowMs: number): number
   /** Ends holds whose numbers a test says are on the list. */
   endThose(isOnList: (digits: number) => boolean, nowMs: number): void
@@ -51,7 +51,7 @@ export interface HoldsRepository {
 /** Every number that is held now, as digits: for marks in the book. */
 export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
 
-/** What is told of a number that is on hold as a hash. */
+/** Shown for a number that is on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
 export function createHoldsRepository(db: Database): HoldsRepository {

@@ -6,10 +6,10 @@ import { finished } from 'node:stream/promises'
 import { nationalDigits, type Needle, tellingTexts } from './needle.ts'
 
 const encodings = ['utf8', 'latin1', 'utf16le'] as const
-/** Files of one JSON row per line: only the rows of the person go. */
+/** Files with one JSON row per line: only the person's rows are removed. */
 const lineFile = /\.(rejected|plan|left)$/
 
-/** Whether a file holds one of these byte sequences. `digits` is looked for with everything but digits left out. */
+/** Whether a file contains one of these byte sequences, or `digits` with anything but digits in between. */
 async function holds(file: string, sequences: readonly Buffer[], digits: string | null): Promise<boolean> {
   const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
   let tail = Buffer.alloc(0)
@@ -37,7 +37,7 @@ async function filesBelow(dir: string): Promise<string[]> {
   return files
 }
 
-/** Removes the lines of a person from a file, which keeps its name. Answers how many went. */
+/** Removes a person's lines from a file. Returns how many. */
 async function dropLines(file: string, isTheirs: (line: string) => boolean): Promise<number> {
   const next = `${file}.erasing`
   const output = createWriteStream(next, { mode: 0o600 })
@@ -55,8 +55,8 @@ async function dropLines(file: string, isTheirs: (line: string) => boolean): Pro
 }
 
 /**
- * Removes imported files, exports and lists that hold a person, however the number is written. A file that unfinished work still reads
- * stays. What is removed goes whole, but for lists of one row per line.
+ * Removes imported files, exports and lists that contain a person, in any spelling of the number. Files are removed whole; lists lose
+ * only the person's lines. A file that unfinished work still reads is kept and counted.
  */
 export async function eraseFiles(
   dirs: readonly string[],
@@ -75,7 +75,7 @@ export async function eraseFiles(
     for (const name of await filesBelow(dir)) {
       signal.throwIfAborted()
       const file = join(dir, name)
-      // It may have gone with the file it belongs to.
+      // It may have been removed with the file it belongs to.
       if (!(await isThere(file)) || !(await holds(file, sequences, national))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
@@ -96,7 +96,7 @@ export async function eraseFiles(
   return { removed, inUse }
 }
 
-/** Files of a folder that still hold the number or a telling text, as they are stored by Switchboard. */
+/** Files below a folder that still contain the number, a full name or an e-mail, as Switchboard stores them. */
 export async function filesHolding(
   dir: string,
   needle: Needle,

@@ -27,7 +27,7 @@ interface Row {
   endedMs: number | null
 }
 
-/** Sums and ids, and tables whose rows of a person are removed one by one. */
+/** Tables with only sums and ids, and tables that other steps erase row by row. */
 const untouched: ReadonlySet<string> = new Set([
   'events',
   'copies',
@@ -44,7 +44,7 @@ const untouched: ReadonlySet<string> = new Set([
   'dnc_entries',
   'error_codes',
 ])
-/** Rows looked at in one statement: about 10 ms. */
+/** Rows per statement: about 10 ms. */
 const rowsPerStep = 10_000
 
 const columns = `id, ending, task_id AS taskId, needle_json AS needleJson, keep_hold AS keepHold, removed_json AS removedJson,
@@ -82,7 +82,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     `UPDATE outbox SET name = '', phone = '', problem_json = NULL, answer_json = NULL,
        body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
-  // `digits` holds those of both numbers, however the service wrote them.
+  // `digits` has the digits of both numbers, so their spelling does not matter.
   const eventsHolding = (texts: number) =>
     stateDb
       .prepare<unknown[], number>(
@@ -90,6 +90,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
          AND (' ' || digits || ' ' LIKE ? ${'OR instr(content, ?) > 0 '.repeat(texts)})`,
       )
       .pluck()
+  // The second condition selects the index `events_not_dlr`.
   const quarantined = stateDb
     .prepare<[], number>("SELECT source_seq FROM events WHERE kind = 'quarantined' AND kind <> 'dlr'")
     .pluck()
@@ -111,7 +112,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     )
     .pluck()
 
-  /** Calls `work` for ranges of rowids, one at a time, so that others have their turn between. */
+  /** Ranges of rowids, so that other work gets a turn between two steps. */
   function* ranges(db: Database, table: string): Generator<[after: number, upTo: number]> {
     const { low, high } = db
       .prepare<[], { low: number | null; high: number | null }>(
@@ -124,8 +125,8 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
   }
 
   /**
-   * Takes texts out of every text column of a database but those of `untouched`, whatever table comes later. A row that is named by a
-   * text goes whole. Yields how many rows each step changed.
+   * Replaces texts in every text column, except in `untouched` tables; new tables are included. Deletes a row when its key contains
+   * a text. Yields how many rows each step changed.
    */
   function* scrub(db: Database, texts: readonly { text: string; with: string }[]): Generator<number> {
     const tables = db
@@ -179,7 +180,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     },
     list: (limit: number) => newest.all(limit).map(toErasure),
     unfinished: () => unfinished.all().map(toErasure),
-    /** Whether messages come from this number, by the newest events. */
+    /** Whether you send from this number, judged by the newest events. */
     isOwnNumber: (digits: string) => ownNumber.get(digits, `+${digits}`) === 1,
     /** Requests about a number, in steps. */
     *outboxItems(digits: string): Generator<{ id: number; state: string; isDeletion: 0 | 1 }[]> {
@@ -188,21 +189,21 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
         yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)
     },
     blankItem: (id: number) => blankItem.run(id).changes,
-    /** Events of a number, and those whose text holds one of these, in steps. */
+    /** Events of a number, and events whose text contains one of `texts`, in steps. */
     *events(digits: string, texts: readonly string[]): Generator<number[]> {
       const find = eventsHolding(texts.length + 1)
       for (const [after, upTo] of ranges(stateDb, 'events'))
         yield find.all(after, upTo, `% ${digits} %`, digits, ...texts)
     },
-    /** Deliveries of which nothing could be read. */
+    /** Deliveries that could not be read. */
     quarantined: () => quarantined.all(),
-    /** Events that a delivery belongs to. */
+    /** Events made from a delivery. */
     eventsOf: (seq: number) => eventsOf.all({ seq }),
-    /** Deliveries that an event was made of. */
+    /** Deliveries behind an event. */
     deliveriesOf: (seq: number) => deliveriesOf.all({ seq }),
     scrub: (which: 'state' | 'cache', texts: readonly { text: string; with: string }[]) =>
       scrub(which === 'state' ? stateDb : cacheDb, texts),
-    /** Looked-up messages: their ids stay, what the service said of them goes. */
+    /** Looked-up messages keep their ids and lose their records. */
     forgetLookups: (texts: readonly string[]) =>
       dropRows(
         stateDb,
@@ -210,7 +211,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
         texts,
       ) +
       dropRows(stateDb, 'UPDATE ott_sends SET samples_json = NULL WHERE instr(samples_json, ?) > 0', texts),
-    /** Kept answers can be fetched again. */
+    /** Deletes cached answers; they can be fetched again. */
     forgetAnswers: (texts: readonly string[]) =>
       [cacheDb, stateDb].reduce((count, db) => {
         const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'answers'").get()

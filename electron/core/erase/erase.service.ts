@@ -17,16 +17,16 @@ import { eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
 import { fewestDigits, type Needle, tellingTexts } from './needle.ts'
 
-/** Deliveries looked through at once: about 10 ms of the core thread. */
+/** Deliveries searched per step: about 10 ms of the core thread. */
 const deliveriesPerStep = 5_000
-/** A reader may hold a log for a moment. */
+/** A reader may block the truncation of a log for a moment. */
 const truncateTries = 20
 const truncatePauseMs = 250
 const receiptsShown = 100
-/** Requests whose outcome is open: they are a person's to resolve. */
+/** Unconfirmed requests: the operator resolves these. */
 const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
 
-/** Erases all that this computer holds about one number. */
+/** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
   repository: EraseRepository
   book: Pick<Book, 'personTexts' | 'erasePerson' | 'truncateLog'>
@@ -37,7 +37,7 @@ export function createEraseService(parts: {
   journal: Pick<JournalReader, 'seqsHolding' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
-  /** Takes a text out of the settings and saved filters. Answers how many held it. */
+  /** Replaces a text in settings and saved filters. Returns how many contained it. */
   scrubSettings: (text: string, instead: string) => number
   /** The connection's folder, and the folders of files in it. */
   dir: string
@@ -62,7 +62,7 @@ export function createEraseService(parts: {
     },
   })
 
-  /** Each step can be done again: after a crash the whole erasure runs once more. */
+  /** Every step can be repeated: after a crash the whole erasure runs again. */
   async function erase(erasure: Erasure, signal: AbortSignal, tell: (count: number) => void): Promise<void> {
     const removed = (place: ErasedPlace, count: number) => {
       if (count === 0) return
@@ -80,7 +80,7 @@ export function createEraseService(parts: {
     if (erasure.needle) {
       const needle = erasure.needle
       const digits = Number(needle.digits)
-      // Before anything goes: a second run could not read them any more.
+      // Stored before anything is removed: a second run could no longer read them.
       needle.texts = [...new Set([...needle.texts, ...(await book.personTexts(digits))])]
       erasure.kept = {}
       repository.put(erasure)
@@ -128,7 +128,7 @@ export function createEraseService(parts: {
   ): Promise<void> {
     let unconfirmed = 0
     for (const items of repository.outboxItems(digits)) {
-      // The service is still to forget the person, too.
+      // Deletions stay queued, so the service removes the person too.
       outbox.withdraw(items.flatMap(({ id, isDeletion }) => (isDeletion ? [] : [id])))
       const going = items.filter(({ state }) => !openStates.has(state))
       unconfirmed += items.length - going.length
@@ -142,7 +142,7 @@ export function createEraseService(parts: {
     await outbox.told()
   }
 
-  /** Deliveries keep their numbers and lose their bodies; their events go, and are not made again of the journal. */
+  /** Empties deliveries but keeps their numbers. Removes their events, which a rebuild does not restore. */
   async function eraseEvents(
     { digits }: Needle,
     texts: readonly string[],
@@ -191,7 +191,7 @@ export function createEraseService(parts: {
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
-    // A zero fits wherever digits did, in JSON numbers too.
+    // A zero is valid wherever digits were, including JSON numbers.
     const texts = [
       { text: digits, with: '0' },
       ...wide.flatMap((text) => [
@@ -207,7 +207,7 @@ export function createEraseService(parts: {
     for (const { text, with: instead } of texts) removed('settings', parts.scrubSettings(text, instead))
   }
 
-  /** A reader that holds a log longer than this leaves it to the next truncation. */
+  /** Gives up when a reader blocks a log for longer; the next truncation empties it. */
   async function truncate(): Promise<void> {
     for (let tries = 0; tries < truncateTries; tries++) {
       const done = [parts.truncateLogs(), await book.truncateLog(), await listener.truncateLog()]
@@ -265,7 +265,7 @@ export function createEraseService(parts: {
       return view({ ...erasure, taskId: task.id })
     },
     receipts: () => ({ items: repository.list(receiptsShown).map(view) }),
-    /** Goes on with what a crash or the end of the program interrupted. */
+    /** Resumes erasures that a crash or an exit interrupted. */
     resume(): void {
       for (const { taskId } of repository.unfinished())
         if (tasks.list().some(({ id, can }) => id === taskId && can.resume)) tasks.resume(taskId)

@@ -42,7 +42,7 @@ export interface EventPruning {
     afterSeq: number,
     forget: (events: readonly PrunedEvent[]) => void,
   ): { deleted: number; nextSeq: number | null }
-  /** Takes away these events, however old. One transaction. @returns how many there were. */
+  /** Deletes these events in one transaction, regardless of age. @returns how many. */
   drop(seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void): number
 }
 

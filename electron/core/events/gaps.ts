@@ -52,7 +52,7 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
   const intervals = reachable(spans)
     .map((span): Interval => {
       const isOpen = span.endedMs === null && span.isNewest
-      // Just after a sleep the listener has not spoken yet, and the time asleep is no time of listening.
+      // Just after a sleep the listener has sent no heartbeat yet. The time asleep is a gap.
       const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
       const running = isOpen && listening === 'yes' && !asleep
       const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)

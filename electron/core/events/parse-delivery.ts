@@ -79,8 +79,8 @@ const status = z
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
 /**
- * A text as it can be kept: half characters replaced, and a NUL by its visible sign ␀, since SQLite's text functions end at one.
- * The raw body keeps both, and a JSON export takes them from there.
+ * A text that SQLite can store and search: half characters replaced, and NUL replaced by ␀, because SQLite's text functions stop at NUL.
+ * The raw body keeps the original, and a JSON export reads it from there.
  */
 const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\u2400')
 

@@ -51,7 +51,7 @@ export interface Projector {
     onProgress: (deleted: number) => void,
     signal: AbortSignal,
   ): Promise<{ deleted: number; upToSeq: number }>
-  /** Takes away these events at once, in one transaction. @returns how many there were. */
+  /** Deletes these events in one transaction. @returns how many. */
   drop(seqs: readonly number[]): number
   /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
   onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose

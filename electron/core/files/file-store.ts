@@ -46,7 +46,7 @@ export interface FileStore {
     fileId: string,
     offset: number,
   ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean }
-  /** Copies a file of this computer in, without holding up the thread. Throws OPENED_FILE_UNREADABLE, DISK_FULL. */
+  /** Copies a local file into the store without blocking the thread. Throws OPENED_FILE_UNREADABLE, DISK_FULL. */
   adopt(path: string): Promise<{ fileId: string }>
   /** A file to be written by a task. Until `finish` it is not given out: half a file looks like a whole one. */
   create(name: string): { fileId: string; path: string }
@@ -175,7 +175,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       const fileId = make({ name: plainName(name), sizeBytes: null })
       try {
         await copyFile(path, pathOf(fileId))
-        // The copy takes the original's mode.
+        // The copy has the original's mode.
         await chmod(pathOf(fileId), 0o600)
         putSheet(fileId, { name: plainName(name), sizeBytes: sizeOf(fileId) })
       } catch (error) {

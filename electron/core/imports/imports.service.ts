@@ -324,7 +324,7 @@ export function createImportsService(parts: {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
-      // The file may have been chosen long before.
+      // The file may have been uploaded long ago.
       change(importId, { choices: check(choices), state: 'running', createdMs: clock.now() })
       const task = tasks.start('import', {
         subject: record.fileName,

@@ -86,12 +86,12 @@ export function createListenerSettings(
   }
 }
 
-/** End of the key of a connection's listener in the settings. */
+/** Last part of the settings key of a connection's listener. */
 export const listenerSettingName = 'listener'
 
 /**
- * Fits the listener of a restored connection to this computer: no secrets, reachable from here alone, and another port when
- * one of its connections has this one.
+ * Adapts the listener of a restored connection to this computer: no secrets, reachable only from this computer, and another port
+ * if a connection already uses this one.
  */
 export function restoredListener(repository: SettingsRepository, connectionId: string): void {
   const key = `connection/${connectionId}/${listenerSettingName}`

@@ -47,9 +47,9 @@ export interface ListenerService {
   start(): Promise<void>
   /** `reason` is noted with the hole that begins. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
-  /** The machine is about to sleep: a gap begins. */
+  /** The machine is about to sleep: begins a gap. */
   suspend(): Promise<void>
-  /** The machine is awake: checks that deliveries arrive, which ends the gap, and tries again at once where they do not. */
+  /** The machine is awake: checks that deliveries can arrive, which ends the gap, or listens again. */
   wake(): Promise<void>
   status(): ListenerStatus
   view(): ListenerView
@@ -80,9 +80,9 @@ export interface ListenerService {
   firstFailure(): { atMs: number; reason: string } | null
   /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
   prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
-  /** Empties these deliveries in the journal; null while nothing can be changed. See `Journal.erase`. */
+  /** Empties these deliveries in the journal; null while the listener is stopped. See `Journal.erase`. */
   erase(seqs: readonly number[]): Promise<number | null>
-  /** Empties the journal's log; false while a reader needs it. */
+  /** Empties the journal's log; false while a reader blocks that. */
   truncateLog(): Promise<boolean>
   refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
   /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
@@ -111,7 +111,7 @@ interface Parts {
   onJournalDamaged: (problems: string[]) => void
   /** Called with the configured port at the first start and after each change of it. */
   onPort: (port: number) => void
-  /** Called with its address each time it begins to listen. */
+  /** Called with the address each time listening starts. */
   onListening: (url: string) => void
   onChange: () => void
 }

@@ -57,7 +57,7 @@ export interface NotificationsService {
 export function createNotificationsService(parts: {
   ports: Pick<Ports, 'notify' | 'capabilities'>
   repository: SettingsRepository
-  /** Takes every alert once, whatever this computer shows of it. */
+  /** Gets every alert once, also when desktop notifications of its kind are off. */
   postAlert?: AlertWebhookService['post']
   clock: Clock
   log: Log

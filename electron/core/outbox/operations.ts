@@ -14,7 +14,7 @@ export interface ContactBody {
 
 /** How one operation is done at the service. */
 export interface Operation {
-  /** Sends it. Answers the service's id of what it made, or null, its own word on that where it has one, and what else it said. */
+  /** Sends it. Returns the id of the service's record, the service's status for it, and the rest of the answer. */
   send(
     item: StoredItem,
     options: CallOptions,

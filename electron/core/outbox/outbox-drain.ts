@@ -12,7 +12,7 @@ const slots = 16
 /** What stopped the sending for a while is tried again after this long, doubled up to the maximum. */
 const pauseMs = 2_000
 const pauseMaxMs = 60_000
-/** After a plain answer the service counts as there for so long; before it and after it one request goes ahead alone. */
+/** After a clear answer, requests run in parallel for this long. Otherwise one goes alone. */
 const provenForMs = 10_000
 /** A DELETE that failed at the service so often is left for a person. Each try is already repeated by the client. */
 const attemptsMax = 3
@@ -88,7 +88,7 @@ export function createDrain(parts: {
   const unsettled: (() => void)[] = []
   let stopped = false
   let pauses = 0
-  /** When the service last spoke plainly, on the monotonic clock. */
+  /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
 
   const nowMs = () => clock.now()
@@ -186,7 +186,7 @@ export function createDrain(parts: {
     const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
     if (isUnknown) {
       end(item, 'unknown', { problem })
-      // One is enough to learn that the service may not be there: nothing more is risked for a while.
+      // The service may be down: pause before more requests become unconfirmed.
       pauseFor('offline', error)
     } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
       again()
@@ -271,7 +271,7 @@ export function createDrain(parts: {
   /** Begins as many as may be under way together. */
   function fill(): void {
     if (repository.paused()) return
-    // After trouble, and where the service has not spoken lately, one goes ahead alone.
+    // After trouble, or without a recent answer, one request goes alone.
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return

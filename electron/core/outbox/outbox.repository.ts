@@ -99,7 +99,7 @@ export interface OutboxRepository extends OutboxBatches {
   isOvertaken(item: StoredItem): boolean
   /** The deletions of records that contacts had before, by contact. */
   oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
-  /** What the service said when it made the record it has by this id; null where that was not kept. */
+  /** The service's answer to the creation of this record; null when it was not stored. */
   answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
   /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
   openOfContact(contactId: number): StoredItem[]

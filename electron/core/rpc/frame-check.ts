@@ -2,9 +2,9 @@ import { frameDepthMax, longestCallBytes } from '../../contract/limits.ts'
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 91, 93, 123, 125]
 
-/** Why a page's frame is not parsed, or null. Linear in its length, and over at the first level too many. */
+/** Why a page's frame must not be parsed, or null. Linear in its length; stops at the first level too deep. */
 export function frameProblem(frame: unknown): string | null {
-  // Our pages send text only; bytes would carry files and forms that no call takes.
+  // Our pages send only text. Bytes would carry files and forms, which no call accepts.
   if (typeof frame !== 'string') return 'the frame is not text'
   if (frame.length > longestCallBytes) return 'the frame is too long'
   return isTooDeep(frame) ? 'the frame is nested too deeply' : null
@@ -24,7 +24,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Index of the quote that ends the string begun at `start`; -1 where none does, which no parser accepts. */
+/** Index of the quote that closes the string at `start`; -1 when none does, which no parser accepts. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts'
 import { callsPerPage, streamsPerPage } from '../../contract/limits.ts'
 
-/** What one page has under way, within its limits. */
+/** Running calls and open streams of one page, within its limits. */
 export interface PageUse {
-  /** Runs a call. Throws `TOO_MANY_CALLS`. An aborted call counts until it has ended. */
+  /** Runs a call. Throws `TOO_MANY_CALLS`. An aborted call counts until it ends. */
   run<T>(call: () => Promise<T>): Promise<T>
   /** Counts a stream until the returned function is called or `signal` aborts. Throws `TOO_MANY_STREAMS`. */
   openStream(signal: AbortSignal | undefined): () => void

@@ -11,20 +11,20 @@ import { createPageUse, type PageUse } from './page-use.ts'
 import { createTurns } from './turns.ts'
 import { toWireError } from './wire-errors.ts'
 
-/** Refused frames are logged this often at most, milliseconds: a page can send them at will. */
+/** Shortest time between log lines about refused frames, milliseconds: a page can send any number. */
 const complaintPeriodMs = 1_000
-/** Refused frames after which a port is closed. Our own client sends none, so its page is broken; it can reconnect. */
+/** Refused frames after which a port is closed. Our client sends none, so the page is broken; it can reconnect. */
 const badFrameLimit = 100
 
-/** Every call gets it beside the core's context: what its page has under way. */
+/** Added to the core's context of each call: the calls and streams of its page. */
 interface PageContext {
   page: PageUse
 }
 
 /**
  * Answers a renderer's calls on message ports. The host pipes a window's port or a WebSocket's frames to the other end.
- * Errors are mapped to the table here, once; streams end when their port closes. Each page gets its turn and has limits of its
- * own (`contract/limits.ts`): a call beyond them fails, a page that keeps sending what is no call is cut off.
+ * Errors are mapped to the table here, once; streams end when their port closes. Each page gets its turn and has its own
+ * limits (`contract/limits.ts`). A call beyond them fails. A page that keeps sending invalid frames is disconnected.
  */
 export function createServer(
   router: AnyRouter,
@@ -81,7 +81,7 @@ export function createServer(
   }
 }
 
-/** Our clients send calls by POST and without headers. Headers would make files, forms and streams of an input. */
+/** Our clients send POST without headers. Headers would turn an input into files, forms or streams. */
 function isPlainCall({ method, headers }: { method: string; headers: object }): boolean {
   return method === 'POST' && Object.keys(headers).length === 0
 }
@@ -89,7 +89,7 @@ function isPlainCall({ method, headers }: { method: string; headers: object }): 
 /** Answered as a call that does not exist. */
 const notACall = { matched: false, response: undefined } as const
 
-/** Logs the refused frames of all ports: the first at once, those of the following second as one line with their number. */
+/** Logs refused frames of all ports: the first immediately, those of the next second as one line with a count. */
 function createComplaints(log: Log, clock: Clock): (error: unknown, closesPort: boolean) => void {
   let frames = 0
   let closedPorts = 0

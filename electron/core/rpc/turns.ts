@@ -1,15 +1,15 @@
 import { framesWaitingMax, waitingLengthMax } from '../../contract/limits.ts'
 
-/** One page's frames, waiting for their turn. */
+/** Waiting frames of one page. */
 export interface Lane {
-  /** False when too much waits already; the frame is dropped. */
+  /** False when too many frames wait; the frame is dropped. */
   push(frame: unknown): boolean
   clear(): void
 }
 
 /**
- * Gives every page its turn: one frame of each page per turn of the event loop, so a page that sends thousands delays the
- * others by one frame. While nobody waits, a frame is taken at once.
+ * Takes one frame of each page per turn of the event loop. A page that sends thousands delays the others by one frame.
+ * While no frame waits, a new one is taken immediately.
  */
 export function createTurns(): (take: (frame: unknown) => void) => Lane {
   const waiting = new Set<() => boolean>()

@@ -50,7 +50,7 @@ function issueText(error: ValidationError): string {
   return `${path === '' ? 'it' : path} ${faultText(first.message)}`
 }
 
-/** Our schemas say what is wrong as the end of a sentence; of the library's own words only the gist is shown. */
+/** Our schemas word an issue as the end of a sentence. The library's own messages are shortened to that form. */
 function faultText(message: string): string {
   if (/^Too (big|small)/.test(message)) return message.startsWith('Too big') ? 'is too long' : 'is too short'
   if (/received undefined/.test(message)) return 'is missing'

@@ -226,7 +226,7 @@ function kindOf(value: unknown): string {
   return kindWords[Array.isArray(value) ? 'array' : typeof value] ?? 'something else'
 }
 
-/** What is wrong with an answer, as the end of a sentence. Our schemas say so in words; the library's own words are not shown. */
+/** What is wrong with an answer, as the end of a sentence. Our schemas word it so; the library's own messages are replaced. */
 function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): string {
   const path = issue?.path.map(String) ?? []
   const where = path.length > 0 ? path.join('.') : 'the body'

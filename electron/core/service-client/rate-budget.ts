@@ -87,7 +87,7 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     const doubling = 2 ** Math.min(limitedInARow++, 6)
     const blindMs = Math.min(maxBlindPauseMs, blindPauseMs * doubling)
     const resetInMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
-    // With requests left it is another limit that said no, which the reset is not about: back off and probe.
+    // With requests left, another limit refused, and the reset does not apply to it: back off and probe.
     const untilResetMs = (reading.remaining ?? 0) > 0 ? Math.min(blindMs, resetInMs) : resetInMs
     const isSliding = window.kind() === 'sliding'
     const waitMs =

@@ -21,7 +21,10 @@ export interface RateWindow {
   notSent(seq: number): void
   /** Takes in what the answer to request `seq` said. */
   answered(seq: number, reading: RateReading, nowMs: number): void
-  /** Takes in a 429: nothing is left until the reset unless the answer itself says that requests are left, or what was believed is forgotten where no reset can be trusted. */
+  /**
+   * Takes in a 429: no requests are left until the reset, unless the answer says that some are. Without a reset to trust, the
+   * window starts over.
+   */
   limited(seq: number, reading: RateReading, nowMs: number): void
   /** The earliest monotonic time at which `lane` may send, as far as can be told now; at most a second ahead. */
   readyAt(lane: Lane, nowMs: number): number
@@ -241,7 +244,7 @@ export function createRateWindow(): RateWindow {
     answered,
 
     limited(seq, reading, nowMs) {
-      // The tenant's minute is not used up: what refused is no limit of this window.
+      // Requests are left in this minute, so another limit refused.
       if ((reading.remaining ?? 0) > 0) return answered(seq, reading, nowMs)
       const isTrusted = reading.resetAtMs !== null && kindNow() !== 'sliding'
       answered(seq, { ...reading, remaining: isTrusted ? 0 : null }, nowMs)

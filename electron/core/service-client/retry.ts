@@ -51,7 +51,7 @@ function mayHaveActed({ kind, status }: Failure): boolean {
   )
 }
 
-/** True when another try may end otherwise. A certificate, a 4xx, a proxy's refusal or an answer that cannot be read will be the same again. */
+/** True when another try may succeed. A bad certificate, a 4xx, a proxy's refusal or an unreadable answer will not change. */
 function isTransient({ kind, status, error }: Failure): boolean {
   if (error.code === 'SERVICE_TLS' || error.code === 'PROXY_SIGN_IN') return false
   if (error.code === 'PROXY_REFUSED') return Number(error.data['status']) >= 500

@@ -8,7 +8,7 @@ import { untilAborted } from '../../lib/until-aborted.ts'
 /** Proxies to try in this order, as URLs; null is a direct connection. */
 export type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
 
-/** The proxy did not carry the request: nothing reached the service. Holds no credentials. */
+/** The proxy did not forward the request, so nothing reached the service. Contains no credentials. */
 export class ProxyFailure extends Error {
   /** Host with port. */
   readonly proxy: string
@@ -24,7 +24,7 @@ export class ProxyFailure extends Error {
 
 export interface ServiceFetch {
   fetch: typeof globalThis.fetch
-  /** Host with port of the proxy that is tried first for this URL; null for none. */
+  /** Host with port of the first proxy for this URL; null for none. */
   proxyHost(url: string): Promise<string | null>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ function hostOf(proxy: string): string {
   return URL.canParse(proxy) ? new URL(proxy).host : badProxyAddress
 }
 
-/** What undici says when the connection to the proxy itself fails. Behind a proxy, nothing else is connected to or looked up. */
+/** Undici's codes when the connection to the proxy fails. Behind a proxy, undici connects to nothing else. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -62,7 +62,7 @@ function proxyFailure(proxy: string, thrown: unknown): ProxyFailure | null {
 
 /**
  * `fetch` for the service: through the host's proxies, trusting the system's certificate authorities and those of
- * NODE_EXTRA_CA_CERTS. This computer is always reached directly. Throws `ProxyFailure` when no proxy carried the request.
+ * NODE_EXTRA_CA_CERTS. Connects to this computer directly. Throws `ProxyFailure` when no proxy forwarded the request.
  */
 export function createServiceFetch({
   resolveProxies,
@@ -77,7 +77,7 @@ export function createServiceFetch({
   function agentFor(proxy: string | null): Dispatcher {
     let agent = agents.get(proxy)
     if (!agent) {
-      // HTTP/1.1 alone: how a request over HTTP/2 fails does not always say whether it left.
+      // Only HTTP/1.1: an HTTP/2 failure does not always show whether the request left.
       agent = proxy === null ? new Agent({ allowH2: false }) : new ProxyAgent({ uri: proxy, allowH2: false })
       agents.set(proxy, agent)
     }

@@ -11,7 +11,7 @@ export interface SettingsRepository {
   remove(key: string): void
   /** Removes every key that begins with `prefix`. */
   removeAll(prefix: string): void
-  /** Takes a text out of every value. Answers how many held it. */
+  /** Replaces a text in every value. Returns how many contained it. */
   replaceText(text: string, instead: string): number
 }
 

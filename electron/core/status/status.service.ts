@@ -40,7 +40,7 @@ export function createStatusService(
       asOf: new Date(clock.now()).toISOString(),
     }
   }
-  // All streams share one snapshot per tick: a change makes it old, and so does time.
+  // All streams share one snapshot per tick. A change or a new tick replaces it.
   let shared: { status: Status; atMs: number } | null = null
   const ticks = slowed(pulse, clock, gaps.minGapMs)
   ticks.subscribe(() => (shared = null))

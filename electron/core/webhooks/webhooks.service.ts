@@ -27,11 +27,11 @@ export interface WebhooksService {
   list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
   /** Subscribes `url` to the events that no fitting subscription delivers there yet. */
   subscribe(order: SubscribeOrder): Promise<SubscribeResult>
-  /** Makes sure that dlr and mo are delivered to the listener at `url`, by subscriptions of any status. For the built-in sandbox. */
+  /** Ensures that dlr and mo reach the listener at `url`; subscriptions of any status count. For the built-in sandbox. */
   ensure(url: string): Promise<void>
-  /** Makes subscriptions at `to` for what those at `from` deliver, with their secrets where the list shows them. */
+  /** Creates subscriptions at `to` with the events of those at `from`, and their secrets where the list shows them. */
   replace(from: string, to: string): Promise<void>
-  /** The service's subscriptions that deliver to `url`. */
+  /** Ids of the service's subscriptions that deliver to `url`. */
   idsAt(url: string): Promise<string[]>
   /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
   roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
@@ -93,7 +93,7 @@ export function createWebhooksService(parts: {
   const secretIdsOf = ({ subscription, secret }: WebhookWithSecret) =>
     secret !== null ? listener.secretIdsOf(secret) : listener.secretIdsLabelled(subscription.url ?? '')
 
-  /** Whether a subscription with these events delivers what was asked for: a family or a single name. Names we do not know may be it. */
+  /** Whether a subscription with these events delivers `asked`, a family or one name. Unknown names may, so they count. */
   function covers(events: readonly string[], asked: string): boolean {
     const { dlr, mo } = dialect().webhookEventFamilies.value
     if (events.includes(asked)) return true
@@ -102,7 +102,7 @@ export function createWebhooksService(parts: {
     return familiesOf([asked], dialect()).some((family) => events.includes(family))
   }
 
-  /** Delivers to `url` what this listener, or whoever has the secret, can take. */
+  /** Whether a subscription delivers to `url` and its receiver can verify it. */
   const fits = (found: WebhookWithSecret, { url, receiver, secret }: SubscribeOrder, anyStatus: boolean) => {
     const { status, url: target } = found.subscription
     return (
@@ -112,14 +112,14 @@ export function createWebhooksService(parts: {
     )
   }
 
-  /** Makes a subscription. Resolves with the secret made for it, if one was. */
+  /** Creates a subscription. Resolves with its generated secret, if any. */
   async function create({ url, events, receiver, secret }: SubscribeOrder): Promise<string | null> {
     const made = secret.kind === 'generate' ? randomBytes(secretBytes).toString('hex') : null
     const value = secret.kind === 'own' ? secret.value : made
     const names = events.flatMap((name) =>
       name === 'dlr' || name === 'mo' ? dialect().webhookCreateEvents.value[name] : [name],
     )
-    // The listener knows it before it is used: the first delivery may come before the answer to this call.
+    // Give it to the listener first: a delivery may arrive before the answer to this call.
     const added =
       receiver === 'here' && value !== null && listener.secretIdsOf(value).length === 0
         ? (await listener.addSecret({ label: url, value })).secrets.at(-1)
@@ -158,7 +158,7 @@ export function createWebhooksService(parts: {
     return {
       outcome: 'created',
       subscription: created ? toSubscription(toKept(created)) : null,
-      // This console's own secrets stay in the keychain; another receiver needs to be given its one.
+      // Our own secrets stay in the keychain; the operator gives this one to the other receiver.
       secret: receiver === 'elsewhere' ? made : null,
     }
   }
@@ -171,7 +171,7 @@ export function createWebhooksService(parts: {
     evenIfFits: false,
   })
 
-  /** What to ask for to get the same events: a family where more than one of its names is listed, else the names. */
+  /** The order that gets the same events: a family when several of its names are listed, else the names. */
   function askedLike(events: readonly string[]): string[] {
     const { value: named } = dialect().webhookEventFamilies
     const asked = (['dlr', 'mo'] as const).flatMap((family) => {

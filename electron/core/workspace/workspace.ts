@@ -103,7 +103,7 @@ export interface Workspace {
   recovery: RecoveryService
   recorder: RecorderService
   retention: RetentionService
-  /** When its databases were opened and checked. */
+  /** When the databases were opened and checked. */
   openedAt: string
   replay: ReplayService
   backup: BackupService
@@ -116,9 +116,9 @@ export interface Workspace {
   moveListener(move: ListenerMove): Promise<ListenerView>
   /** Starts the listener and the projector. Resolves when the listener took its place or said why not. */
   start(): Promise<void>
-  /** The machine is about to sleep: a gap begins. */
+  /** The machine is about to sleep: begins a gap. */
   suspend(): Promise<void>
-  /** The machine is awake: the listener is checked, which ends the gap, and the service is asked again. */
+  /** The machine is awake: checks the listener, which ends the gap, and calls the service. */
   wake(): Promise<void>
   /** `reason` is noted with the hole that begins. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
@@ -145,7 +145,7 @@ export interface WorkspaceParts {
   onChange: () => void
 }
 
-/** The setting that holds when the backup of a restored connection was made, until its outbox is resumed. */
+/** Setting with the date of the backup of a restored connection, until its outbox is resumed. */
 export const restoredKey = (connectionId: string) => `connection/${connectionId}/restored`
 
 /** The folder of a connection's databases. */
@@ -393,11 +393,11 @@ async function compose(
     }
   }
 
-  /** Makes the subscriptions of the old address again at the new one. False when that failed, which the operator is told. */
+  /** Recreates the old address's subscriptions at the new one. False on failure; the caller then shows a notice. */
   async function replaceSubscriptionsAt(from: string, to: string): Promise<boolean> {
     try {
       await webhooks.replace(from, to)
-      // The sandbox alone can be told to forget one; at a service that is left to its dashboard.
+      // Only the sandbox has a call to remove one. On a service, use its dashboard.
       if (connection.kind === 'sandbox') {
         const { removeSubscription } = createSandboxAdmin(() => ports.openSandbox())
         for (const id of await webhooks.idsAt(from)) await removeSubscription(id)
@@ -425,7 +425,7 @@ async function compose(
     }
   }
 
-  /** Until the outbox of a restored connection is resumed, the operator is told why it is paused. */
+  /** Explains why the outbox of a restored connection is paused, until it is resumed. */
   function noticeRestored(): void {
     const key = restoredKey(connection.id)
     const restored = parts.settingsRepository.get(key, z.object({ createdAt: z.string() }))
@@ -551,7 +551,7 @@ async function compose(
     },
     suspend: () => listener.suspend(),
     async wake() {
-      // The network watch sees the outcome.
+      // The network watch shows the outcome.
       void campaigns
         .pollNow()
         .catch((error: unknown) =>

@@ -14,7 +14,7 @@ const rowsPerInsert = 50
 /** From so many new contacts on, and where they are this share of the book, its indexes are made again behind them. */
 const bulkMin = 20_000
 const bulkShare = 0.5
-/** So many new contacts at most wait for their indexes. */
+/** Most new contacts that wait for their indexes. */
 const bulkMax = 1_000_000
 /**
  * Without indexes, rows are committed after so long: four times what making the indexes took last, within these bounds. With the making

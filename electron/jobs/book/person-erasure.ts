@@ -1,7 +1,7 @@
 import type { BookTables, StoredContact } from './book-tables.ts'
 import type { ErasedPerson } from './protocol.ts'
 
-/** Finds and removes all that the book has of one number: its contact, deleted ones that can still be restored, and values before an import. */
+/** Finds and removes everything the book has of one number: the contact, restorable deleted contacts, and values from before an import. */
 export interface PersonErasure {
   /** Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have the same. */
   texts(digits: number): string[]
@@ -50,7 +50,7 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
     return { contact, inTrash, before, records }
   }
 
-  /** Tags only this person had are forgotten now, not at the next tidying. An id is never given again, so the newest makes way for an empty one. */
+  /** Deletes tag sets that only this person had. Ids are never reused: when the newest set goes, an empty one takes the next id. */
   function dropUnusedSets(ids: Iterable<number>): void {
     for (const id of new Set(ids)) {
       if (id === 1 || isSetUsed.get({ id })) continue

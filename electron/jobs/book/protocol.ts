@@ -35,7 +35,7 @@ export interface TrashedContact {
   serviceId: string | null
 }
 
-/** Rows that went with a person. */
+/** Rows removed with a person. */
 export interface ErasedPerson {
   contacts: number
   /** Deleted contacts whose undo window was open. */
@@ -73,20 +73,20 @@ export interface BookFunctions {
       remove: string[]
       afterId: number
       limit: number
-      /** The batch under which former tags are kept until then; null keeps none. */
+      /** Keeps the former tags under this batch until `untilMs`; null keeps none. */
       undo: { id: string; untilMs: number } | null
     },
     nowMs: number,
   ): BookAnswer<SelectionStep>
-  /** The newest change of tags that can be undone. */
+  /** The newest bulk tag change that can be undone. */
   tagBatch(nowMs: number): BookAnswer<TagBatch | null>
-  /** Gives the next contacts of a batch their former tags, at most `limit`. */
+  /** Restores the former tags of the next contacts of a batch, at most `limit`. */
   undoTags(
     batchId: string,
     limit: number,
     nowMs: number,
   ): BookAnswer<{ restored: number; left: number; more: boolean }>
-  /** Forgets some of what can no longer be undone; true when there is more. */
+  /** Deletes some former tags whose undo window has ended; true when there are more. */
   forgetTags(nowMs: number): BookAnswer<boolean>
   /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
   trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
@@ -99,7 +99,7 @@ export interface BookFunctions {
   personTexts(digits: number): BookAnswer<string[]>
   /** Removes all the book has of a number, for good. */
   erasePerson(digits: number): BookAnswer<ErasedPerson>
-  /** Empties the log; false while a reader needs it. */
+  /** Empties the log; false while a reader blocks that. */
   truncateLog(): BookAnswer<boolean>
   /** Forgets a batch of the trash for good. */
   purge(batchId: string): BookAnswer<number>

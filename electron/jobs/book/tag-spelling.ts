@@ -3,13 +3,12 @@ import { foldTagKey, readTagsJson } from '../../lib/tags-json.ts'
 
 /** Gives each tag key the spelling it first had in the book. */
 export interface TagSpelling {
-  /** A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable JSON stays as it is. */
+  /** A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable JSON is returned unchanged. */
   of(json: string): string
   /** Reads the spellings from the book again. */
   forget(): void
 }
 
-/** `known` begins with the sets of the book, oldest first. */
 export function createTagSpelling(db: Database): TagSpelling {
   const all = db.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck()
   let known: Map<string, string> | null = null

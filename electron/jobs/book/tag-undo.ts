@@ -2,10 +2,10 @@ import type { BookTables } from './book-tables.ts'
 import { changedHere, contactStates } from './book-types.ts'
 
 const onService = contactStates.indexOf('service')
-/** Rows of ended undo windows forgotten in one transaction. */
+/** Rows of ended undo windows to delete in one transaction. */
 const forgottenAtOnce = 5_000
 
-/** A change of the tags of many contacts that can still be undone. */
+/** A bulk tag change that can still be undone. */
 export interface TagBatch {
   batchId: string
   /** Contacts that were changed. */
@@ -13,9 +13,9 @@ export interface TagBatch {
   untilMs: number
 }
 
-/** Changes tags of many contacts and keeps what each had, until the undo window ends. */
+/** Changes the tags of many contacts and keeps the former tags until the undo window ends. */
 export interface TagUndo {
-  /** Gives contacts other tags; `next` makes those of a set. With `batch`, what they had is kept. Answers how many changed. Within a transaction. */
+  /** Changes the tags of contacts with `next`. With `batch`, keeps the former ones. Returns how many changed. Call within a transaction. */
   change(
     ids: readonly number[],
     next: (tagsJson: string) => string,
@@ -24,9 +24,9 @@ export interface TagUndo {
   ): number
   /** The newest batch that can be undone. */
   newest(nowMs: number): TagBatch | null
-  /** Gives the next contacts of a batch their former tags; those whose tags changed since are left. One transaction. */
+  /** Restores the next contacts of a batch, except those whose tags changed since. One transaction. */
   undo(batchId: string, limit: number, nowMs: number): { restored: number; left: number; more: boolean }
-  /** Forgets some of what can no longer be undone. True when there is more. */
+  /** Deletes some former tags whose undo window has ended. True when there are more. */
   forget(nowMs: number): boolean
 }
 

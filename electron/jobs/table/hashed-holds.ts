@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../database/open.ts'
 
 /**
- * Numbers on hold of which only a keyed hash is kept, after an erasure. The key is in the same file: who has the file can still try all
- * numbers, but a look into it names nobody.
+ * Erased numbers that stay on hold as a keyed hash. The key is in the same file: somebody with the file can try all numbers,
+ * but cannot read them.
  */
 export interface HashedHolds {
   /** Since when the number is on hold, milliseconds; null where it is not. */

@@ -8,7 +8,7 @@ export const backupVersion = 1
 export const manifestName = 'manifest.json'
 export const manifestMaxBytes = 4 << 20
 
-/** The databases of a connection, in the order in which they are read: what one knows of the next is never ahead of it. */
+/** The databases of a connection, in reading order: none refers to rows that a later one lacks. */
 export const backupDatabases = ['state', 'cache', 'book', 'journal'] as const
 export type BackupDatabase = (typeof backupDatabases)[number]
 
@@ -45,5 +45,5 @@ export const manifestSchema = z.object({
 })
 export type BackupManifest = z.infer<typeof manifestSchema>
 
-/** Lies in a restored folder until the connection is saved. */
+/** File in a restored folder until the connection is saved. */
 export const restoringMark = 'restoring'

@@ -29,7 +29,7 @@ export interface RestoreOrder {
   dir: string
 }
 
-/** What tar-stream gives, more exactly than its types. */
+/** An entry of tar-stream, typed more exactly. */
 type Entry = AsyncIterable<Buffer> & { header: Header }
 
 const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED', { file }, { cause })
@@ -65,7 +65,7 @@ async function unpack(file: string, dir: string, control: JobControl): Promise<B
     createGunzip(),
     extract,
   )
-  // Awaited below; without this, a failure that comes first would be unhandled.
+  // Awaited below. Without this, an earlier failure would be unhandled.
   reading.catch(() => {})
   let manifest: BackupManifest | undefined
   const seen = new Set<string>()
@@ -147,7 +147,7 @@ function checkDatabase(file: string, name: (typeof backupDatabases)[number], man
       const [first] = db.pragma('quick_check(1)') as { quick_check: string }[]
       if (first?.quick_check !== 'ok' || schemaVersion(db) !== manifest.schemas[name]) throw damaged(label)
       if (name !== 'state') return
-      // The original may have sent what waits here, and goes on doing so.
+      // The original may already have sent these requests.
       db.prepare('UPDATE outbox_control SET paused = 1').run()
       db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
     })

@@ -30,7 +30,7 @@ import {
 } from './backup-format.ts'
 import { type JobControl, JobCancelled } from './job-control.ts'
 
-/** Pages that are copied before others get a turn. */
+/** Pages to copy before others get a turn. */
 const pagesAtOnce = 2_000
 
 export interface BackupOrder {
@@ -38,7 +38,7 @@ export interface BackupOrder {
   target: string
   /** The connection's folder. */
   dir: string
-  /** An empty place on the same disk, gone afterwards. */
+  /** A temporary folder on the same disk, removed at the end. */
   workDir: string
   about: Pick<BackupManifest, 'switchboard' | 'createdAt' | 'connection' | 'settings'>
 }
@@ -94,7 +94,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
     .filter(({ file }) => existsSync(file))
     .map(({ name, file }) => ({ name, ...openReader(file) }))
   try {
-    // One read transaction each, begun one after the other: all copies are of this moment, whatever is written meanwhile.
+    // A read transaction on each, begun together, so later writes are not in any copy.
     for (const { db } of readers) {
       db.exec('BEGIN')
       db.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -104,7 +104,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
         Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     )
     const totalBytes = sizes.reduce((sum, size) => sum + size, 0)
-    // The copies, and an archive that may not shrink.
+    // Room for the copies, and for an archive that may not compress.
     if (freeBytes(workDir) < 2 * totalBytes) throw new AppError('DISK_FULL')
     const databases: (Source & { name: string })[] = []
     let before = 0

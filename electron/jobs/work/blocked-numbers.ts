@@ -39,7 +39,7 @@ export const loadBlocked = ({
   held: withHashed(loadNumbers(stateFile, heldSql), stateFile),
 })
 
-/** With numbers that are on hold as a hash. The reader ends with the job's thread. */
+/** Includes numbers on hold as a hash. The reader closes with the job's thread. */
 function withHashed(held: NumberList, stateFile: string): NumberList {
   const { db, close } = openReader(stateFile)
   const hashed = createHashedHolds(db)

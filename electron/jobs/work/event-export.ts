@@ -13,10 +13,10 @@ const columns = [
   ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
 ] as const satisfies readonly (keyof ReturnType<typeof toRecord>)[]
 
-/** What stands in a stored text for a NUL or half a character, which JSON can write. */
+/** Replacements in a stored text for NUL and half characters, which JSON can express. */
 const hasSign = (text: string | null) => text !== null && /[\u2400\ufffd]/.test(text)
 
-/** The text of an inbound message as it came; null where the body no longer tells it. */
+/** The original text of an inbound message; null when the body no longer has it. */
 function contentOf(body: Uint8Array | undefined): string | null {
   try {
     const read: unknown = JSON.parse(Buffer.from(body ?? []).toString('utf8'))

@@ -73,7 +73,7 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
 }
 
 /**
- * Writes rejected rows as a table that imports again: the file's own columns, then row, outcome and reason, then cells beyond the columns.
+ * Writes rejected rows as a table you can import again: the file's own columns, then row, outcome, reason and cells beyond the columns.
  * A report from an earlier round is replaced.
  */
 export async function exportRejected(

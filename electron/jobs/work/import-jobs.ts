@@ -202,7 +202,7 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** How far the file is read, and the rows that a crash now would leave. */
+  /** How much of the file is read, and the committed rows. */
   function tellCommitted(done: number, total: number): void {
     const kept = committed(book, order.importId)
     control.progress(passes === 2 ? (total + done) / 2 : done, total, {
@@ -210,7 +210,7 @@ export async function runImport(
     })
   }
 
-  /** The book may have taken back the last rows: nothing else is told at the end. */
+  /** The book may have rolled back the last rows, so report only the committed ones. */
   function tellEnd(): void {
     const kept = committed(book, order.importId)
     ftruncateSync(rejected, kept.rejectedBytes)

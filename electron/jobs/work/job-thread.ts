@@ -20,7 +20,7 @@ import type { FromJob, JobOrder } from './protocol.ts'
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
-// Somebody waits in front of these; standing back on a busy machine made a check take ten times as long.
+// An operator waits for these. At low priority on a busy machine, a check took ten times as long.
 const isWaitedFor = order.job === 'recording-verify' || order.job === 'import-preview'
 if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)

@@ -100,7 +100,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
   }
 }
 
-/** What a saved list of rejected rows says of those whose number was taken. */
+/** Outcomes in a saved list of rejected rows that mean a duplicate number. */
 const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book'])
 
 /** What becomes of a row, and what is to be stored of it, if anything. */
@@ -154,7 +154,7 @@ export function createRowJudge(parts: {
   choices: ImportChoices
   book: Database
   blocked: BlockedNumbers
-  /** Column of a saved list of rejected rows that holds each row's outcome. */
+  /** Outcome column of a saved list of rejected rows. */
   outcomeAt: number | null
   upToRow?: number
   counts?: ImportCounts

@@ -22,10 +22,10 @@ const resultColumns = [
   'created_at',
   'body',
 ]
-/** What follows outcome and reason where nothing is known. */
+/** Cells after outcome and reason when nothing is known. */
 const noResult = resultColumns.slice(2).map(() => '')
 
-/** What the service said of a message it took, as the outbox keeps it. */
+/** The service's answer about an accepted message, as stored in the outbox. */
 type Answer = Record<'providerMessageId' | 'channelId' | 'templateId' | 'createdAt' | 'body', string | null>
 
 interface Item {
@@ -113,7 +113,7 @@ function problemOf({ problemCode, problemJson }: Item): string {
   return errorText(problemCode as ErrorCode, JSON.parse(problemJson ?? '{}') as ErrorData)
 }
 
-/** Outcome, reason, id of the message, the service's word on it, when it was sent and ended, and what else the service said. */
+/** Outcome, reason, message id, service status, times of sending and end, then the rest of the service's answer. */
 function resultOf(item: Item): string[] {
   const answer = JSON.parse(item.answerJson ?? '{}') as Partial<Answer>
   return [

@@ -115,7 +115,7 @@ type ConnectionJobOrder = JobFiles &
         job: 'import-preview'
         file: string
         choices: ImportChoices
-        /** The column of a saved list of rejected rows that says what became of each. */
+        /** Outcome column of a saved list of rejected rows. */
         outcomeAt: number | null
         samplesPerOutcome: number
       }
@@ -151,7 +151,7 @@ type ConnectionJobOrder = JobFiles &
     | {
         job: 'events'
         target: string
-        /** Has the texts as they came, where the events hold them with signs in place of what SQLite cannot search. */
+        /** Has the original texts; the events have replacements for characters that SQLite cannot search. */
         journalFile: string
         format: 'csv' | 'ndjson'
         /** Over the columns of `events`: the index to take, and terms that each begin with AND. */

@@ -48,7 +48,7 @@ export function ownColumns(
   return own
 }
 
-/** Place of the outcome in a saved list of rejected rows, null for any other file. A column that the import uses is the file's own. */
+/** Index of the outcome column in a saved list of rejected rows; null for other files. A column that the import uses does not count. */
 export function outcomeColumn(header: readonly string[], isUsed: (at: number) => boolean): number | null {
   const own = new Set(ownColumns(header, isUsed))
   const at = header.findLastIndex((name, place) => name === 'outcome' && !own.has(place))

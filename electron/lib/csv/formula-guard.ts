@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet may take for a formula: its first sign, also full-width and also behind blanks, a byte order mark or other
- * characters that do not show; or a cell that begins with a tab or a line end.
+ * What a spreadsheet may run as a formula: a first sign, also full-width, also after blanks or invisible characters; or a cell that
+ * begins with a tab or a line end.
  */
 const formulaStart = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 /** A number with its plus is no formula: every phone begins so. */

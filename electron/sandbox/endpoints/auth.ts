@@ -37,7 +37,7 @@ export const authEndpoints: readonly Endpoint[] = [
     path: '/auth/login',
     permission: 'open',
     body: 'json',
-    // A failed login counts for the caller's address: it must neither spend the named tenant's minute nor show that the user exists.
+    // A failed login counts for the caller's address: it must not use up the tenant's limit or reveal that the user exists.
     tenantOf({ service, readFields }) {
       const { username, password } = readFields()
       const user = userOf(service, username, password)
