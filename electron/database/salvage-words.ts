@@ -3,16 +3,19 @@ import type { SalvagedTable } from './salvage.ts'
 
 /** One row and several rows of a table, as an operator calls them. */
 const words: Record<string, readonly [one: string, many: string]> = {
+  alert_posts: ['posted alert', 'posted alerts'],
   campaign_records: ['stored reading of a campaign', 'stored readings of campaigns'],
   connections: ['connection', 'connections'],
   contacts: ['contact', 'contacts'],
   copies: ['count of repeated deliveries', 'counts of repeated deliveries'],
   deliveries: ['delivery', 'deliveries'],
   dnc_checks: ['check of a file', 'checks of files'],
+  erasures: ['receipt of an erasure', 'receipts of erasures'],
   error_code_notes: ['note on an error code', 'notes on error codes'],
   events: ['event', 'events'],
   guard_log: ['entry of the guards’ log', 'entries of the guards’ log'],
   guards: ['guard', 'guards'],
+  hashed_holds: ['hold on an erased number', 'holds on erased numbers'],
   holds: ['hold', 'holds'],
   imports: ['import', 'imports'],
   inbox_reads: ['read mark of a conversation', 'read marks of conversations'],
@@ -27,6 +30,7 @@ const words: Record<string, readonly [one: string, many: string]> = {
   recoveries: ['reading after a hole', 'readings after a hole'],
   settings: ['setting', 'settings'],
   spans: ['span of listening', 'spans of listening'],
+  tag_batches: ['tag change that could be undone', 'tag changes that could be undone'],
   tag_sets: ['set of tags', 'sets of tags'],
   tasks: ['task', 'tasks'],
   templates: ['template', 'templates'],
@@ -38,9 +42,11 @@ const inner = new Set([
   'book',
   'campaign_reading',
   'changes',
+  'hold_key',
   'holds_progress',
   'pruned',
   'secret_tombstones',
+  'tag_undo',
 ])
 
 /** What is lost with a table that holds one fact. */

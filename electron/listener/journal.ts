@@ -136,7 +136,7 @@ function compare(
   const missing = Math.min(known.missing, storedSeq)
   if (storedSeq >= known.storedSeq) return { found: { lastSeq, storedSeq, missing } }
   const count = known.storedSeq - storedSeq
-  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
+  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (numbers ${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
   return { loss: { asideFile: null, lost }, found: { lastSeq, storedSeq, missing } }
 }
 

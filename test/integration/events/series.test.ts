@@ -92,6 +92,7 @@ describe('holes', () => {
   it('come from the spans that the listener wrote', async () => {
     const startMs = fixture.clock.now()
     fixture.journal.beginSpan(startMs, 8_787)
+    for (let atMs = 0; atMs < 60_000; atMs += 10_000) fixture.journal.touch(startMs + atMs)
     fixture.journal.endSpan(startMs + 60_000, 'closed')
     await fixture.clock.advance(160_000)
     fixture.listening = false

@@ -133,7 +133,7 @@ describe('the journal', () => {
     first.close()
     rmSync(file)
     const second = open(file)
-    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries were carried over, 3 are lost.' })
+    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries carried over, 3 deliveries lost.' })
     expect(second.append([delivery('new')])).toBe(4)
     second.close()
   })
@@ -150,7 +150,7 @@ describe('the journal', () => {
     const reader = openJournalReader(file)
     const kept = reader.readAfter(0, 2_000).length
     expect(kept).toBeGreaterThan(950)
-    expect(second.loss?.lost).toBe(`${kept} deliveries were carried over, ${1_000 - kept} are lost.`)
+    expect(second.loss?.lost).toBe(`${kept} deliveries carried over, ${1_000 - kept} deliveries lost.`)
     expect(second.append([delivery('new')])).toBe(1_001)
     reader.close()
     second.close()
@@ -184,7 +184,9 @@ describe('a second loss', () => {
     const third = open(file)
     const after = kept(file)
     expect(after).toBeLessThan(before)
-    expect(third.loss?.lost).toBe(`${after} deliveries were carried over, ${before - after} are lost.`)
+    expect(third.loss?.lost).toBe(
+      `${after.toLocaleString('en')} deliveries carried over, ${before - after} deliveries lost.`,
+    )
     third.close()
   })
 
@@ -196,7 +198,7 @@ describe('a second loss', () => {
     damage(file, 10)
     const second = open(file)
     expect(second.loss?.lost).toBe(
-      `${kept(file)} deliveries were carried over, ${400 - kept(file)} are lost.`,
+      `${kept(file)} deliveries carried over, ${400 - kept(file)} deliveries lost.`,
     )
     second.close()
   })
@@ -221,7 +223,7 @@ describe('a second loss', () => {
     fourth.close()
     rmSync(file)
     const fifth = open(file)
-    expect(fifth.loss?.lost).toBe('0 deliveries were carried over, 1 are lost.')
+    expect(fifth.loss?.lost).toBe('0 deliveries carried over, 1 delivery lost.')
     fifth.close()
   })
 })
