@@ -148,8 +148,8 @@ function causesOf(thrown: unknown, depth = 0): Cause[] {
   return [{ name: thrown.name, code: String(code), message: thrown.message, syscall: String(syscall) }]
 }
 
-/** Codes by which Node and OpenSSL report that a certificate or handshake was not accepted, all before any request byte. */
-const tlsCodes = new Set([
+/** Node's names for a certificate that was not accepted; the same over OpenSSL and BoringSSL. */
+const certificateCodes = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'CERT_REVOKED',
@@ -162,21 +162,57 @@ const tlsCodes = new Set([
   'HOSTNAME_MISMATCH',
   'INVALID_CA',
   'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNSPECIFIED',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'ERR_TLS_HANDSHAKE_TIMEOUT',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-  'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
-  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
-  'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
 ])
+/** How both libraries begin the name of an alert: `TLSV1_ALERT_…` of BoringSSL is `TLSV1_…` or `SSL/TLS_ALERT_…` of OpenSSL for some. */
+const alert = String.raw`(?:SSLV3|SSL/TLS|TLSV1|TLSV13)_(?:ALERT_)?`
+/**
+ * Reasons for which a handshake fails before a request byte leaves, as Node spells them after OpenSSL (measured with Node 24) and,
+ * in Electron, after BoringSSL (its `ssl.errordata`).
+ */
+const handshakeCodes = new RegExp(
+  `^ERR_SSL_(?:${[
+    'WRONG_VERSION_NUMBER',
+    'WRONG_SSL_VERSION',
+    'UNKNOWN_SSL_VERSION',
+    'UNKNOWN_PROTOCOL',
+    'UNSUPPORTED_PROTOCOL',
+    'NO_PROTOCOLS_AVAILABLE',
+    'NO_SUPPORTED_VERSIONS_ENABLED',
+    'PACKET_LENGTH_TOO_LONG',
+    'HANDSHAKE_FAILURE_ON_CLIENT_HELLO',
+    'CERTIFICATE_VERIFY_FAILED',
+    'NO_COMMON_SIGNATURE_ALGORITHMS',
+    'NO_SHARED_CIPHER',
+    '(?:WRONG|UNKNOWN)_CIPHER_RETURNED',
+    'WRONG_CURVE',
+    'DH_KEY_TOO_SMALL',
+    'BAD_DH_P_LENGTH',
+    'EE_KEY_TOO_SMALL',
+    'UNSAFE_LEGACY_RENEGOTIATION_DISABLED',
+    `${alert}(?:${[
+      'PROTOCOL_VERSION',
+      'HANDSHAKE_FAILURE',
+      'INSUFFICIENT_SECURITY',
+      'INAPPROPRIATE_FALLBACK',
+      'NO_APPLICATION_PROTOCOL',
+      'MISSING_EXTENSION',
+      'UNSUPPORTED_EXTENSION',
+      'UNRECOGNIZED_NAME',
+      'INTERNAL_ERROR',
+    ].join('|')})`,
+  ].join('|')})$`,
+)
+/** The service refuses our certificate, or wants one. With TLS 1.3 that can follow the request. */
+const clientCertificateCodes = new RegExp(
+  `^ERR_SSL_${alert}(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\\w+|UNKNOWN_CA|ACCESS_DENIED)$`,
+)
 const neverConnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /** How undici reports bytes that are no HTTP answer; some of its own assertions are set off by such bytes too (measured with Node 24). */
@@ -184,10 +220,24 @@ const notHttpNames = new Set(['HTTPParserError', 'AssertionError'])
 /** Parser faults, and compression that does not unpack. */
 const notHttpCodes = /^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^Z_|^ERR_(__)?ZLIB/
 
-const isTls = (cause: Cause) => tlsCodes.has(cause.code)
+/**
+ * The code of a TLS fault. One that is found while a write waits is an `EPROTO` with the library's line as its message:
+ * `error:0A00010B:SSL routines:…:wrong version number:…`, `error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER:…`.
+ */
+function tlsCodeOf({ code, message }: Cause): string {
+  if (code !== 'EPROTO') return code
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
+  return reason === undefined ? code : `ERR_SSL_${reason.trim().replaceAll(' ', '_').toUpperCase()}`
+}
+
+function isFailedHandshake(cause: Cause): boolean {
+  const code = tlsCodeOf(cause)
+  return certificateCodes.has(code) || handshakeCodes.test(code)
+}
+const isTls = (cause: Cause) => isFailedHandshake(cause) || clientCertificateCodes.test(tlsCodeOf(cause))
 /** Only what certainly happened before the request left: a failed lookup, connect or handshake. */
 const isNotSent = (cause: Cause) =>
-  isTls(cause) ||
+  isFailedHandshake(cause) ||
   neverConnectedCodes.has(cause.code) ||
   cause.syscall === 'connect' ||
   cause.syscall === 'getaddrinfo' ||
