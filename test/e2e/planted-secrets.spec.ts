@@ -1,0 +1,66 @@
+import { expect, test } from '@playwright/test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findSecrets, startMarkedService, useSecrets } from '../helpers/planted-secrets.ts'
+import { startConsole } from '../helpers/start-console.ts'
+import { ConnectPage } from './pages/connect-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+
+/** What Playwright records of one request, beyond which it keeps the frames of a socket. */
+interface HarEntry {
+  _webSocketMessages?: { type: 'send' | 'receive'; data: string }[]
+}
+
+test('the browser host writes none of six secrets anywhere', async ({ browser }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-secrets-'))
+  const dataDir = join(folder, 'profile')
+  const har = join(folder, 'traffic.har')
+  const service = await startMarkedService()
+  const console = await startConsole({ dataDir })
+  const context = await browser.newContext({ recordHar: { path: har, content: 'embed' } })
+  try {
+    const page = await context.newPage()
+    const said: string[] = []
+    page.on('console', (message) => said.push(message.text()))
+    await page.goto(console.url)
+    const connect = new ConnectPage(page)
+    await connect.fillPassword(service.baseUrl, service.username, service.secrets.password)
+    await connect.submit()
+    await expect(new ShellPage(page).heading).toHaveText('Overview')
+    await useSecrets(console.rpc, service)
+    const hostToken = new URL(console.url).hash.replace('#token=', '')
+    const secrets = { ...service.secrets, hostToken }
+    const texts = () => ({
+      // A link is printed for the operator; once used it opens nothing.
+      output: console.host.lines
+        .filter((line) => !/^(Switchboard ready|New link, for one browser): /.test(line))
+        .join('\n'),
+      'the page': said.join('\n'),
+    })
+    // While it runs there are write-ahead logs.
+    expect(findSecrets(secrets, [dataDir], { ...texts(), 'the page itself': await page.content() })).toEqual(
+      [],
+    )
+    await context.close()
+    await console.stop()
+    expect(findSecrets(secrets, [dataDir], texts())).toEqual([])
+
+    // Two secrets travel from the page to the host: the token in the body of the first call, the password in a frame of the socket.
+    // Neither comes back, and neither is in an address.
+    const spent = `{\\"token\\":\\"${hostToken}\\"}`
+    const traffic = readFileSync(har, 'utf8')
+    expect(traffic).toContain(spent)
+    const { log } = JSON.parse(traffic.replaceAll(spent, '')) as { log: { entries: HarEntry[] } }
+    const frames = log.entries.flatMap((entry) => entry._webSocketMessages ?? [])
+    const sent = frames.filter(({ type, data }) => type === 'send' && data.includes(service.secrets.password))
+    expect(sent).toHaveLength(1)
+    sent[0]!.data = ''
+    expect(findSecrets(secrets, [], { 'the HAR': JSON.stringify(log) })).toEqual([])
+    expect([...service.arrived].sort()).toEqual(['accessToken', 'apiKey', 'password', 'refreshToken'])
+  } finally {
+    await console.stop()
+    await service.stop()
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
+  }
+})
