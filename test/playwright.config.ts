@@ -6,15 +6,20 @@ import { chromiumPath } from './helpers/chromium.ts'
 // As in the tests of threads: sources are kept compiled.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
 
+const testMatch = 'electron/**/*.spec.ts'
+const testIgnore = 'electron/members.spec.ts'
+
 export default defineConfig<object, DesktopProject>({
   testDir: '.',
-  globalSetup: './electron/say-skipped.ts',
+  globalSetup: './electron/before-the-run.ts',
   projects: [
     { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
-    { name: 'electron-double', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'double' } },
+    { name: 'electron-double', testMatch, testIgnore, use: { desktopKind: 'double' } },
+    { name: 'electron-real', testMatch, testIgnore, use: { desktopKind: 'real' } },
+    // Judges what all of them used, so it comes after all of them.
+    { name: 'electron-members', testMatch: testIgnore, dependencies: ['electron-double'] },
     { name: 'package', testMatch: 'package/**/*.spec.ts' },
-    { name: 'electron-real', testMatch: 'electron/**/*.spec.ts', use: { desktopKind: 'real' } },
   ],
   outputDir: '../test-results/playwright',
   fullyParallel: false,

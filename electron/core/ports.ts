@@ -42,6 +42,8 @@ export interface SandboxAccess {
 
 /** A notification for the operator's desktop. Plain text; never a secret. */
 export interface Note {
+  /** Names it when the operator clicks it. */
+  key: string
   title: string
   body: string
 }
@@ -56,6 +58,7 @@ export interface Ports {
   openSandbox(): Promise<SandboxAccess>
   /** Opens an https address in the system's browser. Rejects with `UNSUPPORTED` where the host cannot. */
   openExternal(url: string): Promise<void>
+  /** Resolves when it is shown. Rejects with `UNSUPPORTED` where the host cannot show it; the page does so then. */
   notify(note: Note): Promise<void>
   /** Proxies for an origin, in the order to try, as URLs that may hold credentials; null connects directly. */
   resolveProxies(origin: string): Promise<(string | null)[]>

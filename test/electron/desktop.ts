@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path'
 import { chromiumPath } from '../helpers/chromium.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+/** Where the double leaves what the console used of Electron, for `members.spec.ts`. Emptied at the start of a run. */
+export const usesFolder = join(root, 'test-results/electron-uses')
 
 /** The members of Electron's module that the specs use inside the main process. */
 export type ElectronModule = typeof Electron.Main
@@ -68,6 +70,8 @@ function environment(dataDir: string, options: DesktopOptions): Record<string, s
     // Any free port: specs run beside each other.
     SWITCHBOARD_LISTENER_PORT: '0',
     SWITCHBOARD_CHROMIUM: chromiumPath(),
+    // The smallest app is not the console.
+    ...(options.app === undefined ? { SWITCHBOARD_DOUBLE_USES: usesFolder } : {}),
     ...options.env,
   }
   return Object.fromEntries(
@@ -239,7 +243,7 @@ function watch(child: ChildProcess): Pick<Desktop, 'stderr' | 'exited' | 'signal
 }
 
 /** Every process of the console was started with its data folder in the environment, or on the command line. */
-function processesOf(dataDir: string): string[] {
+export function processesOf(dataDir: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false

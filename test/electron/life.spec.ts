@@ -1,9 +1,16 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
-import { runToEnd } from './desktop.ts'
+import { processesOf, runToEnd } from './desktop.ts'
 import { expect, openSandbox, test } from './fixtures.ts'
+import { putClientInto } from './page-client.ts'
+
+/** What the console logged; nothing before it began to. */
+function logOf(dataDir: string): string {
+  const file = join(dataDir, 'logs', 'main.log')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
 
 test('a second console on the same profile ends and brings the first one up', async ({
   startDesktop,
@@ -178,13 +185,107 @@ test('closing the window ends the console and everything it started', async ({ s
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
   expect(await desktop.exited).toBe(0)
   expect(statSync(join(dataDir, 'logs', 'main.log')).mode & 0o077).toBe(0)
+  // The keychain's process is killed at the end, which is no fault.
+  expect(logOf(dataDir)).not.toContain('a process of the desktop ended')
 })
 
-test('a signal ends the console in order', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
+test('a signal ends the console in order, and a second one does not cut that short', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const desktop = await startDesktop({ dataDir })
   await desktop.window()
+  // A terminal's Ctrl-C arrives twice: from the terminal, and from the program that started the console.
+  desktop.signal('SIGINT')
+  desktop.signal('SIGINT')
+  desktop.signal('SIGTERM')
   desktop.signal('SIGTERM')
   expect(await desktop.exited).toBe(0)
+  expect(logOf(dataDir)).toContain('stopped')
+})
+
+test('a restart that the operator chose begins with the environment of the first start', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const desktop = await startDesktop({
+    dataDir,
+    env: { SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1', SWITCHBOARD_API_KEY: 'key-of-a-restart' },
+  })
+  await desktop.window()
+  const starts = () => logOf(dataDir).match(/the core (?:is ready|could not start)/g)?.length ?? 0
+  await expect.poll(starts).toBe(1)
+  await desktop.main(({ dialog }) => {
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+    setTimeout(() => {
+      throw new Error('thrown by a test')
+    }, 0)
+  })
+  expect(await desktop.exited).toBe(1)
+  // Without the key it would refuse to start.
+  await expect.poll(starts).toBe(2)
+  for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
+})
+
+test('a page that does not respond is reloaded at its place when the operator wants it', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await openSandbox(page)
+  await page.evaluate(() => void (location.hash = '#/settings'))
+  await desktop.main(({ BrowserWindow, dialog }) => {
+    const seen = globalThis as unknown as { asked: string[] }
+    seen.asked = []
+    dialog.showMessageBox = (...args: unknown[]) => {
+      seen.asked.push((args.at(-1) as { message: string }).message)
+      return Promise.resolve({ response: 1, checkboxChecked: false })
+    }
+    const [window] = BrowserWindow.getAllWindows()
+    void window!.webContents.executeJavaScript('window.beforeHang = true')
+    window!.emit('unresponsive')
+  })
+  const place = () =>
+    desktop.main(({ BrowserWindow }) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!
+      if (webContents.isCrashed()) return 'crashed'
+      return webContents
+        .executeJavaScript('window.beforeHang ? "before" : location.hash')
+        .catch(() => 'gone') as Promise<string>
+    })
+  await expect.poll(place).toBe('#/settings')
+  expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
+})
+
+test('a core that crashed is back by itself, and the page keeps its place and what was typed', async ({
+  startDesktop,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await page.getByLabel('Base URL').fill('https://api.example.com/v1')
+  await putClientInto(page)
+  const about = () => page.evaluate(async () => (await (await window.openRpc()).settings.about({})).version)
+  const version = await about()
+  await desktop.main(async () => {
+    const { Session } = process.getBuiltinModule('node:inspector/promises')
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
+    const held = globalThis as unknown as { workerPrototype: unknown }
+    held.workerPrototype = Worker.prototype
+    // The host hands its thread to nobody, so it is looked for in the heap.
+    const session = new Session()
+    session.connect()
+    const { result } = await session.post('Runtime.evaluate', { expression: 'workerPrototype' })
+    const { objects } = await session.post('Runtime.queryObjects', { prototypeObjectId: result.objectId! })
+    await session.post('Runtime.callFunctionOn', {
+      objectId: objects.objectId!,
+      functionDeclaration:
+        'function () { for (const each of this) if (each !== workerPrototype && each.threadName === "core") each.terminate() }',
+    })
+    session.disconnect()
+  })
+  await expect.poll(() => logOf(desktop.dataDir)).toContain('the core crashed and is started again')
+  expect(await about()).toBe(version)
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
 })
 
 test('a data folder that others can read and that holds other files is refused', async ({

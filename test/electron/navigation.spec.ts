@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeExternalUrl } from '../../electron/hosts/electron/external.ts'
 import { isOwnDownload } from '../../electron/hosts/electron/security/permissions.ts'
@@ -38,7 +38,7 @@ async function guarded(desktop: Desktop): Promise<Page> {
       seen.opened.push(url)
       return Promise.resolve()
     }
-    session.fromPartition('console').on('will-download', () => void seen.downloads++)
+    session.fromPartition('persist:console').on('will-download', () => void seen.downloads++)
   })
   return page
 }
@@ -196,6 +196,24 @@ test('a download of the page is cancelled', async ({ startDesktop }) => {
     .poll(() => desktop.main(() => (globalThis as unknown as { downloads: number }).downloads))
     .toBe(1)
   await expectInPlace(desktop, page)
+})
+
+test('what the page put together is saved, to its last byte', async ({ startDesktop, dataDir }) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  const target = join(dataDir, 'saved.csv')
+  await desktop.main(({ session }, path) => {
+    session.fromPartition('persist:console').on('will-download', (_event, item) => {
+      item.setSavePath(path)
+      item.once('done', (_done, state) => ((globalThis as { saved?: string }).saved = state))
+    })
+  }, target)
+  await page.evaluate(() => {
+    const href = URL.createObjectURL(new Blob(['number\n', '4915112345678\n'.repeat(100_000)]))
+    Object.assign(document.createElement('a'), { href, download: 'numbers.csv' }).click()
+  })
+  await expect.poll(() => desktop.main(() => (globalThis as { saved?: string }).saved)).toBe('completed')
+  expect(readFileSync(target, 'utf8')).toHaveLength(7 + 14 * 100_000)
 })
 
 test('only what the page itself put together can be saved', () => {

@@ -77,7 +77,7 @@ test('what is not in the build is not there, however its address is written', as
   expect(traversals.length).toBeGreaterThanOrEqual(60)
   await desktop.window()
   const answers = await desktop.main(async ({ session }, paths) => {
-    const own = session.fromPartition('console')
+    const own = session.fromPartition('persist:console')
     const found: [string, number, number][] = []
     for (const path of paths) {
       const response = await own.fetch(`app://console/${path}`)
@@ -91,7 +91,7 @@ test('what is not in the build is not there, however its address is written', as
 test('another host of the scheme serves nothing, and what is no GET is refused', async ({ desktop }) => {
   await desktop.window()
   const answers = await desktop.main(async ({ session }) => {
-    const own = session.fromPartition('console')
+    const own = session.fromPartition('persist:console')
     const ask = (url: string, method = 'GET') =>
       own.fetch(url, { method }).then(
         ({ status }) => status,
@@ -114,7 +114,7 @@ test('another host of the scheme serves nothing, and what is no GET is refused',
 test('the page carries its policy and is not kept', async ({ desktop }) => {
   await desktop.window()
   const [first, second] = await desktop.main(async ({ session }) => {
-    const own = session.fromPartition('console')
+    const own = session.fromPartition('persist:console')
     const headers = async () => Object.fromEntries((await own.fetch('app://console/')).headers)
     return [await headers(), await headers()]
   })
@@ -143,7 +143,7 @@ test('the page carries its policy and is not kept', async ({ desktop }) => {
 test('a request that leaves the console is cancelled before it is made', async ({ desktop }) => {
   await desktop.window()
   const answers = await desktop.main(async ({ session }) => {
-    const own = session.fromPartition('console')
+    const own = session.fromPartition('persist:console')
     const urls = [
       'https://example.org/',
       'http://127.0.0.1:1/',

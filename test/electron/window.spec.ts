@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 /** Electron has the method and keeps it out of its types. */
@@ -90,17 +91,28 @@ test('every window runs with the preferences that keep a page in its place', asy
   }
 })
 
-test('the page lives in a session of its own that is kept in memory only', async ({ desktop }) => {
+test('the page lives in a session of its own, which keeps no cache', async ({ desktop }) => {
   await desktop.window()
   const facts = await desktop.main(({ BrowserWindow, session }) => {
     const own = BrowserWindow.getAllWindows()[0]!.webContents.session
     return {
-      isOwn: own === session.fromPartition('console'),
+      isOwn: own === session.fromPartition('persist:console'),
       isDefault: own === session.defaultSession,
       persistent: own.isPersistent(),
     }
   })
-  expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: false })
+  expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: true })
+})
+
+test('what the page stores is there again at the next start', async ({ startDesktop, dataDir }) => {
+  const region = (page: Page) => page.evaluate(() => localStorage.getItem('switchboard.region'))
+  const first = await startDesktop({ dataDir })
+  const page = await first.window()
+  await page.evaluate(() => localStorage.setItem('switchboard.region', 'DE'))
+  await first.close()
+  const second = await startDesktop({ dataDir })
+  expect(await region(await second.window())).toBe('DE')
+  await second.close()
 })
 
 test('the window comes back where it was', async ({ startDesktop, dataDir }) => {

@@ -115,7 +115,7 @@ export function createNotificationsService(parts: {
       parts.postAlert?.({ kind, ...one.words(one.count ?? 1), connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)
-      ports.notify(named(one.connection, one.words(one.count ?? 1))).catch((error: unknown) => {
+      ports.notify({ key, ...named(one.connection, one.words(one.count ?? 1)) }).catch((error: unknown) => {
         log.warn('the desktop took no notification, so it is shown in the console', { error })
         showInPage(one)
       })

@@ -22,6 +22,7 @@ import { createFileLog } from './file-log.ts'
 import { installUpdates } from './install-updates.ts'
 import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
+import { createNotifier } from './notifications.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
 import { followPower } from './power.ts'
@@ -29,7 +30,7 @@ import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions } from './security/permissions.ts'
 import { restrictRequests } from './security/requests.ts'
-import { stopBeforeQuit } from './stop.ts'
+import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
@@ -58,11 +59,13 @@ export function startConsole(
   const running = createDisposer()
   running.add(() => lock.release())
   stopBeforeQuit(running, log)
+  quitOnSignals()
   surviveErrors(dataDir, log)
   surviveChildren(log)
 
   const vite = app.isPackaged ? null : viteServer(process.env)
-  const own = session.fromPartition('console', { cache: false })
+  // It keeps what the page stores: the region of numbers, the folded navigation. No secret ever gets there.
+  const own = session.fromPartition('persist:console', { cache: false })
   restrictPermissions(own)
   restrictRequests(own, app.isPackaged, vite)
   if (vite === null) serveConsole(own, loadRendererFiles(built('renderer')))
@@ -79,9 +82,10 @@ export function startConsole(
   running.add(() => sandbox.stop())
   const ports: Ports = {
     ...nativePorts,
+    notify: createNotifier(() => show()),
     secrets: keychain,
     dataDir,
-    capabilities: nativeCapabilities,
+    capabilities: nativeCapabilities(),
     openSandbox: () => sandbox.open(),
     log: writeLog,
   }
@@ -134,7 +138,7 @@ export function startConsole(
     installContextMenu(window, (request) => core.ask(request))
   }
   open()
-  const show = () => {
+  function show(): void {
     const [window] = BrowserWindow.getAllWindows()
     if (!window) return open()
     // It shows itself once it has painted.
@@ -144,6 +148,7 @@ export function startConsole(
     window.focus()
   }
   app.on('activate', show)
+  running.add(() => own.flushStorageData())
   const ask = (request: HostRequest) => {
     show()
     core.ask(request)

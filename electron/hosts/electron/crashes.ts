@@ -1,5 +1,6 @@
 import { app, type BrowserWindow, dialog } from 'electron'
 import type { Log } from '../../lib/log.ts'
+import { keychainProcessName } from './electron-channel.ts'
 import { offerRestart } from './refusal.ts'
 
 /** A page that goes again within this span of its reload is not reloaded unasked, milliseconds. */
@@ -14,10 +15,12 @@ export function surviveErrors(dataDir: string, log: Log): void {
   process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
 }
 
-/** Processes of Chromium come back by themselves; the log keeps that they went. */
+/** Chromium restarts its own processes; the log keeps that one ended. */
 export function surviveChildren(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
-    if (reason !== 'clean-exit') log.error('a process of the desktop ended', { type, reason, exitCode, name })
+    // The keychain's client kills its process when it hangs or is not needed any longer, and logs why.
+    const isMeant = reason === 'clean-exit' || (reason === 'killed' && name === keychainProcessName)
+    if (!isMeant) log.error('a process of the desktop ended', { type, reason, exitCode, name })
   })
 }
 

@@ -3,12 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { entryUrl } from '../../lib/entry-url.ts'
 import { type KeychainChannel, keychainEnvironment } from '../keychain/channel.ts'
 
+/** As `child-process-gone` names it. */
+export const keychainProcessName = 'Switchboard keychain'
+
 /** Starts a keychain process as one of Electron's utility processes: `fork` is closed when the runAsNode fuse is off. */
 export function createElectronChannel(): KeychainChannel {
   const child = utilityProcess.fork(fileURLToPath(entryUrl('keychain-process')), [], {
     env: keychainEnvironment(process.env),
     execArgv: [],
-    serviceName: 'Switchboard keychain',
+    serviceName: keychainProcessName,
     stdio: 'ignore',
   })
   // Its `exit` follows; without a listener an `error` would be thrown here.

@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
-import { readDesktopSettings, secretVariables } from '../settings.ts'
+import { readDesktopSettings } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
 import { refuse } from './refusal.ts'
+import { withdrawSecrets } from './relaunch.ts'
 import { debuggingSwitch } from './security/debugging.ts'
 import { forbidNavigation } from './security/navigation.ts'
 
@@ -30,7 +31,7 @@ function openProfile(): OpenedProfile | null {
   const settings = readDesktopSettings(process.argv.slice(1), process.env, (sentence) =>
     process.stderr.write(`${sentence}\n`),
   )
-  for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
+  withdrawSecrets()
   const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
   const chromiumDir = join(dataDir, 'chromium')
   mkdirSync(chromiumDir, { recursive: true, mode: 0o700 })

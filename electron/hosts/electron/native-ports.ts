@@ -7,8 +7,8 @@ import { isSafeExternalUrl } from './external.ts'
 import { readProxyRules } from './proxy-rules.ts'
 
 /** What the desktop can do that a browser tab cannot. */
-export const nativeCapabilities: readonly Capability[] = [
-  'notify.native',
+export const nativeCapabilities = (): readonly Capability[] => [
+  ...(Notification.isSupported() ? (['notify.native'] as const) : []),
   'file.dialog',
   'external.open',
   'window.native',
@@ -16,13 +16,10 @@ export const nativeCapabilities: readonly Capability[] = [
 ]
 
 /** The desktop's part of the ports. */
-export const nativePorts: Pick<Ports, 'openExternal' | 'notify' | 'resolveProxies' | 'saveFile'> = {
+export const nativePorts: Pick<Ports, 'openExternal' | 'resolveProxies' | 'saveFile'> = {
   async openExternal(url) {
     if (!isSafeExternalUrl(url)) throw new AppError('UNSUPPORTED', { capability: 'opening this address' })
     await shell.openExternal(url)
-  },
-  async notify({ title, body }) {
-    if (Notification.isSupported()) new Notification({ title, body }).show()
   },
   async resolveProxies(origin) {
     // The environment first: the system's settings hold no credentials.

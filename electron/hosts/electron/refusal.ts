@@ -1,6 +1,7 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
+import { relaunch } from './relaunch.ts'
 
 /** Says why the console cannot run, on the desktop and on the terminal that it was started from. */
 export function say(sentence: string | null): void {
@@ -32,9 +33,9 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     cancelId: 1,
   })
   const isRestart = response === 0
-  // The launcher still has the environment that this process started with; secrets were taken out of ours.
+  // The launcher restarts with the environment that it started this process with.
   const hasLauncher = process.connected
-  if (isRestart && !hasLauncher) app.relaunch()
+  if (isRestart && !hasLauncher) relaunch()
   process.exitCode = isRestart && hasLauncher ? exitCodes.restart : exitCodes.failed
   app.quit()
 }

@@ -34,3 +34,12 @@ export function stopBeforeQuit(running: ReturnType<typeof createDisposer>, log: 
       })
   })
 }
+
+/**
+ * Quits at each signal. Electron's own handler quits at the first and lets the second kill; Ctrl-C in a terminal reaches this
+ * process twice, from the terminal and from the program that started it. Call it once the app is ready: Electron installs its
+ * own before that, over anything set earlier.
+ */
+export function quitOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+}

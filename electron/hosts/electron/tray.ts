@@ -68,6 +68,7 @@ export function installTray(parts: {
     state = next
     show()
   })
-  tray.on('click', showWindow)
+  // A click on a Mac opens the menu.
+  if (process.platform !== 'darwin') tray.on('click', showWindow)
   return { isThere: true, remove: () => tray.destroy() }
 }

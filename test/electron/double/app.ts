@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSingleInstance } from './instance-lock.ts'
-import { DoubleEmitter, loud, MissingInDoubleError, preventable, problem } from './loud.ts'
+import { DoubleEmitter, loud, MissingInDoubleError, preventable } from './loud.ts'
 import { closePages } from './pages.ts'
 import { markReady } from './session.ts'
 import { endUtilityProcesses } from './utility-process.ts'
@@ -40,7 +41,7 @@ const events = [
   'render-process-gone',
   'child-process-gone',
 ]
-const emitter = new DoubleEmitter('app', events)
+const emitter = new DoubleEmitter('App', events)
 const ready = Promise.withResolvers<undefined>()
 const instance = createSingleInstance(() => paths.get('userData')!)
 /** Protocols the app registered for. */
@@ -60,6 +61,7 @@ let sandboxEnabled = false
 export function becomeReady(): void {
   if (isExiting) return
   isReady = true
+  takeSignals()
   markReady()
   emitter.emit('ready', {}, {})
   ready.resolve(undefined)
@@ -95,7 +97,7 @@ const switchOf = (name: string) =>
 
 const members = {
   isPackaged: process.env['SWITCHBOARD_DOUBLE_PACKAGED'] === '1',
-  commandLine: loud('app.commandLine', {
+  commandLine: loud('CommandLine', {
     hasSwitch: (name: string) => switchOf(name) !== undefined,
     getSwitchValue: (name: string) => switchOf(name)?.split('=')[1] ?? '',
   }),
@@ -154,14 +156,45 @@ const members = {
     emitter.emit('quit', {}, code)
     endUtilityProcesses()
     instance.release()
-    void Promise.all([closePages(), instance.told()]).finally(() => process.exit(code))
+    void Promise.all([closePages(), instance.told()]).finally(() => {
+      startAgain()
+      process.exit(code)
+    })
   },
-  relaunch(): void {
-    problem('app.relaunch was asked; the double does not start again')
+  /** The helper that starts the next process is started now, with the environment as it is now. */
+  relaunch(options: { args?: string[] } = {}): void {
+    const { args = process.argv.slice(2), ...others } = options
+    if (Object.keys(others).length > 0)
+      throw new MissingInDoubleError(
+        `The Electron double has no relaunch option ${Object.keys(others).join(', ')}`,
+      )
+    relaunches.push({ args: [process.argv[1]!, ...args], env: { ...process.env } })
   },
 }
 
-/** Electron's `app`. */
-export const app = loud('app', Object.assign(emitter, members))
+const relaunches: { args: string[]; env: NodeJS.ProcessEnv }[] = []
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+function startAgain(): void {
+  const run = fileURLToPath(new URL('./run.ts', import.meta.url))
+  for (const { args, env } of relaunches)
+    spawn(process.execPath, [run, ...args], { env, detached: true, stdio: 'ignore' }).unref()
+}
+
+/** Electron's `app`. */
+export const app = loud('App', Object.assign(emitter, members))
+
+/**
+ * Electron's handlers (`electron_browser_main_parts_posix.cc`): the first signal quits in order and puts the default back, so the
+ * second one kills. They replace what the app's module has set, and are replaced by what the app sets once it is ready.
+ */
+function takeSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.removeAllListeners(signal)
+    const quitOnce = () => {
+      if (process.listenerCount(signal) > 1) return
+      process.off(signal, quitOnce)
+      app.quit()
+    }
+    process.on(signal, quitOnce)
+  }
+}

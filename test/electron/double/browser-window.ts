@@ -98,7 +98,7 @@ class BrowserWindow extends DoubleEmitter {
     }
     this.state.visible = options.show !== false
     this.contents = new WebContents(preferences, preferences.session ?? session.defaultSession)
-    this.webContents = loud('webContents', this.contents)
+    this.webContents = loud('WebContents', this.contents)
     this.id = this.contents.id
     const self = loud('BrowserWindow', this)
     this.self = self
@@ -119,9 +119,9 @@ class BrowserWindow extends DoubleEmitter {
   private async open(blinkFeaturesOff: string | undefined): Promise<void> {
     const chromium = await pages(app.getPath('userData'), blinkFeaturesOff)
     if (this.state.destroyed) return
-    const { page, targetId } = await chromium.open(this.contents, this.bounds)
+    const { page, targetId, browserContextId } = await chromium.open(this.contents, this.bounds)
     page.onDetached(() => this.gone())
-    await this.contents.attach(chromium.browser, page, targetId)
+    await this.contents.attach(chromium.browser, page, targetId, browserContextId)
     this.windowId = (
       await chromium.browser.connection.root.send('Browser.getWindowForTarget', { targetId })
     ).windowId

@@ -3,7 +3,7 @@ import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 const say = (text: string) => process.stderr.write(`[electron double] ${text}\n`)
 
 /** Boxes and questions are written to the terminal; a question waits for ever unless a test replaces the function. */
-export const dialog = loud('dialog', {
+export const dialog = loud('Dialog', {
   showErrorBox(title: string, content: string): void {
     say(`showErrorBox: ${title}: ${content}`)
   },
@@ -19,7 +19,7 @@ export const dialog = loud('dialog', {
 })
 
 /** Nothing leaves this process; a test may replace the function to see what would be opened. */
-export const shell = loud('shell', {
+export const shell = loud('Shell', {
   openExternal(url: string): Promise<void> {
     return Promise.reject(new MissingInDoubleError(`The Electron double opens nothing: ${url}`))
   },
@@ -28,20 +28,44 @@ export const shell = loud('shell', {
   },
 })
 
+const notificationOptions = new Set([
+  'title',
+  'body',
+  'silent',
+  'urgency',
+  'icon',
+  'id',
+  'groupId',
+  'timeoutType',
+])
+
+/** How the desktop takes notifications, as a test sets it: `unsupported`, or `failing` with Electron's `failed` event. */
+const notifications = process.env['SWITCHBOARD_DOUBLE_NOTIFICATIONS'] ?? 'shown'
+
 class DoubleNotification extends DoubleEmitter {
   static isSupported(): boolean {
-    return true
+    return notifications !== 'unsupported'
   }
   readonly title: string
   readonly body: string
-  constructor({ title = '', body = '' }: { title?: string; body?: string } = {}) {
+  constructor(options: { title?: string; body?: string } = {}) {
     super('Notification', ['show', 'click', 'close', 'failed'])
-    this.title = title
-    this.body = body
+    const unknown = Object.keys(options).filter((name) => !notificationOptions.has(name))
+    if (unknown.length > 0)
+      throw new MissingInDoubleError(`The Electron double has no notification option ${unknown.join(', ')}`)
+    this.title = options.title ?? ''
+    this.body = options.body ?? ''
   }
   show(): void {
-    say(`notification: ${this.title}: ${this.body}`)
-    this.emit('show', {})
+    if (notifications === 'shown') say(`notification: ${this.title}: ${this.body}`)
+    // The desktop answers later.
+    setImmediate(() => {
+      if (notifications === 'shown') this.emit('show', {})
+      else this.emit('failed', {}, 'the desktop shows none')
+    })
+  }
+  close(): void {
+    setImmediate(() => this.emit('close', {}))
   }
 }
 export const Notification = loud('Notification', DoubleNotification)
@@ -51,7 +75,7 @@ const themes = ['system', 'light', 'dark']
 class DoubleTheme extends DoubleEmitter {
   private source = 'system'
   constructor() {
-    super('nativeTheme', ['updated'])
+    super('NativeTheme', ['updated'])
   }
   /** A dark desktop. */
   get shouldUseDarkColors(): boolean {
@@ -67,16 +91,16 @@ class DoubleTheme extends DoubleEmitter {
     this.emit('updated')
   }
 }
-export const nativeTheme = loud('nativeTheme', new DoubleTheme())
+export const nativeTheme = loud('NativeTheme', new DoubleTheme())
 
 /** Emits no system events unless a test does. */
 export const powerMonitor = loud(
-  'powerMonitor',
-  new DoubleEmitter('powerMonitor', ['suspend', 'resume', 'shutdown', 'lock-screen', 'unlock-screen']),
+  'PowerMonitor',
+  new DoubleEmitter('PowerMonitor', ['suspend', 'resume', 'shutdown', 'lock-screen', 'unlock-screen']),
 )
 
 const area = { x: 0, y: 0, width: 1920, height: 1080 }
-export const screen = loud('screen', {
+export const screen = loud('Screen', {
   getAllDisplays: () => [{ id: 1, bounds: area, workArea: area, scaleFactor: 1 }],
   getPrimaryDisplay: () => ({ id: 1, bounds: area, workArea: area, scaleFactor: 1 }),
 })

@@ -3,7 +3,7 @@
  * member that is missing throws when it is read.
  */
 import { app } from './app.ts'
-import { afterReadyOf } from './utility-process.ts'
+import { belongTo } from './utility-process.ts'
 
 export { app }
 export { BrowserWindow } from './browser-window.ts'
@@ -14,4 +14,4 @@ export { MessageChannelMain } from './ports.ts'
 export { protocol, session } from './session.ts'
 export { utilityProcess } from './utility-process.ts'
 
-afterReadyOf(() => app.isReady())
+belongTo(app)

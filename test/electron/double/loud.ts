@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { noteUse, isCallOfApp } from './uses.ts'
 
 /** What the double was asked and cannot do. Never swallowed: a test that meets one fails. */
 export class MissingInDoubleError extends Error {
@@ -29,16 +30,26 @@ const asked = new Set([
   'domain',
 ])
 
-/** `target`, except that a member it lacks throws when it is read, instead of being undefined. */
+const proxies = new WeakSet()
+
+/** `target`, except that a member it lacks throws when it is read, instead of being undefined. What the app uses of it is noted. */
 export function loud<T extends object>(name: string, target: T): T {
-  return new Proxy(target, {
+  const proxy = new Proxy(target, {
     get(object, key, receiver) {
+      if (typeof key === 'string' && isCallOfApp()) noteUse(`${name}.${key}`)
       if (typeof key === 'string' && !(key in object) && !asked.has(key)) {
         throw new MissingInDoubleError(`The Electron double has no ${name}.${key}`)
       }
       return Reflect.get(object, key, receiver) as unknown
     },
+    construct(object, args, newTarget) {
+      if (isCallOfApp()) noteUse(`new ${name}`)
+      const made = Reflect.construct(object as never, args, newTarget) as object
+      return proxies.has(made) ? made : loud(name, made)
+    },
   })
+  proxies.add(proxy)
+  return proxy
 }
 
 /** An emitter of Electron's: listening to an event that the double never emits throws. */
@@ -46,17 +57,23 @@ export class DoubleEmitter extends EventEmitter {
   constructor(name: string, events: readonly string[]) {
     super()
     const known = new Set(events)
+    const heardByApp = new Set<string>()
     const guard =
       (add: (event: string, listener: (...args: never[]) => void) => this) =>
       (event: string, listener: (...args: never[]) => void) => {
         if (!known.has(event))
           throw new MissingInDoubleError(`The Electron double has no event '${event}' of ${name}`)
+        if (isCallOfApp()) heardByApp.add(event)
         return add.call(this, event, listener)
       }
     Object.assign(this, {
       on: guard((event, listener) => super.on(event, listener as () => void)),
       once: guard((event, listener) => super.once(event, listener as () => void)),
       addListener: guard((event, listener) => super.on(event, listener as () => void)),
+      emit: (event: string, ...args: unknown[]): boolean => {
+        if (heardByApp.has(event)) noteUse(`${name} '${event}'`)
+        return super.emit(event, ...args)
+      },
     })
   }
 }

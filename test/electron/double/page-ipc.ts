@@ -1,22 +1,22 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { MessagePort } from 'node:worker_threads'
 import { toChromium } from './address.ts'
 import type { CdpSession } from './cdp.ts'
 import { createCodec } from './codec.ts'
 import type { FrameTree } from './frames.ts'
 import { loud, problem } from './loud.ts'
 import { mainWorld } from './main-world.ts'
-import { MessagePortMain } from './ports.ts'
+import { MessagePortMain, type PipeEnd } from './ports.ts'
 import { type FromPreload, preloadWorld, type PreloadWorldConfig, type ToPreload } from './preload-world.ts'
 import { declaredSchemes } from './session.ts'
+import { noteUse } from './uses.ts'
 
 /** Electron's own name for it. */
 const worldName = 'Electron Isolated Context'
 const codec = createCodec()
 
 /** Where preloads' messages arrive. Electron's is an emitter too, with `handle` beside it. */
-export const ipcMain = loud('ipcMain', new EventEmitter())
+export const ipcMain = loud('IpcMain', new EventEmitter())
 
 /** The way between the main process and the preload of one page. */
 export interface PageIpc {
@@ -34,7 +34,7 @@ interface World {
   /** Never used twice, where `contextId` begins anew with a new process. */
   uniqueId: string
   frameId: string
-  ports: Map<number, MessagePort>
+  ports: Map<number, PipeEnd>
 }
 
 /** Runs `preload` in an isolated world of every new document of the page and carries its IPC. */
@@ -82,19 +82,21 @@ export function createPageIpc(options: {
     )
   }
 
-  /** Gives the far end of `port` to a document; frames of Node's port and of the page's meet here. */
-  function bind(world: World, port: MessagePort): number {
+  /** Gives the far end of `port` to a document. */
+  function bind(world: World, port: PipeEnd): number {
     const id = ++lastPort
     world.ports.set(id, port)
-    port.on('message', (data: unknown) => {
-      try {
-        tell(world, { kind: 'port-message', port: id, data: codec.encode(data) })
-      } catch (error) {
-        problem(String(error))
-      }
-    })
-    port.on('close', () => {
-      if (world.ports.delete(id)) tell(world, { kind: 'port-close', port: id })
+    port.receive({
+      message(data) {
+        try {
+          tell(world, { kind: 'port-message', port: id, data: codec.encode(data) })
+        } catch (error) {
+          problem(String(error))
+        }
+      },
+      close() {
+        if (world.ports.delete(id)) tell(world, { kind: 'port-close', port: id })
+      },
     })
     return id
   }
@@ -102,7 +104,7 @@ export function createPageIpc(options: {
   function receive(world: World, message: FromPreload): void {
     const frame = options.frames().get(world.frameId)
     if (message.kind === 'ipc') {
-      const event = loud('ipcMainEvent', {
+      const event = loud('IpcMainEvent', {
         type: 'frame',
         sender: options.contents(),
         senderFrame: frame,
@@ -112,7 +114,7 @@ export function createPageIpc(options: {
       })
       ipcMain.emit(message.channel, event, ...(codec.decode(message.data) as unknown[]))
     } else if (message.kind === 'port-message')
-      world.ports.get(message.port)?.postMessage(codec.decode(message.data))
+      world.ports.get(message.port)?.post(codec.decode(message.data))
     else if (message.kind === 'port-close') {
       const port = world.ports.get(message.port)
       world.ports.delete(message.port)
@@ -121,7 +123,8 @@ export function createPageIpc(options: {
       const error = Object.assign(new Error(message.message), { stack: message.stack })
       problem(`the preload failed: ${message.stack}`)
       options.contents().emit('preload-error', {}, options.preload, error)
-    } else problem(message.text)
+    } else if (message.kind === 'used') noteUse(message.name)
+    else problem(message.text)
   }
 
   return {
@@ -162,7 +165,7 @@ export function createPageIpc(options: {
     post(frameId, channel, message, transfer) {
       const data = codec.encode([message])
       const given = transfer.map((each) => {
-        if (!(each instanceof MessagePortMain)) throw new TypeError('Invalid value for transfer')
+        if (!(each instanceof MessagePortMain)) throw new TypeError('Port at index 0 is not a valid port')
         return each.give()
       })
       const world = [...worlds].find((each) => each.frameId === frameId)

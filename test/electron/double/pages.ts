@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { type Browser, startBrowser } from './browser.ts'
 import type { CdpSession } from './cdp.ts'
-import { problem } from './loud.ts'
+import { createDownloads } from './downloads.ts'
+import { MissingInDoubleError, problem } from './loud.ts'
+import type { Session } from './session.ts'
 import type { WebContents } from './web-contents.ts'
 
 /** The Chromium and the pages that the app opened in it. */
@@ -10,7 +13,7 @@ export interface Pages {
   open(
     contents: WebContents,
     size: { width: number; height: number },
-  ): Promise<{ page: CdpSession; targetId: string }>
+  ): Promise<{ page: CdpSession; targetId: string; browserContextId: string | null }>
   close(targetId: string): void
 }
 
@@ -70,18 +73,20 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
     } else refuseOpened(page, targetId, openerId).catch((error: unknown) => problem(String(error)))
   })
   await root.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
-  await root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true })
-  root.on('Browser.downloadWillBegin', ({ url }) => {
-    for (const contents of owners.values()) contents.session.emitDownload(url)
-  })
+  const downloads = createDownloads(root, join(userData, 'double-downloads'), (frameId) =>
+    [...owners.values()].find((contents) => contents.hasFrame(frameId)),
+  )
+  const contexts = createContexts(root, downloads.allowIn)
 
   return {
     browser,
     open(contents, { width, height }) {
       const opened = opening.then(async () => {
+        const browserContextId = await contexts.of(contents.session)
         const arrived = new Promise<{ page: CdpSession; targetId: string }>((resolve) => (awaited = resolve))
-        await root.send('Target.createTarget', { url: 'about:blank', newWindow: true, width, height })
-        const target = await arrived
+        const where = { width, height, newWindow: true, ...(browserContextId ? { browserContextId } : {}) }
+        await root.send('Target.createTarget', { url: 'about:blank', ...where })
+        const target = { ...(await arrived), browserContextId }
         owners.set(target.targetId, contents)
         return target
       })
@@ -91,6 +96,37 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
     close(targetId) {
       owners.delete(targetId)
       root.send('Target.closeTarget', { targetId }).catch(() => {})
+    },
+  }
+}
+
+/**
+ * Where the pages of each session keep what they store: one that persists in the Chromium's own profile, each other in a context
+ * in memory, which is gone with this process.
+ */
+function createContexts(
+  root: CdpSession,
+  allowDownloadsIn: (browserContextId: string | null) => Promise<void>,
+): { of(session: Session): Promise<string | null> } {
+  const known = new Map<Session, Promise<string | null>>()
+  async function make(session: Session): Promise<string | null> {
+    const persistent = [...known.keys()].filter((each) => each.isPersistent())
+    if (persistent.length > 1)
+      throw new MissingInDoubleError('The Electron double has one persistent session')
+    const id = session.isPersistent()
+      ? null
+      : (await root.send('Target.createBrowserContext')).browserContextId
+    await allowDownloadsIn(id)
+    return id
+  }
+  return {
+    of(session) {
+      const found = known.get(session)
+      if (found) return found
+      known.set(session, Promise.resolve(null))
+      const made = make(session)
+      known.set(session, made)
+      return made
     },
   }
 }

@@ -26,7 +26,7 @@ export async function applyPermissions(
   root: CdpSession,
   session: Session,
   contents: unknown,
-  origin: { chromium: string; electron: string },
+  origin: { chromium: string; electron: string; browserContextId: string | null },
 ): Promise<void> {
   for (const [name, permission, details] of permissions) {
     const all = { ...details, isMainFrame: true, requestingUrl: `${origin.electron}/` }
@@ -39,6 +39,7 @@ export async function applyPermissions(
       permission: { name },
       setting: checked && requested ? 'granted' : 'denied',
       origin: origin.chromium,
+      ...(origin.browserContextId === null ? {} : { browserContextId: origin.browserContextId }),
     })
   }
 }

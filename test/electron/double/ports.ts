@@ -1,55 +1,120 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { DoubleEmitter } from './loud.ts'
+import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
-/** Electron's `MessagePortMain` over one of Node's ports, which bring V8's own structured clone. */
-export class MessagePortMain extends DoubleEmitter {
-  /** Null once it was transferred or closed. */
-  inner: MessagePort | null
-  private started = false
+/** Who hears what arrives at one end of a pipe. */
+interface Receiver {
+  message(data: unknown): void
+  close(): void
+}
 
-  constructor(inner: MessagePort) {
-    super('MessagePortMain', ['message', 'close'])
-    this.inner = inner
-    inner.on('close', () => {
-      // A transferred port is closed on this side only in Node's sense.
-      if (this.inner === null) return
-      this.inner = null
-      this.emit('close')
-    })
+const closing = Symbol('closing')
+
+/** One end of a pipe, in Mojo's order: everything waits for a receiver, and a close arrives after all that was sent before it. */
+export class PipeEnd {
+  private other: PipeEnd | null = null
+  private receiver: Receiver | null = null
+  private inbox: unknown[] = []
+  private isClosed = false
+
+  static pair(): [PipeEnd, PipeEnd] {
+    const [near, far] = [new PipeEnd(), new PipeEnd()]
+    near.other = far
+    far.other = near
+    return [near, far]
   }
 
-  postMessage(message: unknown, transfer: MessagePortMain[] = []): void {
-    if (transfer.length > 0) throw new Error('The Electron double carries no ports over a port')
-    this.inner?.postMessage(message)
+  /** Throws for what cannot be cloned. What is posted to a closed end is dropped. */
+  post(data: unknown): void {
+    const copy = structuredClone(data)
+    if (!this.isClosed) this.other!.arrive(copy)
   }
 
-  /** Messages wait until then, as in Electron. */
-  start(): void {
-    if (this.started) return
-    this.started = true
-    this.inner?.on('message', (data: unknown) => this.emit('message', { data, ports: [] }))
+  receive(receiver: Receiver): void {
+    this.receiver = receiver
+    for (const _waiting of this.inbox) this.deliverNext()
   }
 
   close(): void {
-    this.inner?.close()
+    if (this.isClosed) return
+    this.isClosed = true
+    this.inbox = []
+    this.other!.arrive(closing)
   }
 
-  /** Hands the port over; it is of no use here any more. */
-  give(): MessagePort {
-    const { inner } = this
-    if (inner === null) throw new Error('Port at index 0 is already neutered')
-    this.inner = null
-    return inner
+  private arrive(item: unknown): void {
+    if (this.isClosed) return
+    this.inbox.push(item)
+    if (this.receiver) this.deliverNext()
+  }
+
+  /** Each message is a task of its own. */
+  private deliverNext(): void {
+    setImmediate(() => {
+      if (this.isClosed || this.inbox.length === 0) return
+      const item = this.inbox.shift()
+      if (item === closing) this.receiver!.close()
+      else this.receiver!.message(item)
+    })
   }
 }
 
-export class MessageChannelMain {
+/**
+ * Electron's `MessagePortMain`, after its `message_port.cc`: nothing arrives before `start`; `close` is told on this side at once
+ * and on the other side after what was sent before; what is posted to a closed port is dropped.
+ */
+export class MessagePortMain extends DoubleEmitter {
+  /** Null once it was transferred. */
+  private end: PipeEnd | null
+  private isStarted = false
+  private isClosed = false
+
+  constructor(end: PipeEnd) {
+    super('MessagePortMain', ['message', 'close'])
+    this.end = end
+  }
+
+  postMessage(message: unknown, transfer: unknown[] = []): void {
+    if (this.isClosed || this.end === null) return
+    if (!transfer.every((each) => each instanceof MessagePortMain))
+      throw new TypeError('Port at index 0 is not a valid port')
+    if (transfer.length > 0)
+      throw new MissingInDoubleError('The Electron double carries no ports over a port')
+    this.end.post(message)
+  }
+
+  start(): void {
+    if (this.isStarted || this.isClosed || this.end === null) return
+    this.isStarted = true
+    this.end.receive({
+      message: (data) => this.emit('message', { data, ports: [] }),
+      close: () => this.close(),
+    })
+  }
+
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.end?.close()
+    this.emit('close')
+  }
+
+  /** Hands the port's end over; it is of no use here any more. */
+  give(): PipeEnd {
+    const { end } = this
+    if (end === null) throw new Error('Port at index 0 is already neutered.')
+    this.end = null
+    return end
+  }
+}
+
+class MessageChannel {
   readonly port1: MessagePortMain
   readonly port2: MessagePortMain
 
   constructor() {
-    const { port1, port2 } = new MessageChannel()
-    this.port1 = new MessagePortMain(port1)
-    this.port2 = new MessagePortMain(port2)
+    const [near, far] = PipeEnd.pair()
+    this.port1 = loud('MessagePortMain', new MessagePortMain(near))
+    this.port2 = loud('MessagePortMain', new MessagePortMain(far))
   }
 }
+
+export const MessageChannelMain = loud('MessageChannelMain', MessageChannel)

@@ -7,6 +7,7 @@ export type FromPreload =
   | { kind: 'port-close'; port: number }
   | { kind: 'preload-error'; message: string; stack: string }
   | { kind: 'problem'; text: string }
+  | { kind: 'used'; name: string }
 
 /** From Node to the preload's world. */
 export type ToPreload =
@@ -58,6 +59,7 @@ export function preloadWorld(
   const loud = <T extends object>(name: string, target: T): T =>
     new Proxy(target, {
       get(object, key) {
+        if (typeof key === 'string') tell({ kind: 'used', name: `${name}.${key}` })
         if (typeof key === 'string' && !(key in object)) {
           const text = `The Electron double has no ${name}.${key} in a preload`
           tell({ kind: 'problem', text })
@@ -135,7 +137,7 @@ export function preloadWorld(
         const args = codec.decode(message.data) as unknown[]
         received.emit(
           message.channel,
-          { sender: ipcRenderer, senderId: 0, ports: message.ports.map(openPort) },
+          loud('IpcRendererEvent', { sender: ipcRenderer, senderId: 0, ports: message.ports.map(openPort) }),
           ...args,
         )
       } else if (message.kind === 'port-message')
@@ -147,7 +149,7 @@ export function preloadWorld(
     },
   })
 
-  const ipcRenderer: object = loud('ipcRenderer', {
+  const ipcRenderer: object = loud('IpcRenderer', {
     send(channel: string, ...args: unknown[]): void {
       tell({ kind: 'ipc', channel, data: codec.encode(args) })
     },
@@ -202,7 +204,7 @@ export function preloadWorld(
 
   const electron = loud('electron', {
     ipcRenderer,
-    contextBridge: loud('contextBridge', {
+    contextBridge: loud('ContextBridge', {
       exposeInMainWorld(key: string, api: unknown): void {
         toPage({ kind: 'expose', key, shape: describe(api) })
       },

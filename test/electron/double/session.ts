@@ -1,5 +1,5 @@
 import { toChromium, toElectron } from './address.ts'
-import { DoubleEmitter, loud, MissingInDoubleError, preventable, problem } from './loud.ts'
+import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 type RequestDetails = {
@@ -28,7 +28,7 @@ export function declaredSchemes(): ReadonlySet<string> {
   return schemes
 }
 
-export const protocol = loud('protocol', {
+export const protocol = loud('Protocol', {
   registerSchemesAsPrivileged(list: { scheme: string; privileges?: Record<string, boolean> }[]): void {
     if (isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
     for (const { scheme, privileges = {} } of list) {
@@ -62,7 +62,7 @@ export class Session extends DoubleEmitter {
   proxyRules = 'DIRECT'
   private lastRequest = 0
 
-  readonly protocol = loud('session.protocol', {
+  readonly protocol = loud('Protocol', {
     handle: (scheme: string, handler: Handler): void => {
       if (!schemes.has(scheme))
         throw new MissingInDoubleError(`The Electron double serves declared schemes only, not ${scheme}`)
@@ -71,7 +71,7 @@ export class Session extends DoubleEmitter {
     },
     isProtocolHandled: (scheme: string): boolean => this.handlers.has(scheme),
   })
-  readonly webRequest = loud('session.webRequest', {
+  readonly webRequest = loud('WebRequest', {
     onBeforeRequest: (listener: BeforeRequest | null): void => {
       if (listener !== null && typeof listener !== 'function')
         throw new MissingInDoubleError('The Electron double has no filter of onBeforeRequest')
@@ -80,7 +80,7 @@ export class Session extends DoubleEmitter {
   })
 
   constructor(storagePath: string | null) {
-    super('session', ['will-download'])
+    super('Session', ['will-download'])
     this.storagePath = storagePath
   }
 
@@ -106,12 +106,8 @@ export class Session extends DoubleEmitter {
     this.spellChecker = enabled
   }
 
-  /** Chromium was told to refuse every download; an app that would let one pass is told so. */
-  emitDownload(url: string): void {
-    const event = preventable({})
-    this.emit('will-download', event, { getURL: () => url }, null)
-    if (!event.defaultPrevented) problem(`The Electron double has no downloads: ${url} was let through`)
-  }
+  /** Chromium writes what pages stored by itself, at the latest when it ends. */
+  flushStorageData(): void {}
 
   /** Asks the handlers for one request of a page. Null when it is cancelled. */
   async answer(request: {
@@ -190,7 +186,7 @@ function fromPartition(partition: string, options: { cache?: boolean } = {}): Se
   let found = partitions.get(partition)
   if (!found) {
     found = loud(
-      'session',
+      'Session',
       new Session(partition.startsWith('persist:') || partition === '' ? partition : null),
     )
     partitions.set(partition, found)
@@ -198,7 +194,7 @@ function fromPartition(partition: string, options: { cache?: boolean } = {}): Se
   return found
 }
 
-export const session = loud('session', {
+export const session = loud('Session', {
   fromPartition,
   get defaultSession(): Session {
     return fromPartition('')

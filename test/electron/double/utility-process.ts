@@ -8,13 +8,19 @@ interface ForkOptions {
   stdio?: 'ignore' | 'inherit' | 'pipe'
 }
 
+/** What utility processes need of the app. */
+interface AppParts {
+  isReady(): boolean
+  emit(event: string, ...args: unknown[]): boolean
+}
+
 const optionNames = new Set(['env', 'execArgv', 'serviceName', 'stdio'])
 const running = new Set<ChildProcess>()
-let isReady: () => boolean = () => false
+let app: AppParts | null = null
 
-/** Tells the double how to know that the app is ready. */
-export function afterReadyOf(ready: () => boolean): void {
-  isReady = ready
+/** Gives the double's `app` to its utility processes. */
+export function belongTo(parts: AppParts): void {
+  app = parts
 }
 
 /** Electron's utility processes end with the app. */
@@ -25,11 +31,11 @@ export function endUtilityProcesses(): void {
 /** Electron's `utilityProcess` over Node's `fork`; `process.parentPort` is made in the child by `parent-port.ts`. */
 export const utilityProcess = loud('utilityProcess', {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): object {
-    if (!isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
+    if (!app?.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
     const unknown = Object.keys(options).filter((name) => !optionNames.has(name))
     if (unknown.length > 0)
       throw new MissingInDoubleError(`The Electron double has no fork option ${unknown.join(', ')}`)
-    const stdio = options.stdio ?? 'inherit'
+    const { serviceName = 'Node Utility Process', stdio = 'inherit' } = options
     const child = fork(modulePath, args, {
       env: options.env ?? process.env,
       execArgv: ['--import', new URL('./parent-port.ts', import.meta.url).href, ...(options.execArgv ?? [])],
@@ -37,20 +43,37 @@ export const utilityProcess = loud('utilityProcess', {
       serialization: 'advanced',
     })
     running.add(child)
-    const emitter = new DoubleEmitter('utilityProcess', ['spawn', 'exit', 'message', 'error'])
+    const emitter = new DoubleEmitter('UtilityProcess', ['spawn', 'exit', 'message', 'error'])
+    let isSpawned = false
     let isGone = false
-    child.once('spawn', () => emitter.emit('spawn'))
+    child.once('spawn', () => {
+      isSpawned = true
+      emitter.emit('spawn')
+    })
     child.on('message', (message) => emitter.emit('message', message))
     child.on('error', () => {})
-    child.once('exit', (code) => {
+    child.once('exit', (code, signal) => {
       running.delete(child)
       isGone = true
       emitter.emit('exit', code ?? 1)
+      // Told of every end but a clean one, also of one that the app itself asked for.
+      if (code === 0) return
+      const reason =
+        signal === 'SIGKILL' || signal === 'SIGTERM' ? 'killed' : signal ? 'crashed' : 'abnormal-exit'
+      app?.emit(
+        'child-process-gone',
+        {},
+        {
+          type: 'Utility',
+          reason,
+          exitCode: code ?? 9,
+          serviceName: 'node.mojom.NodeService',
+          name: serviceName,
+        },
+      )
     })
-    let isSpawned = false
-    child.once('spawn', () => (isSpawned = true))
     return loud(
-      'utilityProcess',
+      'UtilityProcess',
       Object.defineProperty(
         Object.assign(emitter, {
           postMessage(message: unknown) {

@@ -58,19 +58,24 @@ export class WebContents extends DoubleEmitter {
   private readonly ipc
 
   constructor(preferences: WebPreferences, session: Session) {
-    super('webContents', events)
+    super('WebContents', events)
     this.preferences = preferences
     this.session = session
     this.ipc = createPageIpc({
       preload: preferences.preload,
       frames: () => this.frames,
-      contents: () => loud('webContents', this),
+      contents: () => loud('WebContents', this),
     })
     this.attached.promise.catch(() => {})
   }
 
   /** Takes over a page that waits for its debugger, and lets it go on. */
-  async attach(browser: Browser, page: CdpSession, targetId: string): Promise<void> {
+  async attach(
+    browser: Browser,
+    page: CdpSession,
+    targetId: string,
+    browserContextId: string | null,
+  ): Promise<void> {
     this.targetId = targetId
     this.frames.add(targetId, null)
     await this.prepare(browser, page)
@@ -96,6 +101,7 @@ export class WebContents extends DoubleEmitter {
     await applyPermissions(browser.connection.root, this.session, this, {
       chromium: origin,
       electron: 'app://console',
+      browserContextId,
     })
     await page.send('Runtime.runIfWaitingForDebugger')
     this.page = page
@@ -191,6 +197,10 @@ export class WebContents extends DoubleEmitter {
     })
   }
 
+  hasFrame(frameId: string): boolean {
+    return this.frames.get(frameId) !== null
+  }
+
   /** A page of this one's making waits for its debugger. True when the app lets it be. */
   allowsOpening(): boolean {
     const details = {
@@ -212,8 +222,15 @@ export class WebContents extends DoubleEmitter {
     const page = await this.attached.promise
     const loaded = new Promise<void>((resolve) => this.once('did-finish-load', () => resolve()))
     this.isOwnNavigation = true
-    const { errorText } = await page.send('Page.navigate', { url: toChromium(url, declaredSchemes()) })
+    const { errorText, loaderId } = await page.send('Page.navigate', {
+      url: toChromium(url, declaredSchemes()),
+    })
     this.crashed = false
+    // Another place in the same document, which is not loaded again.
+    if (errorText === undefined && loaderId === undefined) {
+      this.isOwnNavigation = false
+      return
+    }
     if (errorText !== undefined) {
       this.emit('did-fail-load', {}, -2, errorText, url, true)
       throw Object.assign(new Error(`${errorText} loading '${url}'`), { url, code: errorText })

@@ -102,7 +102,7 @@ test('what belongs to a connection names it, on the desktop and in the page, whi
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
-  expect(desktop.shown).toEqual([{ title: 'Guard', body: 'On Sandbox. It tripped.' }])
+  expect(desktop.shown).toEqual([{ key: 'guard/1', title: 'Guard', body: 'On Sandbox. It tripped.' }])
   const page = service('none')
   page.notifications.notify({ ...note, connection })
   page.notifications.notify({ ...note, key: 'guard/2' })

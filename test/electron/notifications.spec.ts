@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, openSandbox, test } from './fixtures.ts'
+
+/** A port that is taken: the listener of the console cannot start on it, which the operator is notified of. */
+const taken = test.extend<{ takenPort: string }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  takenPort: async ({}, use) => {
+    const server = createServer()
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    await use(String((server.address() as AddressInfo).port))
+    server.close()
+  },
+})
+
+for (const how of ['unsupported', 'failing'] as const) {
+  taken(
+    `a notification is shown in the page where those of the desktop are ${how}`,
+    async ({ startDesktop, desktopKind, takenPort }) => {
+      test.skip(desktopKind === 'real', 'a real desktop cannot be told to refuse')
+      const desktop = await startDesktop({
+        env: { SWITCHBOARD_LISTENER_PORT: takenPort, SWITCHBOARD_DOUBLE_NOTIFICATIONS: how },
+      })
+      const page = await desktop.window()
+      await openSandbox(page)
+      await expect(page.getByTestId('note')).toContainText(/listener/i)
+    },
+  )
+}
+
+taken('a click on a notification shows the window', async ({ startDesktop, takenPort }) => {
+  const desktop = await startDesktop({ env: { SWITCHBOARD_LISTENER_PORT: takenPort } })
+  const page = await desktop.window()
+  type Seen = { shown?: WeakRef<Electron.Notification> }
+  await desktop.main(({ Notification }) => {
+    const { show } = Notification.prototype
+    Notification.prototype.show = function () {
+      ;(globalThis as Seen).shown = new WeakRef(this)
+      show.call(this)
+    }
+  })
+  await openSandbox(page)
+  await expect.poll(() => desktop.main(() => (globalThis as Seen).shown !== undefined)).toBe(true)
+  await expect(page.getByTestId('note')).toHaveCount(0)
+  const shown = await desktop.main(({ BrowserWindow }) => {
+    // Nobody but the console keeps the notification now.
+    process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
+    process.getBuiltinModule('node:vm').runInNewContext('gc')()
+    const [window] = BrowserWindow.getAllWindows()
+    window!.hide()
+    ;(globalThis as Seen).shown!.deref()!.emit('click', {})
+    return window!.isVisible()
+  })
+  expect(shown).toBe(true)
+})

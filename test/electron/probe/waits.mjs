@@ -1,0 +1,2 @@
+// Lives until it is ended.
+setInterval(() => {}, 60_000)
