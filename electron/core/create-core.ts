@@ -193,6 +193,7 @@ export function createCore(
     workspace: () => connections.active(),
     settings,
     repository: settingsRepository,
+    openNote: (key) => notifications.open(key, connections.active()?.connection().id ?? null),
     clock,
   })
   const context: CoreContext = {

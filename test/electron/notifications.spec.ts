@@ -28,28 +28,32 @@ for (const how of ['unsupported', 'failing'] as const) {
   )
 }
 
-taken('a click on a notification shows the window', async ({ startDesktop, takenPort }) => {
-  const desktop = await startDesktop({ env: { SWITCHBOARD_LISTENER_PORT: takenPort } })
-  const page = await desktop.window()
-  type Seen = { shown?: WeakRef<Electron.Notification> }
-  await desktop.main(({ Notification }) => {
-    const { show } = Notification.prototype
-    Notification.prototype.show = function () {
-      ;(globalThis as Seen).shown = new WeakRef(this)
-      show.call(this)
-    }
-  })
-  await openSandbox(page)
-  await expect.poll(() => desktop.main(() => (globalThis as Seen).shown !== undefined)).toBe(true)
-  await expect(page.getByTestId('note')).toHaveCount(0)
-  const shown = await desktop.main(({ BrowserWindow }) => {
-    // Nobody but the console keeps the notification now.
-    process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
-    process.getBuiltinModule('node:vm').runInNewContext('gc')()
-    const [window] = BrowserWindow.getAllWindows()
-    window!.hide()
-    ;(globalThis as Seen).shown!.deref()!.emit('click', {})
-    return window!.isVisible()
-  })
-  expect(shown).toBe(true)
-})
+taken(
+  'a click on a notification shows the window at the page that it is about',
+  async ({ startDesktop, takenPort }) => {
+    const desktop = await startDesktop({ env: { SWITCHBOARD_LISTENER_PORT: takenPort } })
+    const page = await desktop.window()
+    type Seen = { shown?: WeakRef<Electron.Notification> }
+    await desktop.main(({ Notification }) => {
+      const { show } = Notification.prototype
+      Notification.prototype.show = function () {
+        ;(globalThis as Seen).shown = new WeakRef(this)
+        show.call(this)
+      }
+    })
+    await openSandbox(page)
+    await expect.poll(() => desktop.main(() => (globalThis as Seen).shown !== undefined)).toBe(true)
+    await expect(page.getByTestId('note')).toHaveCount(0)
+    const shown = await desktop.main(({ BrowserWindow }) => {
+      // Nobody but the console keeps the notification now.
+      process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
+      process.getBuiltinModule('node:vm').runInNewContext('gc')()
+      const [window] = BrowserWindow.getAllWindows()
+      window!.hide()
+      ;(globalThis as Seen).shown!.deref()!.emit('click', {})
+      return window!.isVisible()
+    })
+    expect(shown).toBe(true)
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/settings?section=listener')
+  },
+)

@@ -23,6 +23,8 @@ export type HostRequest =
   /** Absolute path of a file that the operator opened with Switchboard. */
   | { kind: 'file'; path: string }
   | { kind: 'page'; path: string }
+  /** A desktop notification that the operator clicked. */
+  | { kind: 'note'; key: string }
   | { kind: 'shortcuts' }
 
 /** A whole folder may be opened at once. The oldest requests beyond this are dropped. */
@@ -38,6 +40,8 @@ export function createDesktopService(parts: {
   workspace: () => Workspace | null
   settings: SettingsService
   repository: SettingsRepository
+  /** The page that a notification leads to; null when it leads to none. */
+  openNote: (key: string) => string | null
   clock: Clock
 }) {
   const { repository, clock } = parts
@@ -90,6 +94,10 @@ export function createDesktopService(parts: {
     async ask(request: HostRequest): Promise<void> {
       if (request.kind === 'file') return addFile(request.path)
       if (request.kind === 'shortcuts') return add({ id: randomUUID(), kind: 'shortcuts' })
+      if (request.kind === 'note') {
+        const path = parts.openNote(request.key)
+        return path === null ? undefined : add({ id: randomUUID(), kind: 'page', path })
+      }
       const path = request.kind === 'page' ? request.path : pageOfLink(request.link)
       if (path !== null) add({ id: randomUUID(), kind: 'page', path })
       else refuse(new AppError('LINK_IGNORED'))

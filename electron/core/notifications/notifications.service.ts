@@ -46,6 +46,11 @@ export type Notify = (told: Told) => void
 /** What the operator is told of while they look elsewhere: by the host where it can, else in the page. */
 export interface NotificationsService {
   notify: Notify
+  /**
+   * The page that a notification of the desktop leads to. Null when it leads to none, or to another connection than the active one:
+   * the page lists it then, and offers the way.
+   */
+  open(key: string, activeConnectionId: string | null): string | null
   /** Takes the note of a group off the page: what it told of is over. */
   withdraw(group: string): void
   get(): { settings: NotificationSettings; native: boolean }
@@ -66,6 +71,8 @@ export function createNotificationsService(parts: {
   const native = ports.capabilities.includes('notify.native')
   const pulse = createPulse()
   const told = new Set<string>()
+  /** What the desktop shows and the operator may click. */
+  const onDesktop = new Map<string, Told>()
   let notes: Note[] = []
   const groups = new Map<string, { seq: number; count: number }>()
   let lastSeq = 0
@@ -115,10 +122,24 @@ export function createNotificationsService(parts: {
       parts.postAlert?.({ kind, ...one.words(one.count ?? 1), connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)
+      onDesktop.set(key, one)
+      for (const oldest of onDesktop.keys()) {
+        if (onDesktop.size <= notesMax) break
+        onDesktop.delete(oldest)
+      }
       ports.notify({ key, ...named(one.connection, one.words(one.count ?? 1)) }).catch((error: unknown) => {
         log.warn('the desktop took no notification, so it is shown in the console', { error })
+        onDesktop.delete(key)
         showInPage(one)
       })
+    },
+    open(key, activeConnectionId) {
+      const one = onDesktop.get(key)
+      onDesktop.delete(key)
+      if (!one?.link) return null
+      if (!one.connection || one.connection.id === activeConnectionId) return one.link.path
+      showInPage(one)
+      return null
     },
     withdraw(group) {
       const shown = shownOf(group)

@@ -82,7 +82,10 @@ export function startConsole(
   running.add(() => sandbox.stop())
   const ports: Ports = {
     ...nativePorts,
-    notify: createNotifier(() => show()),
+    notify: createNotifier((key) => {
+      show()
+      core.ask({ kind: 'note', key })
+    }),
     secrets: keychain,
     dataDir,
     capabilities: nativeCapabilities(),

@@ -112,6 +112,19 @@ test('what belongs to a connection names it, on the desktop and in the page, whi
   ])
 })
 
+test('a click on the desktop leads to the page of the note; one of another connection is listed in the page', async () => {
+  const { notifications, inPage } = service('shows')
+  const link = { path: '/campaigns', label: 'See' }
+  notifications.notify({ ...note, link })
+  notifications.notify({ ...note, key: 'guard/2', link, connection: { id: 'c-1', name: 'Harbor' } })
+  notifications.notify({ ...note, key: 'guard/3', link, connection: { id: 'c-2', name: 'Acme' } })
+  notifications.notify({ ...note, key: 'guard/4' })
+  expect(
+    ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'].map((key) => notifications.open(key, 'c-1')),
+  ).toEqual(['/campaigns', '/campaigns', null, null, null])
+  expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
+})
+
 /** What one connection's parts lead to being told. */
 function workspaceNotes() {
   const told: string[] = []
