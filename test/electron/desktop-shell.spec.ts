@@ -285,3 +285,39 @@ test('keeps zoom and theme, and sets the native theme', async ({ startDesktop, d
     .toBe(1.5)
   await second.close()
 })
+
+test('the logs folder opens in the file manager', async ({ startDesktop }) => {
+  const desktop = await startDesktop()
+  await desktop.window()
+  await desktop.main((electron) => {
+    const { shell } = electron as typeof electron & Pick<typeof Electron.Common, 'shell'>
+    shell.openPath = (path) => {
+      ;(globalThis as { opened?: string }).opened = path
+      return Promise.resolve('')
+    }
+  })
+  await clickMenu(desktop, 'Open logs folder')
+  expect(await desktop.main(() => (globalThis as { opened?: string }).opened)).toBe(
+    join(desktop.dataDir, 'logs'),
+  )
+})
+
+test('links and files of macOS arrive as events, and the last window ends the app elsewhere', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const file = join(dataDir, 'people.csv')
+  writeFileSync(file, 'name,phone\nAda,+442079460000\n')
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await openSandbox(page)
+  await desktop.main(({ app }) => {
+    app.emit('open-url', { preventDefault() {} }, 'switchboard://outbox')
+  })
+  await expect.poll(() => hash(page)).toContain('#/outbox')
+  await desktop.main(({ app }, path) => void app.emit('open-file', { preventDefault() {} }, path), file)
+  await expect.poll(() => hash(page)).toContain('#/imports')
+  if (process.platform === 'darwin') return
+  await desktop.main(({ app }) => void app.emit('window-all-closed'))
+  expect(await desktop.exited).toBe(0)
+})

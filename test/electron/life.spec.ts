@@ -204,7 +204,7 @@ test('a signal ends the console in order, and a second one does not cut that sho
   expect(logOf(dataDir)).toContain('stopped')
 })
 
-test('a restart that the operator chose begins with the environment of the first start', async ({
+test('without a launcher, a restart begins with the environment of the first start', async ({
   startDesktop,
   dataDir,
 }) => {
@@ -218,6 +218,8 @@ test('a restart that the operator chose begins with the environment of the first
   await desktop.main(({ dialog }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     setTimeout(() => {
+      // The test's own channel to the double would pass for a launcher's.
+      Object.defineProperty(process, 'connected', { value: false })
       throw new Error('thrown by a test')
     }, 0)
   })
@@ -225,6 +227,7 @@ test('a restart that the operator chose begins with the environment of the first
   // Without the key it would refuse to start.
   await expect.poll(starts).toBe(2)
   for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
+  await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
 test('a page that does not respond is reloaded at its place when the operator wants it', async ({
@@ -255,6 +258,16 @@ test('a page that does not respond is reloaded at its place when the operator wa
     })
   await expect.poll(place).toBe('#/settings')
   expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
+})
+
+test('a preload that fails is logged', async ({ startDesktop, dataDir }) => {
+  const desktop = await startDesktop({ dataDir })
+  await desktop.window()
+  await desktop.main(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    webContents.emit('preload-error', {}, 'preload.cjs', new Error('thrown by a test'))
+  })
+  await expect.poll(() => logOf(dataDir)).toContain('the preload failed')
 })
 
 test('a core that crashed is back by itself, and the page keeps its place and what was typed', async ({

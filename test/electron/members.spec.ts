@@ -4,8 +4,20 @@ import { usesFolder } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 import { usedMembers } from './members.ts'
 
-/** What belongs to another system, or to the moment before a test can look on. */
-const unseen = new Set<string>([])
+/** What no spec over the double can bring about, and why. */
+const unseen = new Set([
+  // A fatal error of V8 in the keychain's process, and a kill before it has begun.
+  "UtilityProcess 'error'",
+  "UtilityProcess 'spawn'",
+  // Closing a window of a Mac after its typed text was discarded.
+  'BrowserWindow.close',
+  // The moment in which an update of a packaged app is installed.
+  "App 'quit'",
+  'BrowserWindow.destroy',
+  // Ports that the core does not call yet.
+  'Dialog.showSaveDialog',
+  'Shell.openExternal',
+])
 
 test('every member and event of Electron that the console uses is exercised by a spec over the double', () => {
   const exercised = new Set(
@@ -13,5 +25,6 @@ test('every member and event of Electron that the console uses is exercised by a
       readFileSync(join(usesFolder, name), 'utf8').split('\n'),
     ),
   )
-  expect(usedMembers().filter((name) => !exercised.has(name) && !unseen.has(name))).toEqual([])
+  const missing = usedMembers().filter((name) => !exercised.has(name))
+  expect(missing.filter((name) => !unseen.has(name))).toEqual([])
 })

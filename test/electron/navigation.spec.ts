@@ -166,6 +166,19 @@ test('nothing that a page or a pointer can do leads the window elsewhere', async
   }
 })
 
+test('every event by which a page could leave or embed another is refused', async ({ desktop }) => {
+  await desktop.window()
+  const refused = await desktop.main(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    return ['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'].filter((name) => {
+      const event = { defaultPrevented: false, preventDefault: () => (event.defaultPrevented = true) }
+      webContents.emit(name as 'will-redirect', event)
+      return event.defaultPrevented
+    })
+  })
+  expect(refused).toEqual(['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])
+})
+
 test('a dropped file is not opened', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)

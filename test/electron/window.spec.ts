@@ -88,6 +88,7 @@ test('every window runs with the preferences that keep a page in its place', asy
       spellcheck: false,
       disableBlinkFeatures: 'Auxclick',
     })
+    expect(each.enableBlinkFeatures).toBeUndefined()
   }
 })
 
@@ -167,5 +168,22 @@ test('restores a maximized full-screen window after a kill', async ({ startDeskt
     })
   await expect.poll(state).toMatchObject({ shown: true, fullScreen: true })
   if (second.kind === 'double') expect(await state()).toMatchObject({ maximized: true, width: 1_000 })
+  await second.main(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    window!.setFullScreen(false)
+    window!.unmaximize()
+  })
+  await expect.poll(kept).toMatchObject({ maximized: false, fullScreen: false })
   await second.close()
+})
+
+test('activating the app brings its window back', async ({ desktop }) => {
+  await desktop.window()
+  const isShown = await desktop.main(({ app, BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    window!.hide()
+    app.emit('activate', {}, false)
+    return window!.isVisible()
+  })
+  expect(isShown).toBe(true)
 })

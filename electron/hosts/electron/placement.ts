@@ -5,7 +5,7 @@ export interface Placement {
   position: { x: number; y: number } | null
   maximized: boolean
   fullScreen: boolean
-  /** Chromium keeps it per site in the session's folder; this session is in memory. */
+  /** Kept here with the rest of the window; Chromium's own copy is per site. */
   zoomLevel: number
   /** The core tells it only after the window has painted. */
   theme: Theme

@@ -58,7 +58,7 @@ function itemOf(template: ItemTemplate): MenuItem {
 class DoubleMenu {
   private static application: DoubleMenu | null = null
   static buildFromTemplate(template: ItemTemplate[]): DoubleMenu {
-    return new DoubleMenu(template.map(itemOf))
+    return loud('Menu', new DoubleMenu(template.map(itemOf)))
   }
   static setApplicationMenu(menu: DoubleMenu | null): void {
     DoubleMenu.application = menu
@@ -118,7 +118,7 @@ class DoubleImage {
   }
 }
 
-export const nativeImage = loud('nativeImage', {
+export const nativeImage = loud('NativeImage', {
   createFromBitmap: (pixels: Buffer, options: BitmapOptions) =>
     loud('NativeImage', new DoubleImage(pixels, options)),
 })

@@ -29,7 +29,7 @@ export function endUtilityProcesses(): void {
 }
 
 /** Electron's `utilityProcess` over Node's `fork`; `process.parentPort` is made in the child by `parent-port.ts`. */
-export const utilityProcess = loud('utilityProcess', {
+export const utilityProcess = loud('UtilityProcess', {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): object {
     if (!app?.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
     const unknown = Object.keys(options).filter((name) => !optionNames.has(name))
