@@ -206,7 +206,7 @@ describe('the bytes of a row', () => {
   })
 })
 
-test.each(['=1+1', '\uFEFF=1+1', '  =1+1', '\u200b@SUM(A1)', '＝1+1', '＋1', '－1', '＠A1', '\tx', "'=1"])(
+test.each(['=1+1', '\uFEFF=1+1', '  =1+1', '\u200b@SUM(A1)', '＝1+1', '＋1', '－1', '＠A1', '\tx'])(
   'a spreadsheet shows %j as text, and it is read back as it was',
   (text) => {
     expect(guardCell(text)).toBe(`''${text}`)
@@ -214,6 +214,9 @@ test.each(['=1+1', '\uFEFF=1+1', '  =1+1', '\u200b@SUM(A1)', '＝1+1', '＋1', '
   },
 )
 
-test.each(['+491512345678', 'a=b', '12 = 12', '“=”'])('%j is no formula and stays as it is', (text) => {
-  expect(guardCell(text)).toBe(text)
-})
+test.each(['+491512345678', "'=1", 'a=b', '12 = 12', '“=”'])(
+  '%j is no formula and stays as it is',
+  (text) => {
+    expect(guardCell(text)).toBe(text)
+  },
+)
