@@ -39,7 +39,7 @@ export interface CoreCalls {
   suspend(): Promise<void>
   wake(): Promise<void>
   stop(): Promise<void>
-  /** A sign of life. */
+  /** Answers while the core responds. */
   ping(): void
 }
 

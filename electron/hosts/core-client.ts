@@ -43,7 +43,7 @@ export interface CoreThread {
   ready: Promise<CoreStart>
   /** Asks the page to show something. Lost, with a line in the log, while the core is down. */
   ask(request: HostRequest): void
-  /** Called when the thread ended by itself, and when the start that follows is refused. Returns its undo. */
+  /** Called when the thread crashed or stalled, and when its restart fails. Returns its undo. */
   onCrash(callback: (crash: CoreCrash) => void): () => void
   /** Tells the core that the machine is about to sleep, or is awake. */
   power(event: 'suspend' | 'wake'): void
@@ -54,12 +54,12 @@ export interface CoreThread {
 /** One life of the thread. */
 interface Life {
   worker: Worker
-  /** Begins to ask for signs of life. */
+  /** Starts the stall watch. */
   watch(): void
   rpc: CoreCalls & { ping(): Promise<void>; $close(error?: Error): void }
 }
 
-/** The core thread stopped answering and was ended by its host. */
+/** The core thread stopped answering, so the host ended it. */
 class CoreStalledError extends Error {
   override readonly name = 'CoreStalledError'
 }
@@ -112,7 +112,7 @@ export function startCoreThread(options: {
       timeout: -1,
     })
     let cause: unknown
-    // Opening and checking large databases may take its time, so the watch begins once the core is up.
+    // Opening and checking large databases can take long, so the watch starts once the core is up.
     let stopWatching = () => {}
     const watch = () => {
       stopWatching = watchForStall(

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** The core is asked for a sign of life this often, milliseconds. */
+/** Time between pings, milliseconds. */
 const pingPeriodMs = 5_000
-/** Pings in a row without an answer that mean it is stalled: 30 s, far above its longest step. */
+/** Missed pings in a row that mean a stall: 30 s, far above the core's longest step. */
 const missedMax = 6
 
 /**
- * Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings rather than time, so a computer that slept is no
+ * Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings rather than time, so sleep does not look like a
  * stall. Returns its stop.
  */
 export function watchForStall(ping: () => Promise<unknown>, clock: Clock, onStall: () => void): () => void {

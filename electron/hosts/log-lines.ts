@@ -1,6 +1,6 @@
 import { type LogEntry, redact } from '../lib/log.ts'
 
-/** Controls, direction marks and other invisible characters: foreign text must not move a cursor, hide or reorder a line. */
+/** Controls, direction marks and other invisible characters: outside text must not move the cursor or hide a line. */
 const unsafeText = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /** One entry as one line: time, level, scope, message, data as JSON. Redacted here too: not every entry comes from `createLog`. */

@@ -23,7 +23,7 @@ const usage =
 
 /**
  * Variables that hold a secret; `NAME_FILE` names a file or a descriptor (`/dev/fd/N`) that holds it. A host deletes them after
- * reading, so that its children do not get them. `/proc/PID/environ` shows them for as long as the process runs all the same.
+ * reading, so that its children do not get them. `/proc/PID/environ` still shows them while the process runs.
  */
 export const secretVariables = ['SWITCHBOARD_API_KEY', 'SWITCHBOARD_WEBHOOK_SECRET'] as const
 type SecretVariable = (typeof secretVariables)[number]

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thirdPartyNotices } from './notices.ts'
 
-/** The update feed that packages made here carry, or null for packages that never update themselves. */
+/** The update feed in the package; null for packages that never update. */
 function feedOf(url: string | undefined): string | null {
   if (!url) return null
   if (URL.parse(url)?.protocol === 'https:') return url
@@ -12,8 +12,8 @@ function feedOf(url: string | undefined): string | null {
 }
 
 /**
- * The files of the app for one target: what was built, and the two native modules with the one prebuilt binary each that it needs.
- * Stated for each target, as the builder's ${platform} is the system that it runs on.
+ * The app's files for one target: the build, and the two native modules with one prebuilt binary each. Listed per target, because
+ * the builder's ${platform} is the system that it runs on.
  */
 const filesFor = (platform: string) => [
   'out/{main,preload,renderer}/**',
@@ -26,7 +26,7 @@ const filesFor = (platform: string) => [
   `!**/node_modules/keytar/prebuilds/!(${platform}-\${arch}){,/**}`,
 ]
 
-/** Every fuse is stated, so an Electron that brings a new one fails the build. */
+/** Every fuse is listed, so an Electron with a new fuse fails the build. */
 export const fuses = {
   version: FuseVersion.V1,
   strictlyRequireAllFuses: true,
@@ -41,7 +41,7 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 } as const
 
-/** Before signing. The builder's own `electronFuses` knows neither the strict mode nor the newest fuse. */
+/** Runs before signing. The builder's own `electronFuses` has no strict mode and lacks the newest fuse. */
 async function flip({ appOutDir, electronPlatformName, packager }: AfterPackContext): Promise<void> {
   const name = packager.appInfo.productFilename
   const binaries: Record<string, string> = {
@@ -67,7 +67,7 @@ const config: Configuration = {
   productName: 'Switchboard',
   directories: { buildResources: 'resources/packaging', output: 'dist' },
   artifactName: '${name}-${version}-${os}-${arch}.${ext}',
-  // Electron loads a native module from a real file only. The scripts beside it stay inside, under the integrity check.
+  // Electron loads native modules only from real files. Their scripts stay in the archive, under the integrity check.
   asar: { smartUnpack: false },
   asarUnpack: ['**/*.node'],
   npmRebuild: false,

@@ -28,7 +28,7 @@ function ico(images: { size: number; png: Buffer }[]): Buffer {
   let offset = head.length
   images.forEach(({ size, png }, index) => {
     const entry = 6 + 16 * index
-    // 0 stands for 256.
+    // 0 means 256.
     head[entry] = head[entry + 1] = size % 256
     head.writeUInt16LE(1, entry + 4)
     head.writeUInt16LE(32, entry + 6)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A library of the app, as Vite's `build.license` lists those that it bundled. */
+/** A bundled library, as listed by Vite's `build.license`. */
 interface Library {
   name: string
   version: string
@@ -9,7 +9,7 @@ interface Library {
   text?: string
 }
 
-/** The native modules are packages of their own, so no build lists them. */
+/** The native modules are not bundled, so the build does not list them. */
 const nativeLicenses = { 'better-sqlite3': 'LICENSE', keytar: 'LICENSE.md' }
 
 function nativeLibrary(root: string, folder: string, licenseFile: string): Library {
@@ -35,7 +35,7 @@ export function thirdPartyNotices(root: string): string {
   ].join('\n')
 }
 
-/** The Apache license wants a package's NOTICE passed on as well. */
+/** The Apache license also requires a package's NOTICE. */
 function noticeOf(root: string, name: string): string {
   const file = join(root, 'node_modules', name, 'NOTICE')
   return existsSync(file) ? `\n${readFileSync(file, 'utf8').trim()}\n` : ''

@@ -2,7 +2,7 @@ import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor }
 import type { DesktopState } from '../../contract/desktop.ts'
 import type { Log } from '../../lib/log.ts'
 
-/** What a quit would interrupt, as sentences; null when there is nothing. */
+/** Work that a quit would interrupt, as sentences; null for none. */
 export function interruptedWork(state: Pick<DesktopState, 'work'> | null): string | null {
   if (!state) return null
   const { tasks, requests } = state.work
@@ -22,7 +22,7 @@ export function interruptedWork(state: Pick<DesktopState, 'work'> | null): strin
 
 /** How the app and its window close. */
 export interface Closing {
-  /** Takes care of a new window: tray, questions, end of the session. */
+  /** Handles the closing of a new window: tray, questions, end of the session. */
   attach(window: BrowserWindow): void
   /** Quits as the operator asked: asks first when work would be interrupted or typed text lost. */
   quit(): void
@@ -31,7 +31,7 @@ export interface Closing {
 
 /**
  * Asks before work or typed text is lost, but only when the operator closes or quits. Signals, the end of the session and a failed
- * core quit without a question: nobody may be there to answer.
+ * core quit without a question, because the operator may be away.
  */
 export function createClosing(parts: {
   state: () => Promise<DesktopState | null>
@@ -43,7 +43,7 @@ export function createClosing(parts: {
   let byOperator = false
   let isAsking = false
   app.on('before-quit', () => (isQuitting = true))
-  // Its documented event can be prevented, which its type leaves out: the system then waits for an app that is quitting.
+  // The documented event can be prevented, but its type omits that. The system then waits for the app to quit.
   powerMonitor.on('shutdown', ((event: { preventDefault(): void }) => {
     event.preventDefault()
     endSession('shutdown')
@@ -102,7 +102,7 @@ export function createClosing(parts: {
         const toTray = hasTray() && (await state())?.closeToTray === true
         if (window.isDestroyed()) return
         if (toTray) return window.hide()
-        // On a Mac an app lives on without a window, and the listener with it.
+        // On a Mac the app keeps running without a window, and so does the listener.
         if (process.platform !== 'darwin') return quit(window)
         closeNow()
       }
@@ -114,7 +114,7 @@ export function createClosing(parts: {
         const isWanted = isQuitting ? byOperator : isClosing
         if (!isWanted || mayDiscard) return event.preventDefault()
         const wasQuitting = isQuitting
-        // The page stays for now; a question that held up this event would hold up the main process.
+        // Keep the page for now: a synchronous question here would block the main process.
         isQuitting = byOperator = isClosing = false
         if (isAsking) return
         void ask(

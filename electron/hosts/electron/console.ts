@@ -144,7 +144,7 @@ export function startConsole(
   function show(): void {
     const [window] = BrowserWindow.getAllWindows()
     if (!window) return open()
-    // It shows itself once it has painted.
+    // The window appears once it has painted.
     if (!painted.has(window)) return
     if (window.isMinimized()) window.restore()
     window.show()
@@ -166,7 +166,7 @@ export function startConsole(
   toOpen.deliverTo((request) => core.ask(request), show)
   running.add(installUpdates(process.env['SWITCHBOARD_UPDATE_URL'], scoped('updates')))
   app.on('window-all-closed', () => {
-    // On a Mac an app lives on without a window, and the listener with it.
+    // On a Mac the app keeps running without a window, and so does the listener.
     if (process.platform !== 'darwin') app.quit()
   })
 }

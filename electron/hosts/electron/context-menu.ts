@@ -3,7 +3,7 @@ import type { HostRequest } from '../../core/desktop/desktop.service.ts'
 
 const digitsOfNumber = { least: 6, most: 15 }
 
-/** A selected text that looks like one phone number, without the marks around and inside it; null for anything else. */
+/** The selected phone number without punctuation; null when the selection is not one number. */
 export function selectedNumber(selection: string): string | null {
   const text = selection.trim()
   if (text.length > 40 || !/^[+(]?[\d\s().\-/\u00a0\u2010-\u2015]+$/.test(text)) return null
@@ -12,7 +12,7 @@ export function selectedNumber(selection: string): string | null {
   return `${text.includes('+') ? '+' : ''}${digits}`
 }
 
-/** The items for where the operator clicked: editing roles, and the contact of a selected number. */
+/** Menu items for a right click: editing roles, and a look-up of a selected number. */
 export function contextItems(
   {
     isEditable,

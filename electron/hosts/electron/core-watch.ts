@@ -9,26 +9,26 @@ import { wireTypes } from '../../contract/wire-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
-/** How long after the core was lost it is asked again, milliseconds. */
+/** Delay before reconnecting to a lost core, milliseconds. */
 const againMs = 2_000
 /** How long the window waits for the core before it closes, milliseconds. */
 const patienceMs = 1_000
 
 type Client = ContractRouterClient<Contract>
 
-/** What the host knows of the core, over a port like a page's. */
+/** The host's view of the core, over a port like a page's. */
 export interface CoreWatch {
-  /** The state as it is right now; the last one when the core does not answer in time, null when there is none. */
+  /** The current state; the last known one when the core does not answer in time, null for none. */
   state(): Promise<DesktopState | null>
-  /** Called with each status and state; null for a core that does not answer. */
+  /** Called with each new value; null when the core is lost. */
   onStatus(callback: (status: Status | null) => void): void
   onState(callback: (state: DesktopState | null) => void): void
-  /** Lets the outbox send or not. Logged when the core refuses. */
+  /** Pauses or resumes the outbox. Logs a refusal. */
   setSending(sending: 'on' | 'paused'): void
   stop(): void
 }
 
-/** Follows the core's status and the desktop's state, and asks again after the core was lost. */
+/** Follows the core's status and the desktop's state, and reconnects after the core is lost. */
 export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log: Log }): CoreWatch {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()
@@ -55,7 +55,7 @@ export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log
       const read = async <T>(open: Promise<AsyncIterable<T>>, tell: (item: T) => void) => {
         for await (const item of await open) if (!signal.aborted) tell(item)
       }
-      // One that ends ends the other: both are lost with the core, which the host's log says.
+      // If one stream ends, both do: the core is lost, and the host logs that.
       await Promise.race([
         read(rpc.status.watch(undefined, { signal: either }), tellStatus),
         read(rpc.desktop.state(undefined, { signal: either }), tellState),
@@ -76,7 +76,7 @@ export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)])
         for await (const now of await client!.desktop.state(undefined, { signal })) return now
       } catch {
-        // It crashed or hangs: closing must work all the same.
+        // The core crashed or hangs, but closing must still work.
       }
       return state
     },

@@ -19,8 +19,8 @@ async function confirmRestart(version: string): Promise<boolean> {
 }
 
 /**
- * Follows the feed of SWITCHBOARD_UPDATE_URL, else the one that the package was built with, else none. Returns its stop.
- * An unpacked app never updates itself.
+ * Follows the feed in SWITCHBOARD_UPDATE_URL, else the package's own feed, else none. Returns its stop.
+ * An unpacked app never updates.
  */
 export function installUpdates(feedUrl: string | undefined, log: Log): () => void {
   const off = () => {}
@@ -38,11 +38,11 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     if (feedUrl) updater.setFeedURL({ provider: 'generic', url: feedUrl })
     const restart = () => {
       if (process.platform === 'darwin') {
-        // The system's updater waits for every window, and one that closes to the tray stays.
+        // The system's updater waits for every window, but one may only close to the tray.
         for (const window of BrowserWindow.getAllWindows()) window.destroy()
         return updater.quitAndInstall()
       }
-      // Only once everything has stopped: the new version would meet the lock of the profile.
+      // Only after everything has stopped, or the profile's lock would stop the new version.
       app.once('quit', () => updater.quitAndInstall(true, true))
       app.quit()
     }

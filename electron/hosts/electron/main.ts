@@ -15,7 +15,7 @@ import { forbidNavigation } from './security/navigation.ts'
 
 // Electron reports ready once this module has been evaluated: nothing here may wait for it (its ESM guide).
 process.umask(0o077)
-// Node would open its debugger to any program of this user. Windows has no such signal.
+// By default Node opens its debugger to any program of this user. Windows has no such signal.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
 app.enableSandbox()
 app.setAppUserModelId('app.switchboard.console')
@@ -43,7 +43,7 @@ function openProfile(): OpenedProfile | null {
 function start(): void {
   const forbidden = app.isPackaged ? debuggingSwitch(app, process.argv) : null
   if (forbidden !== null) {
-    // An AppImage adds --no-sandbox where the system refuses its sandbox; a .deb brings the profile that allows it.
+    // An AppImage adds --no-sandbox where the system denies the sandbox. The .deb has a profile that allows it.
     const advice = process.env['APPIMAGE'] ? 'Leave it out, or install the .deb package.' : 'Leave it out.'
     process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. ${advice}\n`)
     return app.exit(exitCodes.usage)
@@ -58,7 +58,7 @@ function start(): void {
   }
   if (profile === null) return app.quit()
   const opened = profile
-  // Closed by start.mjs to stop the console, and by the end of start.mjs.
+  // start.mjs closes the channel to stop the console, and also when it ends.
   process.on('disconnect', () => app.quit())
   const toOpen = collectOpened(app)
   void app

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { HostRequest } from '../../core/desktop/desktop.service.ts'
 import type { Log } from '../../lib/log.ts'
 
-/** What the items of the menu do beyond Electron's roles. */
+/** Menu actions beyond Electron's roles. */
 export interface MenuActions {
   /** Shows the window and asks its page. */
   ask(request: HostRequest): void
   quit(): void
 }
 
-/** A text that comes with the app: in the package's resources, else in the project. Null where it is not. */
+/** A text file shipped with the app: in the package's resources, else in the project. Null when missing. */
 function shippedFile(inPackage: string, inProject = inPackage): string | null {
   const file = app.isPackaged ? join(process.resourcesPath, inPackage) : join(app.getAppPath(), inProject)
   return existsSync(file) ? file : null

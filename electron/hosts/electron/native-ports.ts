@@ -22,7 +22,7 @@ export const nativePorts: Pick<Ports, 'openExternal' | 'resolveProxies' | 'saveF
     await shell.openExternal(url)
   },
   async resolveProxies(origin) {
-    // The environment first: the system's settings hold no credentials.
+    // The environment first: it can contain credentials, the system's settings cannot.
     const given = environmentProxy(origin)
     return given === null ? readProxyRules(await session.defaultSession.resolveProxy(origin)) : [given]
   },

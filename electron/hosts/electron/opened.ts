@@ -24,7 +24,7 @@ export function openedByArguments(args: readonly string[], cwd: string): HostReq
 /** The arguments after the program, and after the app's folder where it is not packaged. */
 export const ownArguments = (app: App) => process.argv.slice(app.isPackaged ? 1 : 2)
 
-/** What a second start hands over. Electron's own copy of its command line is reordered (its docs, `second-instance`). */
+/** Data from a second start. Electron's own copy of the command line is reordered (its docs, `second-instance`). */
 export interface HandedOver {
   args: string[]
   cwd: string
@@ -63,7 +63,7 @@ export function collectOpened(app: App): {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     open(isHandedOver(data) ? openedByArguments(data.args, data.cwd) : [])
   })
-  // macOS takes it from the bundle; an unpackaged start would register Electron itself.
+  // An unpackaged start would register Electron itself. macOS reads the scheme from the bundle.
   if (app.isPackaged) app.setAsDefaultProtocolClient(scheme)
 
   return {

@@ -1,4 +1,4 @@
-/** How the window was left: its place in device-independent pixels, its zoom and theme. Its size and position are those of the ordinary window, whatever the rest says. */
+/** The window's last place in device-independent pixels, zoom and theme. Size and position are those of the window when not maximized. */
 export interface Placement {
   width: number
   height: number
@@ -7,7 +7,7 @@ export interface Placement {
   fullScreen: boolean
   /** Kept here with the rest of the window; Chromium's own copy is per site. */
   zoomLevel: number
-  /** The core tells it only after the window has painted. */
+  /** Stored here because the core knows it only after the window has painted. */
   theme: Theme
 }
 
@@ -23,7 +23,7 @@ interface Area {
   height: number
 }
 
-/** How much of the title bar must be on a screen, so that a pointer can take hold of it. */
+/** How much of the title bar must be on a screen so that a pointer can grab it. */
 const titleBarHeight = 32
 const gripWidth = 100
 const gripHeight = 16
@@ -53,8 +53,8 @@ export function parsePlacement(text: string): Placement | null {
 }
 
 /**
- * True when the title bar can be reached on one of the screens. It need not lie on it whole: on Windows a window has
- * invisible borders, so one that is snapped to the left edge begins at x = -7.
+ * True when the title bar is reachable on a screen. Part of it is enough: Windows adds invisible borders, so a window snapped to
+ * the left edge starts at x = -7.
  */
 export function isOnScreen({ x, y, width }: Omit<Area, 'height'>, screens: readonly Area[]): boolean {
   const overlap = (start: number, size: number, areaStart: number, areaSize: number) =>

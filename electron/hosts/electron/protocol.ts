@@ -15,12 +15,12 @@ export function serveConsole(session: Session, files: ReadonlyMap<string, Render
   session.protocol.handle('app', (request) => answerRequest(request, files))
 }
 
-/** Serves the page from the Vite server of `npm run dev`, under the same origin; its socket is all that the policy adds. */
+/** Serves the page from the Vite server of `npm run dev` under the same origin. The policy only adds Vite's socket. */
 export function serveFromVite(session: Session, vite: URL): void {
   session.protocol.handle('app', (request) => answerFromVite(request, vite))
 }
 
-/** The address that electron-vite hands on in `npm run dev`, or null. Another computer's is refused. */
+/** The address from electron-vite in `npm run dev`, or null. Ignores the address of another computer. */
 export function viteServer(env: NodeJS.ProcessEnv): URL | null {
   const url = URL.parse(env['ELECTRON_RENDERER_URL'] ?? '')
   const isOwn = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
@@ -36,7 +36,7 @@ async function answerFromVite(request: Request, vite: URL): Promise<Response> {
   const contentType = answer.headers.get('Content-Type') ?? 'application/octet-stream'
   const nonce = randomBytes(16).toString('base64')
   const isPage = contentType.startsWith('text/html')
-  // Vite's client gives the style elements it adds this nonce.
+  // Vite's client puts this nonce on the style elements it adds.
   const body = isPage
     ? (await answer.text())
         .replaceAll('__CSP_NONCE__', nonce)

@@ -1,10 +1,10 @@
 import { type NativeImage, nativeImage } from 'electron'
 import type { TrayState } from './tray-look.ts'
 
-/** Side of the icon in device-independent pixels, and the sizes it is drawn in for displays of higher density. */
+/** Side of the icon in device-independent pixels, and scales for denser displays. */
 const sideDip = 16
 const denserScales = [1.5, 2, 3]
-/** Points per pixel and axis that are looked at, for smooth edges. */
+/** Samples per pixel and axis, for smooth edges. */
 const samples = 4
 
 /** Red, green and blue of each state. */
@@ -14,7 +14,7 @@ const colours: Record<TrayState, readonly [number, number, number]> = {
   offline: [150, 150, 150],
 }
 
-/** Whether a point, from the centre in device-independent pixels, is drawn: the states differ in shape as well as in colour. */
+/** Whether to draw a point, measured from the centre in device-independent pixels. States differ in shape and colour. */
 const shapes: Record<TrayState, (x: number, y: number) => boolean> = {
   listening: (x, y) => Math.hypot(x, y) <= 6,
   trouble: (x, y) => {
@@ -42,7 +42,7 @@ export function trayPixels(state: TrayState, scale: number, isTemplate: boolean)
   return pixels
 }
 
-/** The icon of a state, drawn, so that there is no file to ship. */
+/** The icon of a state, drawn here so that no file needs to ship. */
 export function trayIcon(state: TrayState): NativeImage {
   const isTemplate = process.platform === 'darwin'
   const image = nativeImage.createFromBitmap(trayPixels(state, 1, isTemplate), {

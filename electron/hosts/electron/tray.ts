@@ -7,14 +7,14 @@ import type { CoreWatch } from './core-watch.ts'
 import { trayIcon } from './tray-icon.ts'
 import { trayLook } from './tray-look.ts'
 
-/** The icon in the desktop's tray: whether Switchboard listens, is in trouble or offline, and quick actions. */
+/** The tray icon: listening, trouble or offline, and quick actions. */
 export interface AppTray {
   /** False on a desktop without a tray. */
   isThere: boolean
   remove(): void
 }
 
-/** Puts the icon into the tray. A desktop without one is noted in the log and nothing else. */
+/** Adds the tray icon. A desktop without a tray only gets a log line. */
 export function installTray(parts: {
   core: CoreWatch
   showWindow: () => void

@@ -4,12 +4,12 @@ import type { Log } from '../../lib/log.ts'
 
 const checkEveryMs = 6 * 3_600_000
 
-/** True for an address that updates may come from. On Linux nothing but https vouches for them. */
+/** True for an allowed update address. On Linux, https is the only protection of an update. */
 export const isSafeFeed = (url: string) => URL.parse(url)?.protocol === 'https:'
 
 /**
- * Looks for updates now and every six hours, downloads what it finds and asks once per version whether to restart into it. Nothing
- * is installed unasked. Failures are logged. Returns its stop.
+ * Checks for updates now and every six hours, downloads them, and asks once per version whether to restart. Never installs without
+ * asking. Logs failures. Returns its stop.
  */
 export function followUpdates({
   updater,
@@ -28,7 +28,7 @@ export function followUpdates({
   const asked = new Set<string>()
   updater.autoInstallOnAppQuit = false
   updater.disableWebInstaller = true
-  // Errors reach the log through here as well: the updater reports each to its logger.
+  // The updater also reports each error here, so `check` can ignore rejections.
   updater.logger = {
     debug: (message) => log.debug(message),
     info: (message) => log.debug(String(message)),

@@ -15,10 +15,10 @@ const firstPlacement: Placement = {
   zoomLevel: 0,
   theme: 'system',
 }
-/** Rest after the last change of the window before it is written down, milliseconds. */
+/** Delay after the last change of the window before it is saved, milliseconds. */
 const restMs = 500
 
-/** Opens the console's window where it was last, on a screen that still exists, and remembers where it goes. */
+/** Opens the console's window at its last place, if that screen still exists, and saves its place from then on. */
 export function openWindow(options: {
   session: Session
   preload: string
@@ -43,7 +43,7 @@ export function openWindow(options: {
   })
   window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(zoomLevel))
   window.once('ready-to-show', () => {
-    // Each of these shows the window: earlier, it would be seen empty.
+    // Each of these shows the window. Earlier, it would still be empty.
     if (maximized) window.maximize()
     window.show()
     if (fullScreen) window.setFullScreen(true)
@@ -63,7 +63,7 @@ function readPlacement(file: string): Placement {
   }
 }
 
-/** Writes down where the window is, shortly after each change and when it closes: a crash then costs no place either. */
+/** Saves the window's place shortly after each change and on close, so a crash does not lose it. */
 function rememberPlacement(window: BrowserWindow, file: string, log: Log): void {
   let cancel = () => {}
   const write = () => {
@@ -81,7 +81,7 @@ function rememberPlacement(window: BrowserWindow, file: string, log: Log): void 
     try {
       writeFileSync(file, JSON.stringify(placement), { mode: 0o600 })
     } catch (error) {
-      log.warn('the place of the window could not be kept', { error })
+      log.warn('the place of the window could not be saved', { error })
     }
   }
   const changed = () => {

@@ -44,15 +44,15 @@ export interface Access {
     request: IncomingMessage,
     guardOf: (method: string, path: string) => Guard | 404 | 405,
   ): Refusal | null
-  /** False once its session has expired, so an open socket asks again. */
+  /** False once the session has expired, so open sockets check it again. */
   hasSession(request: IncomingMessage): boolean
   /** Spends the one-time token. The first right try wins; after ten wrong ones each further try waits a second, one by one. */
   exchange(token: string, userAgent?: string): Promise<Exchange>
   /** All sessions, the newest first. */
   sessions(request: IncomingMessage): BrowserSession[]
-  /** Ends a session at once. Unknown ids are ignored. */
+  /** Ends a session. Ignores unknown ids. */
   endSession(id: string): void
-  /** Called after a session was ended by hand. */
+  /** Called after the operator ends a session. */
   onSessionEnd(callback: () => void): void
   /** The address that signs one browser in: the unspent one, or a new one when it was spent. */
   link(): string
@@ -226,7 +226,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** A browser as a person knows it. Only known words come out: the other end writes the header. */
+/** Name of a browser for the operator. Returns only known names, because the client writes the header. */
 function browserName(userAgent: string): string {
   const nameIn = (names: readonly [RegExp, string][]) => names.find(([mark]) => mark.test(userAgent))?.[1]
   const system = nameIn(systems)

@@ -81,7 +81,7 @@ export async function startWebServer(options: {
 
   function guardOf(method: string, path: string): Guard | 404 | 405 {
     if (path === '/session') return method === 'GET' ? 'read' : method === 'POST' ? 'change' : 405
-    // Ending one needs the page's Origin and the cookie, as a socket does.
+    // Ending a session needs the page's Origin and the cookie, like a socket.
     if (path === sessionsPath) return method === 'GET' ? 'read' : method === 'POST' ? 'socket' : 405
     if (path === '/session/link') return method === 'POST' ? 'change' : 405
     if (!files.has(path)) return 404

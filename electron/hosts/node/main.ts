@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Repeated ones change nothing: npm and a terminal send the same Ctrl-C twice.
   process.on(signal, () => void stop(exitCodes.clean))
 }
-// Node would open its debugger to any program of this user. Windows has no such signal.
+// By default Node opens its debugger to any program of this user. Windows has no such signal.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
 // Started by start.mjs through another runtime: without that one nobody could stop us.
 if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
@@ -140,7 +140,7 @@ async function start(): Promise<void> {
     void stop(exitCode)
   })
 
-  // The first address is part of the ready lines; a later one comes from a connection made or a port changed on screen.
+  // The ready lines contain the first address. A later one comes from a new connection or a changed port.
   let saidUrl: string | null | undefined
   function sayListening(url: string): void {
     if (saidUrl === undefined || saidUrl === url) return

@@ -6,8 +6,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const patienceMs = 15000
 
 /**
- * Runs a program on this terminal. A signal to this process asks the child to end, once: a `linked` one (ours) by closing its
- * IPC channel, which Windows can do too, another one by the same signal. Resolves with how it ended and whether it was asked.
+ * Runs a program on this terminal. A signal to this process asks the child to end, once. A `linked` child (ours) ends by closing its
+ * IPC channel, which also works on Windows; others get the same signal. Resolves with how it ended and whether it was asked.
  */
 export function runChild(command, args, { linked = false, env = process.env, onMessage = null } = {}) {
   return new Promise((resolve, reject) => {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runChild } from './child.mjs'
 
-/** Electron ends with this code to be started again, with the environment that only this process still holds. */
+/** Electron exits with this code to restart with this process's environment, which still has the secrets. */
 export const restartCode = 75
 
-/** Names for what Windows says of a program that could not be loaded (ntstatus.h). */
+/** Meanings of Windows' codes for a program that could not load (ntstatus.h). */
 const windowsCodes = {
   0xc0000135: 'a system library is missing',
   0xc0000139: 'a system library is too old',
@@ -13,8 +13,8 @@ const windowsCodes = {
 }
 
 /**
- * Runs the console in Electron, again after each restart that it asks for. Resolves with `end`, how it ended, or with `why` it
- * could not start, as the end of a sentence.
+ * Runs the console in Electron, and again after each restart that it requests. Resolves with its `end`, and with `why` it could not
+ * start, as the end of a sentence.
  */
 export async function runElectron(binary, args, env) {
   for (;;) {
@@ -32,19 +32,19 @@ export async function runElectron(binary, args, env) {
   }
 }
 
-/** Variables that a terminal may have inherited: Electron as Node, and the page of another `npm run dev`. */
+/** Variables that a terminal may inherit: Electron as Node, and the page of another `npm run dev`. */
 const foreign = ['ELECTRON_RUN_AS_NODE', 'ELECTRON_RENDERER_URL']
 
 export function cleanEnvironment(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.includes(name.toUpperCase())))
 }
 
-/** True for an end that means that Electron cannot run here, rather than that the operator closed it. */
+/** True when Electron cannot run here; false when the operator closed it. */
 export function isFailedStart({ code, signal, asked }, tookMs) {
   if (asked || tookMs > 15_000) return false
   // Chromium's sandbox found no user namespaces, or the graphics drivers are broken.
   if (['SIGTRAP', 'SIGILL', 'SIGABRT', 'SIGSEGV'].includes(signal)) return true
-  // 126: it is for another processor, 127: a library is missing. Negative or from 0x80000000: Windows could not load it, or it crashed.
+  // 126: wrong processor, 127: missing library. Negative or from 0x80000000: Windows could not load it, or it crashed.
   return code !== null && (code === 126 || code === 127 || code < 0 || code >= 0x8000_0000)
 }
 
@@ -57,7 +57,7 @@ function endText({ code, signal }) {
 }
 
 /**
- * What an operator can do about a Linux that denies Chromium its sandbox, or null when that is not why Electron ended.
+ * Advice for a Linux that denies Chromium its sandbox; null when Electron ended for another reason.
  * Chromium aborts by SIGTRAP when it finds neither user namespaces nor a setuid `chrome-sandbox`.
  */
 export function sandboxRemedy(binary, end, { platform = process.platform, proc = '/proc' } = {}) {

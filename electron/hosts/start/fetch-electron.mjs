@@ -1,4 +1,4 @@
-// A program of its own, because a proxy changes `fetch` for the whole process: node fetch-electron.mjs <root> <stall limit, ms>
+// A separate program, because a proxy changes `fetch` for the whole process: node fetch-electron.mjs <root> <stall limit, ms>
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
@@ -22,7 +22,7 @@ let shown = 0
 function show({ transferred, total }) {
   if (!total) return
   const percent = Math.floor((transferred / total) * 100)
-  // A line for each tenth where the output is kept, as in a log.
+  // In a log, one line for every 10 %.
   const step = process.stderr.isTTY ? 1 : 10
   if (shown === 100 || (percent < shown + step && percent < 100)) return
   shown = percent

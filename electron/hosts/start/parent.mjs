@@ -4,7 +4,7 @@ import { readFileSync } from 'fs'
 /** How often to look whether npm is still there, milliseconds. */
 const watchMs = 1000
 
-/** Ends this process as SIGTERM does when its starter is gone: the runtime that handed over to it, or npm. */
+/** Ends this process as SIGTERM does when its starter ends: the runtime that started it, or npm. */
 export function endWithParent() {
   let timer = null
   const end = () => {
@@ -13,10 +13,10 @@ export function endWithParent() {
   }
   if (process.connected) {
     process.once('disconnect', end)
-    // A listener alone would keep this process alive.
+    // Otherwise the listener would keep this process alive.
     process.channel.unref()
   }
-  // A shell may end before what it started in the background; npm never does.
+  // A shell may end before its background jobs; npm never does.
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
   const starters = [parent].concat(npmBehind(parent))
@@ -26,7 +26,7 @@ export function endWithParent() {
   timer.unref()
 }
 
-/** npm's process where a shell is between it and us: the shell waits for us when npm is killed. Not known on Windows. */
+/** npm's process when a shell is in between: that shell outlives a killed npm. Unknown on Windows. */
 function npmBehind(parent) {
   const [name, starter] = describe(parent)
   return /^(ba|da|a|z)?sh$/.test(name) ? [Number(starter)] : []
@@ -43,7 +43,7 @@ function describe(pid) {
   }
 }
 
-/** Windows keeps the number of a parent that is gone. */
+/** Needed on Windows, where a process keeps the id of an ended parent. */
 function isAlive(pid) {
   try {
     return process.kill(pid, 0)

@@ -1,8 +1,8 @@
-// Runs on runtimes that are too old for the rest, to say so: no syntax and no API newer than Node 14.
+// Also runs on a Node that is too old for the rest: no syntax and no API newer than Node 14.
 import { existsSync, readFileSync } from 'fs'
 import { delimiter, dirname, join } from 'path'
 
-/** The script behind a command such as `eslint`, from the packages that package.json names, or null. */
+/** The script behind a command such as `eslint`, from the packages in package.json, or null. */
 export function findTool(root, command) {
   const { dependencies, devDependencies } = readJson(join(root, 'package.json'))
   for (const name of Object.keys(Object.assign({}, dependencies, devDependencies))) {

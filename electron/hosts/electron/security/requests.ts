@@ -1,7 +1,7 @@
 import type { Session } from 'electron'
 import { isOwnDownload } from './permissions.ts'
 
-/** Lets the window load from the console's own scheme only; unpackaged, from its developer tools and Vite's socket too. */
+/** Lets the window load only from the console's own scheme; unpackaged, also from the developer tools and Vite's socket. */
 export function restrictRequests(session: Session, packaged: boolean, vite: URL | null): void {
   session.webRequest.onBeforeRequest((details, answer) => {
     const isVite = vite !== null && details.url.startsWith(`ws://${vite.host}/`)
