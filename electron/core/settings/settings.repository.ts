@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Database } from '../../database/open.ts'
+import { truncateLog } from '../../database/truncate-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** Settings by key in `console.db`, as JSON. What no longer fits its schema reads as absent, never as a crash. */
@@ -13,6 +14,8 @@ export interface SettingsRepository {
   removeAll(prefix: string): void
   /** Replaces a text in every value. Returns how many contained it. */
   replaceText(text: string, instead: string): number
+  /** Empties the log of the database; false while a reader blocks that. */
+  truncateLog(): boolean
 }
 
 export function createSettingsRepository(db: Database, clock: Clock): SettingsRepository {
@@ -38,5 +41,6 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
     remove: (key) => void remove.run(key),
     removeAll: (prefix) => void removeAll.run({ prefix }),
     replaceText: (text, instead) => replace.run({ text, instead }).changes,
+    truncateLog: () => truncateLog(db),
   }
 }

@@ -355,7 +355,8 @@ async function compose(
     dir,
     fileDirs: ['files', 'sends', 'replay'].map((name) => join(dir, name)),
     isFileNeeded: people.features.isFileNeeded,
-    truncateLogs: () => [stateDb, cacheDb].map(truncateLog).every(Boolean),
+    truncateLogs: () =>
+      [truncateLog(stateDb), truncateLog(cacheDb), parts.settingsRepository.truncateLog()].every(Boolean),
     tasks,
     clock,
     log: scoped('erase'),

@@ -85,6 +85,7 @@ async function fill(rpc: Rpc): Promise<void> {
   )
   await stored(rpc, 6)
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
+  await rpc.events.saveFilter({ name: 'Ada', query: { number: phone } })
 }
 
 /** Makes the next start rebuild all events from the journal. */
