@@ -29,7 +29,7 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   await panel.getByRole('button', { name: 'Resume: Import autumn-contacts.csv' }).click()
   await panel.getByRole('button', { name: 'Cancel: Import autumn-contacts.csv' }).click()
   await expect(panel.locator('[data-task="t-import"]')).toContainText('Cancelled')
-  await panel.getByRole('button', { name: 'Dismiss all that ended' }).click()
+  await panel.getByRole('button', { name: 'Clear finished' }).click()
   await expect(panel.getByRole('listitem')).toHaveCount(1)
 })
 
