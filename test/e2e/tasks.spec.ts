@@ -64,7 +64,7 @@ test('the panel opens by keys and from the palette, and leads to the page of a r
   const shell = new ShellPage(page)
   await shell.open(core.url, '/campaigns')
   await expect(page.getByTestId('tasks')).toContainText('1 running')
-  await shell.runCommand('Show the tasks')
+  await shell.runCommand('Show tasks')
   const panel = page.getByRole('region', { name: 'Tasks' })
   await expect(panel).toBeVisible()
   await expect(panel.getByRole('heading', { name: 'Tasks' })).toBeFocused()
