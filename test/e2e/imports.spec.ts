@@ -213,7 +213,9 @@ test('saves invalid rows, or all rejected rows, as a file', async ({ page, scrip
     const download = page.waitForEvent('download')
     await report.getByRole('button', { name: label }).click()
     expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
-    expect(core.calls.findLast(({ name }) => name === 'imports.exportRejected')?.input).toMatchObject({ rows })
+    expect(core.calls.findLast(({ name }) => name === 'imports.exportRejected')?.input).toMatchObject({
+      rows,
+    })
   }
 })
 
