@@ -291,8 +291,11 @@ test('a core that crashed is back by itself, and the page keeps its place and wh
     const { objects } = await session.post('Runtime.queryObjects', { prototypeObjectId: result.objectId! })
     await session.post('Runtime.callFunctionOn', {
       objectId: objects.objectId!,
-      functionDeclaration:
-        'function () { for (const each of this) if (each !== workerPrototype && each.threadName === "core") each.terminate() }',
+      // Prototypes are among the objects, and have no thread to name.
+      functionDeclaration: `function () {
+        const isCore = (each) => { try { return each.threadName === 'core' } catch { return false } }
+        for (const each of this) if (isCore(each)) each.terminate()
+      }`,
     })
     session.disconnect()
   })
