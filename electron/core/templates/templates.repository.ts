@@ -50,7 +50,7 @@ export interface TemplatesRepository {
 }
 
 const columns = `key, service_id AS serviceId, name, body, variables_json AS variablesJson, status, origin, state,
-  problem_json AS problemJson, known_ms AS knownMs, last_sent_ms AS lastSentMs, created_at AS createdAt, updated_at AS updatedAt`
+  problem_json AS problemJson, known_ms AS knownMs, last_sent_ms AS lastSentMs, service_created AS createdAt, service_updated AS updatedAt`
 
 const toStored = ({ variablesJson, problemJson, ...row }: Row): StoredTemplate => ({
   ...row,
@@ -72,11 +72,11 @@ export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: Stored
 /** The templates and channels in `state.db`. */
 export function createTemplatesRepository(db: Database): TemplatesRepository {
   const insert = db.prepare(`
-    INSERT INTO templates (service_id, name, body, variables_json, status, origin, state, problem_json, known_ms, last_sent_ms, created_at, updated_at)
+    INSERT INTO templates (service_id, name, body, variables_json, status, origin, state, problem_json, known_ms, last_sent_ms, service_created, service_updated)
     VALUES (@serviceId, @name, @body, @variablesJson, @status, @origin, @state, @problemJson, @knownMs, @lastSentMs, @createdAt, @updatedAt)`)
   const put = db.prepare(`
     UPDATE templates SET service_id = @serviceId, name = @name, body = @body, variables_json = @variablesJson, status = @status,
-      origin = @origin, state = @state, problem_json = @problemJson, known_ms = @knownMs, last_sent_ms = @lastSentMs, created_at = @createdAt, updated_at = @updatedAt
+      origin = @origin, state = @state, problem_json = @problemJson, known_ms = @knownMs, last_sent_ms = @lastSentMs, service_created = @createdAt, service_updated = @updatedAt
     WHERE key = @key`)
   const one = (sql: string, value: unknown) => {
     const row = db.prepare(`SELECT ${columns} FROM templates WHERE ${sql}`).get(value) as Row | undefined

@@ -38,7 +38,7 @@ export const migration: Migration = {
     const move = db.prepare<[number, number]>('UPDATE contacts SET tag_set = ? WHERE tag_set = ?')
     const moveKept = (table: string, column: string) =>
       db.prepare<[number, number]>(
-        `UPDATE ${table} SET ${column} = json_set(${column}, '$.tagSet', ?) WHERE ${column} ->> '$.tagSet' = ?`,
+        `UPDATE ${table} SET ${column} = json_set(${column}, '$.tagSet', CAST(? AS INTEGER)) WHERE ${column} ->> '$.tagSet' = ?`,
       )
     const kept = [moveKept('trash', 'contact_json'), moveKept('import_changes', 'before_json')]
     for (const { id, json } of sets) {

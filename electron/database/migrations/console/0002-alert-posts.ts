@@ -3,7 +3,7 @@ import type { Migration } from '../../migrate.ts'
 /** Alerts that go to the alert webhook, and what became of each. */
 export const migration: Migration = {
   id: 2,
-  name: 'alert posts',
+  name: 'alert-posts',
   up(db) {
     db.exec(`
       CREATE TABLE alert_posts (

@@ -10,8 +10,8 @@ export const migration: Migration = {
   up(db) {
     db.exec(`
       ALTER TABLE outbox ADD COLUMN answer_json TEXT;
-      ALTER TABLE templates ADD COLUMN created_at TEXT;
-      ALTER TABLE templates ADD COLUMN updated_at TEXT;
+      ALTER TABLE templates ADD COLUMN service_created TEXT;
+      ALTER TABLE templates ADD COLUMN service_updated TEXT;
     `)
   },
 }
