@@ -103,13 +103,15 @@ describe('the console that ends', () => {
     const ids = await first.add(3)
     await first.push([ids[0]!])
     await first.allOver()
-    // After one normal answer, several leave at once.
+    // After one normal answer, the other two leave at once.
     first.service.fate = ({ count }) => (count === 1 ? 'done' : 'hang')
+    await first.rpc.outbox.pause()
     await first.push([ids[2]!])
     await first.push([ids[1]!])
     await first.rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
     first.skip(20_000)
-    await first.until(({ counts }) => counts['in-flight'] === 2)
+    await first.rpc.outbox.resume()
+    await first.until(({ counts }) => counts['in-flight'] === 2 && counts.done === 2)
     // As a crash leaves it: nothing was told that the end comes.
     const copy = join(tempFolder(), 'copy')
     cpSync(first.running.dataDir, copy, { recursive: true })
