@@ -157,7 +157,10 @@ describe('a database of a newer version', () => {
         .map((name) => [name, readFileSync(join(folder, name)).toString('base64')])
     const before = snapshot()
     expect(() => open(file)).toThrow(
-      expect.objectContaining({ code: 'STORAGE_FROM_FUTURE', data: { file: 'a.db', found: 99, known: schemas.console.migrations.length } }),
+      expect.objectContaining({
+        code: 'STORAGE_FROM_FUTURE',
+        data: { file: 'a.db', found: 99, known: schemas.console.migrations.length },
+      }),
     )
     expect(snapshot()).toEqual(before)
   })
