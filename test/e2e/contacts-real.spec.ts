@@ -57,7 +57,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await contacts.confirm('Push').click()
   await expect(contacts.list.getByText('On the service')).toHaveCount(2)
   await contacts.row(0).click()
-  await expect(contacts.details).toContainText('Id at the service')
+  await expect(contacts.details).toContainText('Contact ID')
   const sent = console
     .sandbox!.requestLog()
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/contacts'))

@@ -58,7 +58,7 @@ test('a password sign-in is renewed by itself, subscribes, tests the way back, d
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
   await expect.poll(() => asked('GET /webhooks/subscriptions')).toBeGreaterThan(0)
   await page.keyboard.press('n')
-  await expect(page.getByLabel('Deliver to')).toBeFocused()
+  await expect(page.getByLabel('Delivery URL')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect.poll(() => asked('POST /webhooks')).toBe(1)
   await expect(page.locator('[data-subscription]').filter({ hasText: 'this listener' })).toHaveCount(1)

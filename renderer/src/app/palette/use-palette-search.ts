@@ -5,8 +5,8 @@ import { useStatusStore } from '../../shared/status/status.store.ts'
 import { navigation } from '../features.ts'
 import type { PaletteSection } from './palette-sections.ts'
 
-/** Shorter text matches too much. */
-const shortestText = 2
+/** Shorter text matches too much; an error code may have one digit. */
+const isSearchable = (text: string) => text.length >= 2 || /^\d$/.test(text)
 /** Pause after the last key before a search, milliseconds. */
 const restMs = 120
 
@@ -19,7 +19,7 @@ export function usePaletteSearch(text: Ref<string>) {
 
   const search = useDebounceFn(async () => {
     const asked = text.value.trim()
-    if (asked.length < shortestText || !status.connection) return
+    if (!isSearchable(asked) || !status.connection) return
     asking.abort()
     const { signal } = (asking = new AbortController())
     const sections = await Promise.all(
@@ -28,12 +28,13 @@ export function usePaletteSearch(text: Ref<string>) {
         commands: (await searchPage?.(asked, client, signal).catch(() => [])) ?? [],
       })),
     )
-    if (!signal.aborted) found.value = sections
+    const texts = navigation.flatMap(({ findText }) => findText?.(asked) ?? [])
+    if (!signal.aborted) found.value = [...sections, { title: 'Search', commands: texts }]
   }, restMs)
 
   watch(text, (now) => {
     asking.abort()
-    if (now.trim().length < shortestText) found.value = []
+    if (!isSearchable(now.trim())) found.value = []
     void search()
   })
   onScopeDispose(() => asking.abort())

@@ -9,7 +9,10 @@ export default {
   route: { path: '/error-codes', component: () => import('./ErrorCodesView.vue') },
   commands: [],
   async search(text, client, signal) {
-    const { items } = await client.errorCodes.search({ text, limit: 5 }, { signal })
+    const { items } = await client.errorCodes.search(
+      { text: text.replace(/^code\s+/i, ''), limit: 5 },
+      { signal },
+    )
     return items.map(({ code, records, dlrMeaning }) => ({
       id: `error-codes.found.${code}`,
       title: `Error code ${code}`,

@@ -10,18 +10,12 @@ export default {
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
   commands: recorderCommands,
-  search: (text) =>
-    Promise.resolve([
-      {
-        id: 'events.find',
-        title: `Find “${text}” in events`,
-        run: async ({ router }) =>
-          void (await router.push({
-            path: '/events',
-            query: isNumberLike(text) ? { number: text } : { text },
-          })),
-      },
-    ]),
+  findText: (text) => ({
+    id: 'events.find',
+    title: `Find “${text}” in events`,
+    run: async ({ router }) =>
+      void (await router.push({ path: '/events', query: isNumberLike(text) ? { number: text } : { text } })),
+  }),
   keys: [
     { keys: 'j', title: 'Next event' },
     { keys: 'k', title: 'Previous event' },

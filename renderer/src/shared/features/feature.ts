@@ -26,6 +26,8 @@ export interface Feature {
    * than one request to the service. Choosing one opens it.
    */
   search?: (text: string, client: Client, signal: AbortSignal) => Promise<readonly Command[]>
+  /** Shows what the page itself holds of a text. Offered below everything that was found. */
+  findText?: (text: string) => Command
   /** Keys that work while the page is shown, for the shortcuts sheet, which tells of all pages on any. */
   keys?: readonly { keys: string; title: string }[]
   /** How much waits on the page, for the navigation; `words` stand behind the number. */
