@@ -22,7 +22,6 @@ export const backedUpConnectionSchema = z.object({
   username: z.string().max(320).nullable(),
   allowPlainHttp: z.boolean(),
 })
-type BackedUpConnection = z.infer<typeof backedUpConnectionSchema>
 
 const fileSchema = z.object({
   /** A database, or a plan of a send: no other path is ever written. */
