@@ -12,7 +12,9 @@ const begunWords = '17,629 contacts are being tagged. It goes on in the backgrou
 async function tagging() {
   const tasks = shallowRef<Task[]>([])
   const answer = { taskId: 't-1', batchId: null, count: 17_629 }
-  const client = { contacts: { tag: () => Promise.resolve(answer) } } as unknown as Client
+  const client = {
+    contacts: { tagBatch: () => Promise.resolve({ batch: null }), tag: () => Promise.resolve(answer) },
+  } as unknown as Client
   const selection = createContactSelection(
     () => ({}),
     () => 17_629,
