@@ -84,7 +84,7 @@ test('a partition in memory forgets what a page stored, a persistent one keeps i
   expect(await leaveMarks()).toEqual({ memory: null, 'persist:disk': 'left' })
 })
 
-test('a utility process that is killed is told to the app', async ({ startDesktop }) => {
+test('reports a killed utility process to the app', async ({ startDesktop }) => {
   const desktop = await startDesktop({ app })
   await desktop.window()
   const gone = await desktop.main(

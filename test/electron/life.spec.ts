@@ -270,7 +270,7 @@ test('a preload that fails is logged', async ({ startDesktop, dataDir }) => {
   await expect.poll(() => logOf(dataDir)).toContain('the preload failed')
 })
 
-test('a core that crashed is back by itself, and the page keeps its place and what was typed', async ({
+test('a crashed core restarts, and the page keeps its place and what was typed', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()

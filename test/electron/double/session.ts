@@ -106,7 +106,7 @@ export class Session extends DoubleEmitter {
     this.spellChecker = enabled
   }
 
-  /** Chromium writes what pages stored by itself, at the latest when it ends. */
+  /** Chromium writes stored data on its own schedule, at the latest when it ends. */
   flushStorageData(): void {}
 
   /** Asks the handlers for one request of a page. Null when it is cancelled. */

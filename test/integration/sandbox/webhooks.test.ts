@@ -163,7 +163,7 @@ describe('retries', () => {
     expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
   })
 
-  test('gives a receiver 5 s from the request, whatever is queued before it', async () => {
+  test('gives a receiver 5 s from the request, however many are queued before it', async () => {
     const clock = createFakeClock()
     const answers: (() => void)[] = []
     const receiver = await startReceiver((_count, later) => {
