@@ -270,9 +270,7 @@ test('a preload that fails is logged', async ({ startDesktop, dataDir }) => {
   await expect.poll(() => logOf(dataDir)).toContain('the preload failed')
 })
 
-test('a crashed core restarts, and the page keeps its place and what was typed', async ({
-  startDesktop,
-}) => {
+test('a crashed core restarts, and the page keeps its place and what was typed', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await page.getByLabel('Base URL').fill('https://api.example.com/v1')
