@@ -272,15 +272,21 @@ export class WebContents extends DoubleEmitter {
       settle(mayUnload)
     }
     // Closes the page if nothing objects.
-    page.send('Page.close').catch(() => {})
+    this.stayed.then(() => page.send('Page.close')).catch(() => {})
   }
+
+  /** Chromium ignores a close until the page knows that the last one was refused. */
+  private stayed: Promise<unknown> = Promise.resolve()
 
   private onBeforeUnload(page: CdpSession): void {
     const event = preventable({})
     this.emit('will-prevent-unload', event)
     const accept = event.defaultPrevented
-    page.send('Page.handleJavaScriptDialog', { accept }).catch(() => {})
-    if (!accept) this.unloading?.(false)
+    const answered = page.send('Page.handleJavaScriptDialog', { accept })
+    if (accept) return void answered.catch(() => {})
+    // The page runs nothing until its own question has returned.
+    this.stayed = answered.then(() => page.send('Runtime.evaluate', { expression: '0' })).catch(() => {})
+    this.unloading?.(false)
   }
 
   isCrashed(): boolean {
