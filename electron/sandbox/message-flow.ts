@@ -1,5 +1,5 @@
-import type { StoredMessage } from './message-store.ts'
-import { type Campaign, type Tenant, partCountOf } from './tenant.ts'
+import type { Campaign, StoredMessage } from './message-store.ts'
+import { type Tenant, partCountOf } from './tenant.ts'
 import type { DlrEvent, DlrStatus, MessageStatus } from './wire.ts'
 import { toTime } from './wire.ts'
 

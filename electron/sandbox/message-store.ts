@@ -1,5 +1,28 @@
-import type { Campaign } from './tenant.ts'
-import type { MessageStatus } from './wire.ts'
+import type { CampaignStatus, MessageStatus } from './wire.ts'
+
+/** A campaign as the sandbox keeps it. `sentCount` and `failedCount` are exact counts of its messages. */
+export interface Campaign {
+  id: string
+  name: string
+  templateId: string
+  senderId: string
+  status: CampaignStatus
+  totalRecipients: number
+  /** Messages handed to a carrier. */
+  sentCount: number
+  /** Messages that ended failed, rejected or expired. */
+  failedCount: number
+  /** Messages made so far. */
+  startedCount: number
+  /** Messages made that are not final yet. */
+  openCount: number
+  /** The share of its messages that fail. */
+  failShare: number
+  startedMs: number | null
+  completedMs: number | null
+  createdMs: number
+  updatedMs: number
+}
 
 /** A message as the sandbox keeps it: small, because a busy tenant has a hundred thousand. */
 export interface StoredMessage {

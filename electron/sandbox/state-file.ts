@@ -3,9 +3,9 @@ import { open, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ApiKeyRecord } from './api-keys.ts'
 import { type HourFigures, createHourlyFigures } from './hourly-figures.ts'
-import { type StoredMessage, isFinal } from './message-store.ts'
+import { type Campaign, type StoredMessage, isFinal } from './message-store.ts'
 import type { SessionState } from './sessions.ts'
-import { type Campaign, type Tenant, addContact } from './tenant.ts'
+import { type Tenant, addContact } from './tenant.ts'
 import type {
   ContactRecord,
   DncEntryRecord,

@@ -1,9 +1,8 @@
 import type { Dice } from './dice.ts'
 import type { HourlyFigures } from './hourly-figures.ts'
-import type { MessageStore, StoredMessage } from './message-store.ts'
+import type { Campaign, MessageStore, StoredMessage } from './message-store.ts'
 import {
   type CampaignRecord,
-  type CampaignStatus,
   type ContactRecord,
   type DncEntryRecord,
   type MessageRecord,
@@ -27,30 +26,6 @@ export interface Connection {
 export interface Channel {
   id: string
   name: string
-}
-
-/** A campaign as the sandbox keeps it. `sentCount` and `failedCount` are exact counts of its messages. */
-export interface Campaign {
-  id: string
-  name: string
-  templateId: string
-  senderId: string
-  status: CampaignStatus
-  totalRecipients: number
-  /** Messages handed to a carrier. */
-  sentCount: number
-  /** Messages that ended failed, rejected or expired. */
-  failedCount: number
-  /** Messages made so far. */
-  startedCount: number
-  /** Messages made that are not final yet. */
-  openCount: number
-  /** The share of its messages that fail. */
-  failShare: number
-  startedMs: number | null
-  completedMs: number | null
-  createdMs: number
-  updatedMs: number
 }
 
 /** One tenant: everything it owns. Nothing in here is reachable from another tenant. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import { moveMessage, reportOf, startMessage } from './message-flow.ts'
-import { type StoredMessage, isFinal } from './message-store.ts'
+import { type Campaign, type StoredMessage, isFinal } from './message-store.ts'
 import { drawOutcome, drawPhone, newCampaign, singleFailShare, textFor } from './seed/draw.ts'
 import { replyTexts, stopTexts } from './seed/texts.ts'
-import type { Campaign, Tenant } from './tenant.ts'
+import type { Tenant } from './tenant.ts'
 import { type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
 /** The engine's time step. All its times are whole steps after its start, whenever its timer really fired. */

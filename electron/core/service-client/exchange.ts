@@ -1,3 +1,4 @@
+import type { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import {
   type CallName,
@@ -9,13 +10,20 @@ import {
   timedOut,
 } from './http-errors.ts'
 import type { Exchange, RateReading } from './rate-headers.ts'
-import type { ServiceObserver } from './service-client.ts'
 import { readBody, valueOf } from './read-answer.ts'
 
 /** Time to the answer's status and headers. The spec states no response time; a click should not hang longer. */
 export const headersTimeoutMs = 10_000
 /** Time to the end of the answer's body. */
 export const totalTimeoutMs = 30_000
+
+/** Hears the outcome of every request, to tell whether the service can be reached. */
+export interface ServiceObserver {
+  /** The service answered, with success or an error. */
+  answered(): void
+  /** No answer: SERVICE_UNREACHABLE, SERVICE_TIMEOUT or SERVICE_TLS. */
+  failed(error: AppError): void
+}
 
 /** One HTTP request, complete but for its deadlines. */
 export interface Outgoing {

@@ -20,7 +20,6 @@ import type {
   WebhookId,
   WebhookSubscription,
 } from '../../contract/domain.ts'
-import type { AppError } from '../../contract/errors.ts'
 import type { CallOptions } from './call.ts'
 import type { RateBudgetView } from './rate-budget.ts'
 import type { WebhookWithSecret } from './wire/webhook.ts'
@@ -42,14 +41,6 @@ export interface SpanInput {
 /** What the service said to a call that returns no record; null when it said nothing. */
 export interface ServiceWord {
   message: string | null
-}
-
-/** Told of every exchange with the service, for a sign of whether it can be reached. */
-export interface ServiceObserver {
-  /** The service answered, whatever it said. */
-  answered(): void
-  /** No answer could be had: SERVICE_UNREACHABLE, SERVICE_TIMEOUT or SERVICE_TLS. */
-  failed(error: AppError): void
 }
 
 /**

@@ -1,21 +1,31 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { FromJob, ToJob } from './protocol.ts'
+import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 
-/** Thrown where a job is told to end. */
+/** What the core sends to a job. */
+export type ToJob = 'pause' | 'resume' | 'cancel'
+
+/** What a job sends to the core. */
+export type FromJob =
+  | { kind: 'progress'; done: number; total: number | null; counts: Record<string, number> }
+  | { kind: 'result'; result: unknown }
+  | { kind: 'failed'; code: ErrorCode; data: ErrorData }
+  | { kind: 'cancelled' }
+
+/** Thrown inside a job that was cancelled. */
 export class JobCancelled extends Error {}
 
-/** How a job hears of the operator and is heard. */
+/** How a job reports progress and obeys pause and cancel. */
 export interface JobControl {
-  /** Whether the next checkpoint would wait. */
+  /** True when the next checkpoint would wait. */
   readonly isPaused: boolean
-  /** Resolves when the operator, or the end of the console, cancels. */
+  /** Resolves when the operator cancels or the app closes. */
   readonly cancelled: Promise<unknown>
-  /** Lets messages in. Throws `JobCancelled`. */
+  /** Handles waiting messages. Throws `JobCancelled`. */
   heed(): Promise<void>
-  /** Lets messages in; waits while the job is paused. Throws `JobCancelled`. */
+  /** Handles waiting messages and waits while the job is paused. Throws `JobCancelled`. */
   checkpoint(): Promise<void>
   progress(done: number, total: number | null, counts?: Record<string, number>): void
-  /** Tells counts at once, whenever the last were told. */
+  /** Reports counts at once, without the rate limit of `progress`. */
   tell(counts: Record<string, number>): void
 }
 

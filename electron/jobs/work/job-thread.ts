@@ -11,10 +11,10 @@ import { createImportingBook, type ImportingBook } from './importing-book.ts'
 import { checkNumbers } from './number-check.ts'
 import { planSends } from './ott-plan.ts'
 import { writeResults } from './ott-results.ts'
-import { createJobControl, JobCancelled } from './job-control.ts'
+import { createJobControl, type FromJob, JobCancelled } from './job-control.ts'
 import { exportRecording } from './recording-export.ts'
 import { verifyRecording } from './recording-verify.ts'
-import type { FromJob, JobOrder } from './protocol.ts'
+import type { JobOrder } from './protocol.ts'
 
 /** Entry of a job thread: does one job and ends. With `bookPort` it writes to the book without the core in between. */
 const port = parentPort

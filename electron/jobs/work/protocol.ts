@@ -1,4 +1,3 @@
-import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import type { BookFilter, BookSelection } from '../book/book-types.ts'
 import type { BackupManifest } from './backup-format.ts'
@@ -272,13 +271,3 @@ export interface JobResults {
     readableTwoWays: number
   }
 }
-
-/** What the core sends to a job. */
-export type ToJob = 'pause' | 'resume' | 'cancel'
-
-/** What a job sends to the core. */
-export type FromJob =
-  | { kind: 'progress'; done: number; total: number | null; counts: Record<string, number> }
-  | { kind: 'result'; result: unknown }
-  | { kind: 'failed'; code: ErrorCode; data: ErrorData }
-  | { kind: 'cancelled' }

@@ -1,6 +1,7 @@
 import type { Dice } from '../dice.ts'
 import { renderTemplate } from '../message-flow.ts'
-import type { Campaign, Tenant } from '../tenant.ts'
+import type { Campaign } from '../message-store.ts'
+import type { Tenant } from '../tenant.ts'
 import { campaignNames, givenNames, mobileRanges } from './texts.ts'
 
 /** A mobile number in international format. */

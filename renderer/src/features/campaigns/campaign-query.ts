@@ -1,5 +1,5 @@
 import { type CampaignStatus, campaignStatuses } from '#contract/words.ts'
-import type { CampaignQuery } from '../../shared/campaigns/campaign-list.ts'
+import type { CampaignQuery } from '../../shared/campaigns/campaign-answers.ts'
 
 /** Page sizes on offer; the service takes 1 to 100. */
 export const pageSizes = [20, 50, 100] as const

@@ -1,5 +1,21 @@
+import type { Freshness } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
-import type { CampaignPage, CampaignQuery } from './campaign-list.ts'
+import type { CampaignStatus } from '#contract/words.ts'
+
+/** Which page of the service's list is wanted. */
+export interface CampaignQuery {
+  page: number
+  perPage: number
+  status?: CampaignStatus
+}
+
+/** One page as it is shown. */
+export interface CampaignPage {
+  items: readonly Campaign[]
+  total: number
+  query: CampaignQuery
+  freshness: Freshness
+}
 
 /** The newest that this window knows of campaigns, for all who show them: an older answer never stands beside a newer one. */
 export interface CampaignAnswers {

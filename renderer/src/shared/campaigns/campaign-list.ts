@@ -1,25 +1,14 @@
-import type { CampaignStatus } from '#contract/words.ts'
-import type { ErrorView, Freshness } from '#contract/define.ts'
+import type { ErrorView } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { type CampaignAnswers, createCampaignAnswers } from './campaign-answers.ts'
-
-/** Which page of the service's list is wanted. */
-export interface CampaignQuery {
-  page: number
-  perPage: number
-  status?: CampaignStatus
-}
-
-/** One page as it is shown. */
-export interface CampaignPage {
-  items: readonly Campaign[]
-  total: number
-  query: CampaignQuery
-  freshness: Freshness
-}
+import {
+  type CampaignAnswers,
+  type CampaignPage,
+  type CampaignQuery,
+  createCampaignAnswers,
+} from './campaign-answers.ts'
 
 /** `last` is what is still on screen meanwhile; while loading it may be another page than the one asked for. */
 export type CampaignListState =

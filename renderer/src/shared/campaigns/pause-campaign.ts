@@ -4,7 +4,7 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { visibleText } from '../text/visible-controls.ts'
-import type { CampaignPage } from './campaign-list.ts'
+import type { CampaignPage } from './campaign-answers.ts'
 import { campaignTitle } from './campaign-progress.ts'
 
 /** How the last pause of a campaign went, told beside it. `title` names it where its row is gone. */

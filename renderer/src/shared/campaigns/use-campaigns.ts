@@ -6,7 +6,8 @@ import { useStatusStore } from '../status/status.store.ts'
 import { startPolling } from '../time/polling.ts'
 import { useCampaignAnswersStore } from './campaign-answers.store.ts'
 import { type CampaignMotions, createCampaignMotions } from './campaign-motions.ts'
-import { type CampaignList, type CampaignQuery, createCampaignList } from './campaign-list.ts'
+import type { CampaignQuery } from './campaign-answers.ts'
+import { type CampaignList, createCampaignList } from './campaign-list.ts'
 import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
 
 /** How often the core is asked again while someone looks, milliseconds. How often it asks the service is its own affair: see `watch`. */
