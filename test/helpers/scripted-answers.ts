@@ -29,7 +29,7 @@ import { scriptedImports } from './scripted/imports.ts'
 import { ordinaryOutbox, scriptedOutbox } from './scripted/outbox.ts'
 import { scriptedProbe } from './scripted/probe.ts'
 import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tasks.ts'
-import type { Script } from './scripted-core.ts'
+import type { Script } from './scripted/script.ts'
 
 const dayMs = 86_400_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()

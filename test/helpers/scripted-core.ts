@@ -1,4 +1,3 @@
-import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
 import { implement } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/ws'
 import { randomBytes } from 'node:crypto'
@@ -6,25 +5,13 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { WebSocketServer } from 'ws'
-import { type Contract, contract } from '#contract/contract.ts'
+import { contract } from '#contract/contract.ts'
 import type { Status } from '#contract/status.ts'
 import { toWireError } from '#electron/core/rpc/wire-errors.ts'
 import { contentSecurityPolicy, loadRendererFiles, renderIndex } from '#electron/hosts/renderer-files.ts'
 import { quietLog } from './quiet-log.ts'
 import { type OrdinaryDay, ordinaryDay } from './scripted-answers.ts'
-
-type Inputs = InferContractRouterInputs<Contract>
-type Outputs = InferContractRouterOutputs<Contract>
-
-/** One answer per procedure. A script may throw an `AppError`, wait as long as it likes, or give a stream. */
-export type Script = {
-  [F in keyof Contract]: {
-    [P in keyof Contract[F]]: (
-      input: P extends keyof Inputs[F] ? Inputs[F][P] : never,
-      signal: AbortSignal | undefined,
-    ) => P extends keyof Outputs[F] ? Outputs[F][P] | Promise<Outputs[F][P]> : never
-  }
-}
+import type { Script } from './scripted/script.ts'
 
 /** Answers to put in place of the ordinary ones. */
 export type ScriptChanges = { [F in keyof Script]?: Partial<Script[F]> }

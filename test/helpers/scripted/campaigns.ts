@@ -9,7 +9,7 @@ import type {
 } from '#contract/campaigns.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, minuteMs } from './broadcast.ts'
 
 /** Reading every ten seconds, three campaigns running. */

@@ -1,6 +1,6 @@
 import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '#contract/contacts.ts'
 import { AppError } from '#contract/errors.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
 import type { scriptedOutbox } from './outbox.ts'
 import type { ScriptedTasks } from './tasks.ts'

@@ -1,5 +1,5 @@
 import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/desktop.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
 /** A scripted desktop host that can send requests to the page. */

@@ -1,6 +1,6 @@
 import type { DncCache, DncCheckRun, DncRow, Hold, OfflineVerdict } from '#contract/dnc.ts'
 import { AppError } from '#contract/errors.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

@@ -1,5 +1,5 @@
 import type { EraseReceipt } from '#contract/erase.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

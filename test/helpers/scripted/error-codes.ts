@@ -1,5 +1,5 @@
 import type { ErrorCodeCard } from '#contract/error-codes.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, dayMs, hourMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

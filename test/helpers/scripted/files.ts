@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import { pieceBytes } from '#contract/limits.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 
 /** Files that are handed in and taken out, kept in memory. `put` makes one that can be taken. */
 export function scriptedFiles() {

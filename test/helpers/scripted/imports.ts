@@ -1,6 +1,6 @@
 import type { ImportChoices, ImportCounts, ImportRecord, ImportRow } from '#contract/imports.ts'
 import { AppError } from '#contract/errors.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, dayMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

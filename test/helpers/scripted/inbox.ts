@@ -1,7 +1,7 @@
 import type { Conversation, InboxState } from '#contract/inbox.ts'
 import type { EventRow } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
 const people: readonly [name: string | null, number: string, texts: readonly string[]][] = [

@@ -3,7 +3,7 @@ import type { EventRow } from '#contract/events.ts'
 import type { MessageDetail, MessageRelease } from '#contract/messages.ts'
 import { AppError, errorText } from '#contract/errors.ts'
 import { mayBeHeld } from '#contract/words.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

@@ -1,5 +1,5 @@
 import type { AlertWebhook, Note, NotificationSettings } from '#contract/notifications.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
 /** The answers about notifications, and a way to send some. */

@@ -6,7 +6,7 @@ import type {
   OutboxState,
   UndoableDeletion,
 } from '#contract/outbox.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
 const states: OutboxState[] = [

@@ -1,5 +1,5 @@
 import type { RecorderKey, RecordingVerdict } from '#contract/recorder.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import type { Replay } from '#contract/replay.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
 /** The replay of a script: its state is what was asked for, its clock stands still, and its events are those of `events`. */

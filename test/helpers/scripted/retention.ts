@@ -1,5 +1,5 @@
 import type { Retention } from '#contract/retention.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 
 /** Stored events of 26 days under a setting of 90, and settings that would delete a quarter of them. */
 export function scriptedRetention(): Script['retention'] {

@@ -1,6 +1,6 @@
 import type { ScheduledMessage, ScheduledMessageId } from '#contract/domain.ts'
 import type { ScheduledReading, ScheduledStep } from '#contract/scheduled.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, hourMs, minuteMs } from './broadcast.ts'
 
 const names = ['Ana', 'Bo', 'Chen', 'Dagny']

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import type { Task } from '#contract/tasks.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
 /** A task with what matters set and the rest as usual. */

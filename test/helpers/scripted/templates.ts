@@ -6,7 +6,7 @@ import type {
   PlanCounts,
   PlannedRecipient,
 } from '#contract/templates.ts'
-import type { Script } from '../scripted-core.ts'
+import type { Script } from './script.ts'
 import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 

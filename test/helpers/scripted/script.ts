@@ -1,0 +1,15 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import type { Contract } from '#contract/contract.ts'
+
+type Inputs = InferContractRouterInputs<Contract>
+type Outputs = InferContractRouterOutputs<Contract>
+
+/** One answer per procedure. It may throw an `AppError`, wait, or return a stream. */
+export type Script = {
+  [F in keyof Contract]: {
+    [P in keyof Contract[F]]: (
+      input: P extends keyof Inputs[F] ? Inputs[F][P] : never,
+      signal: AbortSignal | undefined,
+    ) => P extends keyof Outputs[F] ? Outputs[F][P] | Promise<Outputs[F][P]> : never
+  }
+}
