@@ -31,9 +31,11 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     return off
   }
   let stop = off
+  let isStopped = false
   const begin = async () => {
     // Loaded only where updates are on.
     const { default: electronUpdater } = await import('electron-updater')
+    if (isStopped) return
     const { autoUpdater: updater } = electronUpdater
     if (feedUrl) updater.setFeedURL({ provider: 'generic', url: feedUrl })
     const restart = () => {
@@ -49,5 +51,8 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     stop = followUpdates({ updater, confirmRestart, restart, clock: systemClock, log })
   }
   begin().catch((error: unknown) => log.error('updates are off', { error }))
-  return () => stop()
+  return () => {
+    isStopped = true
+    stop()
+  }
 }

@@ -1,16 +1,20 @@
 import { Notification } from 'electron'
 import { AppError } from '../../contract/errors.ts'
 import type { Ports } from '../../core/ports.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 
 /** Notifications that can still be clicked; the oldest is let go beyond. */
 const mostShown = 50
 
+/** A desktop that reports neither success nor failure by then did not show the notification, milliseconds. */
+const showTimeoutMs = 5_000
+
 /**
- * Shows notifications on the desktop, for a host that can (`notify.native`). Rejects with UNSUPPORTED when the desktop refuses one.
- * `onClick` gets the key of a notification that the operator clicked.
+ * Shows notifications on the desktop, for a host that can (`notify.native`). Rejects with UNSUPPORTED when the desktop refuses one
+ * or doesn't answer. `onClick` gets the key of a notification that the operator clicked.
  */
-export function createNotifier(onClick: (key: string) => void): Ports['notify'] {
-  // One that is collected takes its click with it: Electron keeps no reference.
+export function createNotifier(onClick: (key: string) => void, clock: Clock = systemClock): Ports['notify'] {
+  // Electron keeps no reference, and a collected notification can't be clicked.
   const shown = new Set<Notification>()
 
   return ({ key, title, body }) =>
@@ -19,11 +23,17 @@ export function createNotifier(onClick: (key: string) => void): Ports['notify'] 
       shown.add(notification)
       const [oldest] = shown
       if (shown.size > mostShown) shown.delete(oldest!)
-      notification.once('show', () => resolve())
-      notification.once('failed', () => {
+      const fail = () => {
+        cancel()
         shown.delete(notification)
         reject(new AppError('UNSUPPORTED', { capability: 'desktop notifications' }))
+      }
+      const cancel = clock.after(showTimeoutMs, fail)
+      notification.once('show', () => {
+        cancel()
+        resolve()
       })
+      notification.once('failed', fail)
       notification.on('click', () => onClick(key))
       notification.show()
     })

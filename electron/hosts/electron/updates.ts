@@ -9,7 +9,7 @@ export const isSafeFeed = (url: string) => URL.parse(url)?.protocol === 'https:'
 
 /**
  * Checks for updates now and every six hours, downloads them, and asks once per version whether to restart. Never installs without
- * asking. Logs failures. Returns its stop.
+ * asking. Logs failures; if the question itself fails, asks again after the next check. Returns its stop.
  */
 export function followUpdates({
   updater,
@@ -35,11 +35,16 @@ export function followUpdates({
     warn: (message) => log.warn(String(message)),
     error: (message) => log.warn(String(message)),
   }
-  updater.on('update-downloaded', async ({ version }) => {
+  updater.on('update-downloaded', ({ version }) => {
     if (asked.has(version)) return
     asked.add(version)
     log.info('an update is ready', { version })
-    if (await confirmRestart(version)) restart()
+    confirmRestart(version)
+      .then((isConfirmed) => isConfirmed && restart())
+      .catch((error: unknown) => {
+        log.error('an update could not be offered', { version, error })
+        asked.delete(version)
+      })
   })
   const check = () =>
     void updater

@@ -39,7 +39,7 @@ async function startFeed(content = newVersion) {
 }
 
 /** The real updater of an AppImage of version 0.1.0, without Electron around it. */
-function follow(url: string, answer: boolean) {
+function follow(url: string, answer: boolean, firstAnswer?: Error) {
   const folder = tempFolder()
   const appImage = join(folder, 'Installed.AppImage')
   writeFileSync(appImage, 'the old AppImage')
@@ -64,6 +64,7 @@ function follow(url: string, answer: boolean) {
   const clock = createFakeClock()
   const entries: LogEntry[] = []
   const confirmRestart = vi.fn(() => Promise.resolve(answer))
+  if (firstAnswer) confirmRestart.mockRejectedValueOnce(firstAnswer)
   const restart = vi.fn()
   const log = createLog((entry) => entries.push(entry), 'updates')
   stops.push(followUpdates({ updater, confirmRestart, restart, clock, log }))
@@ -72,6 +73,7 @@ function follow(url: string, answer: boolean) {
     confirmRestart,
     restart,
     warnings: () => entries.filter(({ level }) => level === 'warn').map(({ message }) => message),
+    errors: () => entries.filter(({ level }) => level === 'error').map(({ message }) => message),
     downloaded: join(folder, 'updates/pending/Switchboard.AppImage'),
     installed: () => readFileSync(appImage, 'utf8'),
   }
@@ -93,6 +95,19 @@ test('installs nothing on “Later” and asks once per version', async () => {
   expect(restart).not.toHaveBeenCalled()
   expect(installed()).toBe('the old AppImage')
   expect(warnings()).toEqual([])
+})
+
+test('logs a question that fails, and asks again after the next check', async () => {
+  const { clock, confirmRestart, restart, errors } = follow(
+    await startFeed(),
+    true,
+    new Error('no window to ask in'),
+  )
+  await expect.poll(() => errors()).toEqual(['an update could not be offered'])
+  expect(restart).not.toHaveBeenCalled()
+  await clock.advance(checkPeriodMs)
+  await expect.poll(() => restart.mock.calls.length).toBe(1)
+  expect(confirmRestart).toHaveBeenCalledTimes(2)
 })
 
 test('drops a download with a wrong checksum', async () => {
