@@ -1,10 +1,10 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { ErrorView } from '../contract/define.ts'
 import { AppError, type ErrorCode, type ErrorData, isAppError } from '../contract/errors.ts'
 import type { CoreConfig } from '../core/create-core.ts'
 import type { HostRequest } from '../core/desktop/desktop.service.ts'
 import type { Capability, Ports, SandboxAccess, SecretsState } from '../core/ports.ts'
 import type { LogEntry } from '../lib/log.ts'
+import type { CoreEnd } from './core-port.ts'
 
 /** What the core thread is started with (`workerData`). The functions among the ports are called back over the thread's port. */
 export interface CoreThreadData {
@@ -50,9 +50,8 @@ export interface CoreStart {
 }
 
 /** Hands one renderer's port to the core thread. */
-export interface ConnectMessage {
+export interface ConnectMessage extends CoreEnd {
   kind: 'connect'
-  port: MessagePort
 }
 
 export function isConnectMessage(message: unknown): message is ConnectMessage {

@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc'
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { CoreConfig } from '../core/create-core.ts'
 import type { HostRequest } from '../core/desktop/desktop.service.ts'
 import type { Ports } from '../core/ports.ts'
@@ -16,6 +16,7 @@ import {
   type HostCalls,
   isConnectMessage,
 } from './core-bridge.ts'
+import { type CorePort, createCoreChannel } from './core-port.ts'
 
 /**
  * Heap of the core thread, MiB. The young generation is raised from Node's 16: a burst of events makes much short-lived
@@ -37,8 +38,8 @@ export interface CoreCrash {
 
 /** The core thread as a host sees it. */
 export interface CoreThread {
-  /** A new port to the core, for one window or one socket. It closes when the core ends; ask for another then. */
-  connect(): MessagePort
+  /** A new port to the core, for one window or socket. It closes when the core ends; then ask for another. */
+  connect(): CorePort
   /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice before it was up. */
   ready: Promise<CoreStart>
   /** Asks the page to show something. Lost, with a line in the log, while the core is down. */
@@ -211,11 +212,11 @@ export function startCoreThread(options: {
   return {
     ready: ready.promise,
     connect() {
-      const { port1, port2 } = new MessageChannel()
+      const { host, core } = createCoreChannel()
       if (life && stopping === null) {
-        life.worker.postMessage({ kind: 'connect', port: port2 } satisfies ConnectMessage, [port2])
-      } else port2.close()
-      return port1
+        life.worker.postMessage({ kind: 'connect', ...core } satisfies ConnectMessage, [core.port])
+      } else core.port.close()
+      return host
     },
     ask(request) {
       life?.rpc

@@ -1,6 +1,6 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../lib/clock.ts'
+import type { CorePort } from './core-port.ts'
 
 /** Bounds of one socket. */
 export interface PipeLimits {
@@ -27,12 +27,13 @@ export const defaultPipeLimits: PipeLimits = {
 const closeCode = { serviceRestart: 1012, tryAgainLater: 1013 } as const
 
 /**
- * Carries frames between a browser's WebSocket and the core's port, both ways, never decoded: oRPC's adapters for the two
- * speak the same frames. Closing one end closes the other, which ends the calls and streams of that browser.
+ * Carries frames both ways between a browser's WebSocket and the core, without decoding them: oRPC's adapters for the two
+ * speak the same frames. Closing one end closes the other, which ends the calls and streams of that browser. A browser that
+ * reads too slowly, or sends more than the core takes, is disconnected.
  */
 export function pipeSocket(
   socket: WebSocket,
-  port: MessagePort,
+  { port, send }: CorePort,
   clock: Clock,
   limits = defaultPipeLimits,
 ): void {
@@ -46,13 +47,14 @@ export function pipeSocket(
 
   // The socket's binaryType is left at `nodebuffer`, so a frame is one Buffer.
   socket.on('message', (data: Buffer, isBinary) => {
+    // Frames may still arrive between our close frame and the browser's.
+    if (socket.readyState !== socket.OPEN) return
     frames++
     bytes += data.length
-    if (isBinary) {
-      // A copy of its own: a Buffer may lie in memory shared with others, and only a whole one can be handed over.
-      const copy = new Uint8Array(data)
-      port.postMessage(copy, [copy.buffer])
-    } else port.postMessage(data.toString())
+    // Only a whole buffer can be transferred, and this one may share its memory.
+    const copy = isBinary ? new Uint8Array(data) : null
+    const isSent = copy ? send(copy, data.length, [copy.buffer]) : send(data.toString(), data.length)
+    if (!isSent) return socket.close(closeCode.tryAgainLater, 'The console is not responding')
     if (frames >= limits.framesPerPeriod || bytes >= limits.bytesPerPeriod) socket.pause()
   })
   port.on('message', (frame: string | Uint8Array) => {

@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { Core, CoreConfig } from '../core/create-core.ts'
 import type { Ports } from '../core/ports.ts'
 import { createLog } from '../lib/log.ts'
@@ -11,6 +11,7 @@ import {
   hostEventNames,
   isConnectMessage,
 } from './core-bridge.ts'
+import { type CoreEnd, countTaken } from './core-port.ts'
 
 /** Rejections that nobody awaited are written down this often at most, milliseconds: one cause may make many. */
 const rejectionLogPeriodMs = 1_000
@@ -23,13 +24,13 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
   if (parentPort === null) throw new Error('The core runs in a thread of a host, not by itself.')
   const host = parentPort
   const { config, dataDir, capabilities } = workerData as CoreThreadData
-  const waiting: MessagePort[] = []
+  const waiting: CoreEnd[] = []
   let core: Core | undefined
 
   const calls: CoreCalls = {
     async start() {
       core = create(ports, config)
-      for (const port of waiting.splice(0)) core.serve(port)
+      for (const end of waiting.splice(0)) serve(core, end)
       return core.start()
     },
     async ask(request) {
@@ -47,8 +48,8 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     on: (receive) => {
       host.on('message', (message: unknown) => {
         if (!isConnectMessage(message)) receive(message)
-        else if (core) core.serve(message.port)
-        else waiting.push(message.port)
+        else if (core) serve(core, message)
+        else waiting.push(message)
       })
     },
     ...bridgeCodec,
@@ -76,6 +77,11 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     listening: (url) => void rpc.listening(url),
   }
   logRejections(ports)
+}
+
+function serve(core: Core, end: CoreEnd): void {
+  countTaken(end)
+  core.serve(end.port)
 }
 
 /**

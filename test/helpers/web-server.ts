@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
+import { type CorePort, countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
 import { loadRendererFiles } from '#electron/hosts/renderer-files.ts'
 import { startWebServer, type WebServer } from '#electron/hosts/node/http-server.ts'
 import { acceptSockets } from '#electron/hosts/node/ws-server.ts'
@@ -27,7 +28,7 @@ export interface TestWebServer {
  * word on who connected; without it everyone is this user.
  */
 export async function startTestWebServer(
-  options: { clock?: Clock; connect?: () => MessagePort; isOwnSocket?: () => Promise<boolean> } = {},
+  options: { clock?: Clock; connect?: () => CorePort; isOwnSocket?: () => Promise<boolean> } = {},
 ): Promise<TestWebServer> {
   const { clock = systemClock } = options
   const links: string[] = []
@@ -41,10 +42,11 @@ export async function startTestWebServer(
     isOwnSocket: options.isOwnSocket ?? (() => Promise.resolve(true)),
   })
   const echo = () => {
-    const { port1, port2 } = new MessageChannel()
-    port2.on('message', (frame: string | Uint8Array) => port2.postMessage(frame))
-    ports.push(port2)
-    return port1
+    const { host, core } = createCoreChannel()
+    countTaken(core)
+    core.port.on('message', (frame: string | Uint8Array) => core.port.postMessage(frame))
+    ports.push(core.port)
+    return host
   }
   const stopSockets = acceptSockets(web, options.connect ?? echo, quietLog, clock)
   const cookie = await signIn(web.access.link())

@@ -1,13 +1,13 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
-import type { MessagePort } from 'node:worker_threads'
 import type { Contract } from '../../contract/contract.ts'
 import type { DesktopState } from '../../contract/desktop.ts'
 import type { Status } from '../../contract/status.ts'
 import { wireTypes } from '../../contract/wire-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { CorePort } from '../core-port.ts'
 
 /** Delay before reconnecting to a lost core, milliseconds. */
 const againMs = 2_000
@@ -29,7 +29,7 @@ export interface CoreWatch {
 }
 
 /** Follows the core's status and the desktop's state, and reconnects after the core is lost. */
-export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log: Log }): CoreWatch {
+export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: Log }): CoreWatch {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()
   const stateCallbacks = new Set<(state: DesktopState | null) => void>()
@@ -45,7 +45,7 @@ export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log
   async function follow(): Promise<void> {
     const { signal } = stopping
     while (!signal.aborted) {
-      const port = parts.connect()
+      const { port } = parts.connect()
       const lost = new AbortController()
       port.once('close', () => lost.abort())
       const rpc: Client = createORPCClient(new RPCLink({ port, customJsonSerializers: wireTypes }))

@@ -1,6 +1,8 @@
 import { ipcMain, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron'
 import type { MessagePort } from 'node:worker_threads'
+import { longestCallBytes } from '../../contract/limits.ts'
 import type { Log } from '../../lib/log.ts'
+import type { CorePort } from '../core-port.ts'
 import { isTrustedFrame } from './security/trusted-frame.ts'
 
 /** Open ports of one window; the oldest is closed beyond. The page needs one, and a second while it reconnects. */
@@ -10,7 +12,7 @@ const portsPerWindow = 4
  * Answers the window's request for a port: one end goes to the page, the other is piped to the core thread.
  * It is the only IPC message of the console; one from any other frame is dropped and logged.
  */
-export function offerPorts(connect: () => MessagePort, log: Log): void {
+export function offerPorts(connect: () => CorePort, log: Log): void {
   const open = new WeakMap<WebContents, Set<MessagePort>>()
   ipcMain.on('switchboard:request-port', (event) => {
     // Null when the frame is gone already (Electron docs, ipc-main-event).
@@ -23,8 +25,8 @@ export function offerPorts(connect: () => MessagePort, log: Log): void {
     }
     const core = connect()
     const mine = open.get(event.sender) ?? new Set()
-    open.set(event.sender, mine.add(core))
-    core.once('close', () => mine.delete(core))
+    open.set(event.sender, mine.add(core.port))
+    core.port.once('close', () => mine.delete(core.port))
     const [oldest] = mine
     if (mine.size > portsPerWindow) oldest?.close()
     const { port1, port2 } = new MessageChannelMain()
@@ -33,11 +35,15 @@ export function offerPorts(connect: () => MessagePort, log: Log): void {
   })
 }
 
-/** Carries messages both ways, undecoded; closing one end closes the other. */
-function pipePorts(window: MessagePortMain, core: MessagePort, log: Log): void {
-  window.on('message', (event) => {
+/** Carries messages both ways without decoding them. Closing one end closes the other; so does a page that sends more than the core takes. */
+function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log: Log): void {
+  window.on('message', ({ data }: { data: unknown }) => {
+    // The page sends text only; anything else counts as the longest call.
+    const lengthBytes = typeof data === 'string' ? data.length : longestCallBytes
     try {
-      core.postMessage(event.data)
+      if (send(data, lengthBytes)) return
+      log.warn('a window was disconnected: too many of its messages wait for the core')
+      core.close()
     } catch (error) {
       // The page's structured clone knows types that a thread's does not.
       log.warn('a message of the window cannot be carried; its port was closed', { error })

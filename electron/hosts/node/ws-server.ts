@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { MessagePort } from 'node:worker_threads'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { longestCallBytes } from '../../contract/limits.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { CorePort } from '../core-port.ts'
 import { pipeSocket } from '../pipe.ts'
 import type { Refusal } from './access.ts'
 import type { WebServer } from './http-server.ts'
@@ -29,7 +29,7 @@ const closePatienceMs = 500
  */
 export function acceptSockets(
   web: WebServer,
-  connect: () => MessagePort,
+  connect: () => CorePort,
   log: Log,
   clock: Clock = systemClock,
 ): () => Promise<void> {

@@ -3,7 +3,9 @@ import { RPCLink } from '@orpc/client/message-port'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAppError } from '#electron/contract/errors.ts'
+import { framesWaitingMax } from '#contract/limits.ts'
 import type { CoreConfig } from '#electron/core/create-core.ts'
+import type { CorePort } from '#electron/hosts/core-port.ts'
 import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
 import { createLog } from '#electron/lib/log.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
@@ -33,7 +35,7 @@ function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}) {
 }
 
 function clientOf(core: CoreThread) {
-  const port = core.connect()
+  const { port } = core.connect()
   const client = createORPCClient<TinyClient>(new RPCLink({ port: port as unknown as MessagePort }))
   port.start()
   return { port, client }
@@ -96,7 +98,7 @@ test('a second crash within ten minutes is final: new ports close at once', asyn
     await expect.poll(() => crashes.length, patience).toBe(round + 1)
   }
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
-  await once(core.connect(), 'close')
+  await once(core.connect().port, 'close')
 })
 
 test('a core that refuses to start again is final: it is said, and its ports close', async () => {
@@ -112,7 +114,7 @@ test('a core that refuses to start again is final: it is said, and its ports clo
   expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect(lines.some(({ level, message }) => level === 'error' && /not start again/.test(message))).toBe(true)
   await closed
-  await once(core.connect(), 'close')
+  await once(core.connect().port, 'close')
   await core.stop()
   expect(crashes.length).toBe(2)
 })
@@ -143,6 +145,23 @@ test('restarts and logs a stalled core, and reports why', async () => {
     expect.objectContaining({ level: 'error', message: 'the core stalled and is started again' }),
   )
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
+})
+
+test('a running core makes room for further frames, and a stalled one does not', async () => {
+  const { core } = running()
+  const { client } = clientOf(core)
+  await core.ready
+  const frame = JSON.stringify({ i: '1', p: { u: '/census' } })
+  const fill = ({ send }: CorePort) => {
+    let sent = 0
+    while (sent < 3 * framesWaitingMax && send(frame, frame.length)) sent++
+    return sent
+  }
+  const healthy = core.connect()
+  fill(healthy)
+  await expect.poll(() => healthy.send(frame, frame.length), patience).toBe(true)
+  await client.stall()
+  expect(fill(core.connect())).toBe(framesWaitingMax)
 })
 
 test('a second crash a day later is not final', async () => {
@@ -187,6 +206,6 @@ test('stopping is no crash, stopping twice is once, and a stopped core gives clo
   const { core, crashes } = running()
   await core.ready
   await Promise.all([core.stop(), core.stop()])
-  await once(core.connect(), 'close')
+  await once(core.connect().port, 'close')
   expect(crashes).toEqual([])
 })

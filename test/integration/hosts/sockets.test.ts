@@ -4,13 +4,14 @@ import type { ContractRouterClient } from '@orpc/contract'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTo } from 'node:net'
-import { MessageChannel } from 'node:worker_threads'
+import { receiveMessageOnPort } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Contract } from '#contract/contract.ts'
 import { longestCallBytes, pastedLength, pieceBytes, pieceLength } from '#contract/limits.ts'
 import { type BrowserSession, browserSessionsSchema } from '#contract/sessions.ts'
 import { wireTypes } from '#contract/wire-types.ts'
+import { createCoreChannel } from '#electron/hosts/core-port.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { rawRequest, sendRaw, startTestWebServer, upgradeHeaders } from '../../helpers/web-server.ts'
 import { exchange } from '../../helpers/web-session.ts'
@@ -176,18 +177,44 @@ describe('a socket of the browser host', () => {
   })
 
   test('a page that does not read is let go, instead of filling the memory', async () => {
-    const { port1, port2 } = new MessageChannel()
-    const { openRaw } = await running({ connect: () => port1 })
+    const { host, core } = createCoreChannel()
+    const { openRaw } = await running({ connect: () => host })
     const raw = await openRaw()
     raw.pause()
-    const ended = once(port2, 'close')
+    const ended = once(core.port, 'close')
     const frame = 'x'.repeat(1_048_576)
     const timer = setInterval(() => {
-      for (let index = 0; index < 8; index++) port2.postMessage(frame)
+      for (let index = 0; index < 8; index++) core.port.postMessage(frame)
     }, 5)
     await ended
     clearInterval(timer)
     raw.destroy()
+  })
+
+  test.each([
+    ['frames', 5_000, 'x'],
+    ['bytes', 40, 'x'.repeat(2_000_000)],
+  ])('disconnects a page whose %s the core does not take, and says why', async (_what, count, frame) => {
+    const clock = createFakeClock()
+    // Nothing takes frames at the other end, as while the core is stalled.
+    const { host, core } = createCoreChannel()
+    const { open } = await running({ clock, connect: () => host })
+    const socket = await open()
+    const closed = once(socket, 'close') as Promise<[number, Buffer]>
+    for (let index = 0; index < count; index++) socket.send(frame)
+    let isClosed = false
+    void closed.then(() => (isClosed = true))
+    await expect
+      .poll(async () => {
+        await clock.advance(100)
+        return isClosed
+      })
+      .toBe(true)
+    const [code, reason] = await closed
+    expect([code, reason.toString()]).toEqual([1013, 'The console is not responding'])
+    let queued = 0
+    for (let next = receiveMessageOnPort(core.port); next; next = receiveMessageOnPort(core.port)) queued++
+    expect(queued).toBeLessThan(count)
   })
 
   test('a browser that answers no ping is gone by the second one; one that does stays', async () => {

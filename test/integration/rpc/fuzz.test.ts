@@ -2,12 +2,12 @@ import { isContractProcedure } from '@orpc/contract'
 import { implement } from '@orpc/server'
 import fc from 'fast-check'
 import { once } from 'node:events'
-import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { createServer } from '#electron/core/rpc/serve.ts'
+import { countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { startTestWebServer } from '../../helpers/web-server.ts'
 
@@ -61,9 +61,10 @@ function serving() {
     createLog((entry) => lines.push(entry), 'test'),
   )
   const connect = () => {
-    const { port1, port2 } = new MessageChannel()
-    serve(port2)
-    return port1
+    const { host, core } = createCoreChannel()
+    countTaken(core)
+    serve(core.port)
+    return host
   }
   return { connect, paths, reached, unvalidated, lines }
 }
@@ -164,7 +165,7 @@ describe(`${frameCount} frames of all kinds crash nothing, and no call gets an i
   test('over a message port', async () => {
     const core = serving()
     await fuzz(core, () => {
-      const port = core.connect()
+      const { port } = core.connect()
       onTestFinished(() => port.close())
       let answered = (_frame: string) => {}
       port.on('message', (frame: string) => isAnswer(frame) && answered(frame))

@@ -18,7 +18,7 @@ describeChannel('a message port to the core thread', async () => {
   await core.ready
   return {
     open() {
-      const port = core.connect()
+      const { port } = core.connect()
       const link = new RPCLink({ port: port as unknown as MessagePort })
       port.start()
       return Promise.resolve({ link, sendRaw: (frame) => port.postMessage(frame), close: () => port.close() })
