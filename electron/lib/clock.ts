@@ -1,18 +1,18 @@
-/** Time as a parameter: everything that waits or asks the time takes one, so that no test waits real seconds. */
+/** Time as a parameter, so no test waits real seconds. */
 export interface Clock {
   /** Wall clock, milliseconds since the Unix epoch. May jump. */
   now(): number
-  /** Monotonic milliseconds since an arbitrary start. Never jumps; use it for ages and deadlines. */
+  /** Monotonic milliseconds from an arbitrary start. Use it for ages and deadlines. */
   monotonic(): number
-  /** Runs `callback` once after `delayMs`. Returns its cancel. The timer never keeps the process alive. */
+  /** Runs `callback` once. Returns its cancel. The timer never keeps the process alive. */
   after(delayMs: number, callback: () => void): () => void
-  /** Runs `callback` each `periodMs`. Returns its cancel. The timer never keeps the process alive. */
+  /** Runs `callback` repeatedly. Returns its cancel. The timer never keeps the process alive. */
   every(periodMs: number, callback: () => void): () => void
   /** Resolves after `delayMs`; rejects with `signal.reason` when aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Builds `sleep` from `after`, for a clock of any kind. */
+/** Builds `sleep` from a clock's `after`. */
 export function sleepWith(after: Clock['after']): Clock['sleep'] {
   return (delayMs, signal) =>
     new Promise((resolve, reject) => {
@@ -35,7 +35,6 @@ function after(delayMs: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,22 +1,21 @@
-/** Longest fields of a contact, characters: more than any list of contacts has, and little enough to be shown. */
-export const contactLimits = { name: 1_000, email: 1_000, note: 20_000, tagsJson: 20_000 } as const
+/** Longest fields of a contact, in characters. */
+const contactLimits = { name: 1_000, email: 1_000, note: 20_000, tagsJson: 20_000 } as const
 
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Of what is quoted in a reason, so many characters. */
 const quotedMax = 60
 
-/** A piece of a row in a reason that tells of it. */
+/** Text quoted in an error, cut after 60 characters. */
 export const quoted = (text: string): string =>
   `“${text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text}”`
 
-/** Why an e-mail cannot be kept, as a sentence, or null. */
+/** Why an e-mail is refused, as a sentence, or null. */
 export const emailProblem = (email: string): string | null =>
   email === '' || (email.length <= contactLimits.email && emailShape.test(email))
     ? null
-    : `The e-mail ${quoted(email)} is no address.`
+    : `The e-mail ${quoted(email)} is invalid.`
 
-/** The fields of a contact as a form or a row of a file gives them. `tagsJson` is an object of texts. */
+/** Contact fields from a form or a file row. `tagsJson` is an object of strings. */
 export interface ContactFields {
   name: string
   email: string
@@ -25,8 +24,8 @@ export interface ContactFields {
 }
 
 /**
- * Why fields cannot be kept, as a sentence, or null. One rule for everything that puts contacts into the book, so that what it exports it
- * takes again. Names and e-mails come without spaces around them.
+ * Why a contact is refused, as a sentence, or null. Forms and imports share it, so an export can be imported
+ * again. Expects trimmed names and e-mails.
  */
 export function fieldProblem({ name, email, note, tagsJson }: ContactFields): string | null {
   if (name.length > contactLimits.name) return 'The name is longer than 1,000 characters.'
@@ -35,6 +34,6 @@ export function fieldProblem({ name, email, note, tagsJson }: ContactFields): st
   if (note.length > contactLimits.note) return 'The note is longer than 20,000 characters.'
   if (tagsJson.length > contactLimits.tagsJson) return 'The tags are longer than 20,000 characters.'
   if (name.includes('\0') || email.includes('\0') || note.includes('\0') || tagsJson.includes('\\u0000'))
-    return 'It holds a NUL character.'
+    return 'The contact contains a NUL character.'
   return null
 }

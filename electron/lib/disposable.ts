@@ -1,9 +1,8 @@
-/** Undoes one thing. Safe to call twice. */
 export type Dispose = () => void | Promise<void>
 
 /**
- * Collects what was started, in order, and undoes it in reverse.
- * Every step is tried even when one fails; the failures are thrown together at the end.
+ * Collects what was started and disposes it in reverse. Tries every step; throws all failures together at the
+ * end.
  */
 export function createDisposer(): { add(dispose: Dispose): void; dispose(): Promise<void> } {
   let steps: Dispose[] = []

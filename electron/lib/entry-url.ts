@@ -1,4 +1,4 @@
-/** Where each process and thread of the console starts, as a path under `electron/` without its extension. */
+/** Entry of each thread and process, as a path under `electron/` without extension. */
 const sources = {
   'core-thread': 'hosts/core-thread',
   'check-thread': 'database/check-thread',
@@ -13,10 +13,7 @@ const sources = {
 
 export type EntryName = keyof typeof sources
 
-/**
- * The file to start a thread or process from: beside this one in the build (`out/main/<name>.js`),
- * or its TypeScript source when the console runs unbuilt (tests, benchmarks, `npm run sandbox`).
- */
+/** The file of a thread or process: `out/main/<name>.js` in the build, its TypeScript source otherwise. */
 export function entryUrl(name: EntryName): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL(`../${sources[name]}.ts`, import.meta.url)

@@ -1,11 +1,11 @@
-/** Printable ASCII without capitals needs no folding. */
+/** Lower-case ASCII needs no folding. */
 const plain = /^[\u0020-\u0040\u005b-\u007e\n]*$/
-/** Letters that are folded each by itself. Of İ, the small letter is two characters. */
+/** Letters that fold one by one. Excludes İ, whose lower case is two characters. */
 // eslint-disable-next-line no-control-regex -- ASCII is a part of it
 const latin = /^[\u0000-\u012f\u0131-\u017f]*$/
 const latinBeyondAscii = /[\u0080-\u017f]/g
 
-/** Letters that do not come apart, as they are typed where a keyboard has none of them. */
+/** Letters that Unicode doesn't decompose, as people type them without them on their keyboard. */
 const plainLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -36,11 +36,7 @@ const foldedLatin = new Map(
   ]),
 )
 
-/**
- * A text as it is searched: small letters, without accents, compatibility forms alike, ß like ss and ø like o, the sigma at the end of a Greek
- * word like any other.
- * Folding a folded text changes nothing.
- */
+/** Folds text for search: lower case, no accents, ß as ss, ø as o, final sigma as sigma. Idempotent. */
 export function fold(text: string): string {
   if (plain.test(text)) return text
   if (!latin.test(text)) return foldAny(text)

@@ -1,11 +1,11 @@
-/** Milliseconds since 1970 as ISO 8601 UTC, the form of all times that leave the core; null stays null. */
+/** Milliseconds since 1970 as ISO 8601 UTC, the form of all times that leave the core. */
 export function isoTime(ms: number): string
 export function isoTime(ms: number | null): string | null
 export function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The milliseconds since 1970 of an ISO 8601 time; null where it is null or cannot be read. */
+/** ISO 8601 as milliseconds since 1970, or null when it is missing or unreadable. */
 export function msOfIso(iso: string | null): number | null {
   const ms = iso === null ? NaN : Date.parse(iso)
   return Number.isNaN(ms) ? null : ms

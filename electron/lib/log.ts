@@ -1,9 +1,8 @@
-/** One line of the log. `data` is redacted before it leaves `createLog`. */
+/** One log line. `createLog` has already redacted it. */
 export interface LogEntry {
   level: 'debug' | 'info' | 'warn' | 'error'
-  /** Milliseconds since the Unix epoch. */
   atMs: number
-  /** The part that speaks, e.g. `listener`. */
+  /** The part that logs, e.g. `listener`. */
   scope: string
   message: string
   data?: Record<string, unknown>
@@ -17,9 +16,9 @@ export interface Log {
 }
 
 const secretName = /pass(word)?$|secret|token|api[-_]?key|authorization|cookie|signature/i
-/** Bearer values and JWTs, wherever they stand in a text. */
+/** Bearer values and JWTs anywhere in a text. */
 const secretText = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
-/** Numbers in international format keep their first four characters and last two digits. */
+/** Phone numbers keep their first four characters and last two digits. */
 const phoneText = /\+\d{7,15}/g
 
 function redactText(text: string): string {
@@ -28,10 +27,9 @@ function redactText(text: string): string {
     .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
 }
 
-/** Deepest level of an entry's data that is logged. */
 const depthMax = 6
 
-/** A copy of `value` that is safe to log: secrets replaced by name and by pattern, phone numbers masked, deep levels dropped. */
+/** A copy that is safe to log: secrets replaced, phone numbers masked, nesting cut after six levels. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
   if (value instanceof Error) return redactText(value.stack ?? value.message)
@@ -48,7 +46,7 @@ export function redact(value: unknown, depth = 0): unknown {
   )
 }
 
-/** A log for one part of the console. Redaction happens here, not at the call sites. */
+/** A log for one part. Redacts here, so call sites can't forget it. */
 export function createLog(
   write: (entry: LogEntry) => void,
   scope: string,

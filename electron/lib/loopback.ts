@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * True for a host that only this computer answers: `localhost`, an address of 127.0.0.0/8 (RFC 1122, 3.2.1.3) or `::1`, the
- * last also in the brackets of a URL. Names under `.localhost` are not: Node hands them to the resolver, which may ask DNS.
+ * True for hosts only this computer answers: `localhost`, 127.0.0.0/8 (RFC 1122, 3.2.1.3), `::1` with or
+ * without brackets. Not names under `.localhost`: Node's resolver may ask DNS for them.
  */
 export function isLoopbackHost(host: string): boolean {
   return (

@@ -1,2 +1,2 @@
-/** What a console's process is called in the list of processes, where another one tells it by that: its program's name, once packaged. */
+/** The console's process name in the process list. */
 export const processTitle = 'switchboard'

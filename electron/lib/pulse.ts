@@ -1,26 +1,23 @@
 import type { Clock } from './clock.ts'
 
-/** Says "something changed"; carries nothing, so a slow listener never falls behind. */
-export interface Pulse {
-  fire(): void
-  /** Returns the unsubscribe. */
-  subscribe(listener: () => void): () => void
-}
+/** "Something changed", without data, so a slow listener never falls behind. */
+export type Pulse = ReturnType<typeof createPulse>
 
-export function createPulse(): Pulse {
+export function createPulse() {
   const listeners = new Set<() => void>()
   return {
-    fire() {
+    fire(): void {
       for (const listener of [...listeners]) listener()
     },
-    subscribe(listener) {
+    /** Returns the unsubscribe. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
   }
 }
 
-/** Passes on the pulses of `source`, at least `gapMs` apart, the first immediately. */
+/** Passes on pulses at least `gapMs` apart, the first immediately. */
 export function slowed(source: Pulse, clock: Clock, gapMs: number): Pick<Pulse, 'subscribe'> {
   const slow = createPulse()
   let lastMs = -Infinity
@@ -41,8 +38,8 @@ export function slowed(source: Pulse, clock: Clock, gapMs: number): Pick<Pulse, 
 }
 
 /**
- * Yields once at once, then after each pulse, at least `minGapMs` apart and at most `maxGapMs` apart.
- * Pulses in between are merged, none is lost. Ends when `signal` aborts.
+ * Yields at once, then after pulses: at least `minGapMs` and at most `maxGapMs` apart. Merges pulses in
+ * between. Ends when `signal` aborts.
  */
 export async function* beats(
   pulse: Pick<Pulse, 'subscribe'>,
@@ -58,7 +55,6 @@ export async function* beats(
   })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
-  /** Resolves on a pulse, on abort, or after `ms`. */
   const nextWake = (ms: number) =>
     new Promise<void>((resolve) => {
       const cancel = clock.after(ms, () => resolve())
@@ -74,7 +70,7 @@ export async function* beats(
       if (dirty && sinceMs >= gaps.minGapMs) {
         dirty = false
         yield
-        // Counted from when the reader is done, so a slow reader still gives the event loop a turn.
+        // Counted after the reader is done, so a slow reader still gives the event loop a turn.
         lastMs = clock.monotonic()
       } else if (sinceMs >= gaps.maxGapMs) {
         dirty = true

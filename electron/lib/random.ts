@@ -1,7 +1,7 @@
-/** A source of numbers in [0, 1). `Math.random` in the product, seeded in the sandbox and in tests. */
+/** Numbers in [0, 1). `Math.random` in the product, seeded in the sandbox and tests. */
 export type Random = () => number
 
-/** mulberry32: a small deterministic generator; the same seed gives the same sequence on every machine. */
+/** mulberry32: deterministic on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

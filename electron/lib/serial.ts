@@ -1,9 +1,7 @@
-/** Runs tasks one after another, in the order they were asked for. A failed task does not stop the next. */
-export type Serial = <T>(task: () => Promise<T>) => Promise<T>
-
-export function createSerial(): Serial {
+/** Runs tasks one after another in call order. A failed task doesn't stop the next. */
+export function createSerial() {
   let last: Promise<unknown> = Promise.resolve()
-  return (task) => {
+  return <T>(task: () => Promise<T>): Promise<T> => {
     const result = last.then(task, task)
     last = result.catch(() => {})
     return result

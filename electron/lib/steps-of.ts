@@ -1,24 +1,24 @@
 /**
- * Yields how far some work is, only the newest step where its reader is slower, and returns what came of it: null when `signal` aborted
- * meanwhile. Throws what the work does otherwise.
+ * Yields the progress of `work`, only the newest step if the reader is slow. Returns its result, or null when
+ * `signal` aborted. Throws what the work throws.
  */
 export async function* stepsOf<Step, Result>(
   work: (onStep: (step: Step) => void) => Promise<Result>,
   signal: AbortSignal,
 ): AsyncGenerator<Step, Result | null> {
   let newest = null as { step: Step } | null
-  let isOver = false
+  let isSettled = false
   let wake = () => {}
   const running = work((step) => {
     newest = { step }
     wake()
   })
-  const over = () => {
-    isOver = true
+  const settle = () => {
+    isSettled = true
     wake()
   }
-  running.then(over, over)
-  while (!isOver) {
+  running.then(settle, settle)
+  while (!isSettled) {
     if (newest) {
       const { step } = newest
       newest = null

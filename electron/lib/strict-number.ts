@@ -1,13 +1,10 @@
-/** A text as a number, or why it is none, to be read after the text. */
-export type ReadNumber = { ok: true; value: number } | { ok: false; reason: string }
-
 const shape = /^[+-]?(0|[1-9]\d*)(\.\d+)?$/
 
 /**
- * Reads a number as it must be written to be sent as one: digits with at most one point. What would come out as another text than was
- * written is refused rather than changed: separators, leading zeros, more digits than a number holds.
+ * Reads a number only if it keeps its written form: no separators, leading zeros or more than 15 digits.
+ * `reason` reads after the text.
  */
-export function readNumber(text: string): ReadNumber {
+export function readNumber(text: string): { ok: true; value: number } | { ok: false; reason: string } {
   const written = text.trim()
   if (/^[+-]?0\d/.test(written)) return { ok: false, reason: 'would lose its leading zeros as a number' }
   if (!shape.test(written)) return { ok: false, reason: 'is not a number' }

@@ -1,6 +1,6 @@
 /**
- * Tags as a book stores them: a JSON object of texts, every key its own whatever its name. Null for anything else, which only damage to
- * the file or another program brings there: one such row must not end what is done for all the others.
+ * Tags as the contact store keeps them: a JSON object of strings. Null for anything else, so one damaged row
+ * doesn't stop work on the others.
  */
 export function readTagsJson(json: string): Record<string, string> | null {
   let value: unknown
@@ -14,10 +14,10 @@ export function readTagsJson(json: string): Record<string, string> | null {
   return value as Record<string, string>
 }
 
-/** Form in which tag keys are compared: two that differ only by case are one tag. */
+/** Tag keys that differ only in case are one tag. */
 export const foldTagKey = (key: string): string => key.normalize('NFC').toLowerCase()
 
-/** `before` with tags set and removed. An existing key keeps its spelling. Keys such as `__proto__` are own properties of the result. */
+/** `before` with tags set and removed. Existing keys keep their spelling; `__proto__` is a plain key. */
 export function withTags(
   before: Record<string, string>,
   set: Record<string, string>,

@@ -1,12 +1,12 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Steps of niceness (POSIX `setpriority`, 0 to 19) below the rest of the process. */
+/** Nice steps below the rest of the process (0 to 19). */
 const niceness = 4
 
 /**
- * Has the calling thread stand back where others want a processor: long work then costs neither an acknowledgement nor a click. On Linux,
- * where a thread has a priority of its own; elsewhere nothing happens.
+ * Lowers the calling thread's priority, so long work delays no acknowledgement or click. Linux only:
+ * elsewhere priorities belong to the process.
  */
 export function yieldToOthers(): void {
   if (process.platform !== 'linux') return
@@ -15,6 +15,6 @@ export function yieldToOthers(): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
     if (thread > 0) setPriority(thread, niceness)
   } catch {
-    // Without it, the work is done all the same.
+    // The work runs at normal priority.
   }
 }

@@ -122,7 +122,7 @@ test('what cannot be used is left out by choice, and the rows that lack it are s
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('button', { name: '3 without what cannot be used' }).click()
   const rows = page.getByRole('region', { name: 'Rows of this outcome' })
-  await expect(rows).toContainText('The e-mail “grace@” is no address.')
+  await expect(rows).toContainText('The e-mail “grace@” is invalid.')
   await expectAccessible(page)
   expect(inputsOf(core, 'imports.preview')).toMatchObject([{ choices: { unusable: 'leave-out' } }])
 })

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
-/** How the bytes of a text file are read. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1'
 
-/** The encoding that the first bytes of a file show, and how many of them are its mark. */
+/** Guesses the encoding from the first bytes of a file. `markBytes` is the length of its byte order mark. */
 export function sniffEncoding(head: Uint8Array): { encoding: TextEncoding; markBytes: number } {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 }
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 }
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 }
-  // Text of mostly Latin letters in UTF-16 has a zero in every other byte.
+  // Mostly Latin text in UTF-16 has a zero in every other byte.
   const sample = head.subarray(0, 2_000 & ~1)
   let even = 0
   let odd = 0
@@ -22,10 +21,7 @@ export function sniffEncoding(head: Uint8Array): { encoding: TextEncoding; markB
   return { encoding: isMostlyUtf8(head) ? 'utf-8' : 'latin1', markBytes: 0 }
 }
 
-/**
- * True when bytes are UTF-8, the last character perhaps cut, or when more of their letters beyond ASCII are than are not: one bad byte
- * must not turn every umlaut of a file into two signs.
- */
+/** True for UTF-8 with a few bad bytes too: one of them must not garble every umlaut of a file. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   const whole = bytes.subarray(0, bytes.length - cutBytes(bytes))
   if (isUtf8(whole)) return true
@@ -38,7 +34,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return good > bad
 }
 
-/** How many bytes at the end begin a character of UTF-8 that is not whole. */
+/** Bytes of an incomplete UTF-8 character at the end. */
 export function cutBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!
@@ -51,13 +47,13 @@ export function cutBytes(bytes: Uint8Array): number {
 }
 
 const magics = [
-  // Archives and spreadsheets' own formats, PDF, pictures.
+  // Archives, spreadsheets, PDF, images.
   ...['504b0304', '504b0506', '25504446', 'd0cf11e0', '1f8b08', '89504e47', 'ffd8ff', '47494638'],
   // UTF-32, which no spreadsheet writes.
   ...['fffe0000', '0000feff'],
 ]
 
-/** True for bytes that are no text in any of the encodings: a picture, an archive, a spreadsheet's own format. */
+/** True for images, archives, spreadsheets and other bytes that aren't text. */
 export function looksBinary(head: Uint8Array, encoding: TextEncoding): boolean {
   const start = Buffer.from(head.subarray(0, 4)).toString('hex')
   if (magics.some((magic) => start.startsWith(magic))) return true
@@ -67,19 +63,14 @@ export function looksBinary(head: Uint8Array, encoding: TextEncoding): boolean {
   return odd > head.length * 0.1
 }
 
-/** Stands for bytes that are no character in the encoding. A lone surrogate, which no decoding yields. */
+/** Replaces undecodable bytes. A lone surrogate, which no decoder yields. */
 export const unreadable = '\udfff'
 
-/** Decodes a text that comes in pieces, cut anywhere. */
-export interface Decoder {
-  decode(chunk: Uint8Array): string
-  end(): string
-  /** True once something was not readable; it is in the text as `unreadable`. */
-  readonly foundUnreadable: boolean
-}
-
-/** A decoder of chunks. `latin1` is read as Windows-1252, as spreadsheets write it: there every byte is a character. */
-export function createDecoder(encoding: TextEncoding): Decoder {
+/**
+ * Decodes text in chunks cut anywhere; undecodable bytes become `unreadable` and set `foundUnreadable`.
+ * `latin1` means Windows-1252, as spreadsheets write it: every byte is a character.
+ */
+export function createDecoder(encoding: TextEncoding) {
   let foundUnreadable = false
   const mark = (text: string): string => {
     if (!text.includes('\ufffd')) return text
@@ -110,11 +101,11 @@ function byDecoder(encoding: TextEncoding, mark: (text: string) => string) {
   }
 }
 
-/** UTF-8 by Node's own check and reading, which are several times faster than a streaming `TextDecoder`. */
+/** Several times faster than a streaming `TextDecoder`. */
 function utf8(mark: (text: string) => string) {
   let rest = Buffer.alloc(0)
 
-  /** Line by line, so that a character that was unreadable already where the file was written is not taken for one of these bytes. */
+  /** By line, so a U+FFFD that was already in the file isn't mistaken for a bad byte. */
   function byLines(bytes: Buffer): string {
     let text = ''
     for (let from = 0; from < bytes.length;) {

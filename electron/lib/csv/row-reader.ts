@@ -1,69 +1,60 @@
-/** A row of a table as it stands in the file. */
 export interface CsvRow {
   cells: string[]
-  /** From 1, the first row of the file; blank lines are not counted. */
+  /** From 1; blank lines don't count. */
   rowNumber: number
-  /** As a spreadsheet numbers it: from 1, blank lines counted. */
+  /** From 1, as a spreadsheet numbers it; blank lines count. */
   sheetRow: number
-  /** The line it begins on, from 1. */
+  /** First line of the row, from 1. */
   line: number
-  /** What is wrong with its form; its cells are then what could be read. */
+  /** What is malformed; `cells` then holds what could be read. */
   problem: string | null
 }
 
-/** Longest row, characters. One that is longer is no row of contacts; the rest of its line is passed over. */
-export const rowMax = 1_048_576
+/** Longest row, in characters. The rest of a longer line is skipped. */
+const rowMax = 1_048_576
 /**
- * A quoted cell with line breaks that goes on for more characters than this was not meant to: its quote is taken as it stands. A cell of a
- * spreadsheet holds at most 32,767 characters (Excel's limit), twice that if all of them are quotes.
+ * A quoted cell that spans lines for more characters than this has a stray quote. Excel allows 32,767
+ * characters, twice that if all are quotes.
  */
 const quotedMax = 65_536
-/** Of a row that is too long, so many cells and characters of each are told. */
+/** How much of a row that is too long is reported. */
 const longRowCells = 100
 const longCellChars = 1_000
 
-const unclosed = 'a quote is opened and not closed'
-const strayText = 'there is text behind a closing quote'
-
-/** Reads rows out of text that comes in pieces, in bounded memory whatever comes. */
-export interface RowReader {
-  /** Takes a piece and calls `onRow` for each row that is whole. */
-  push(text: string): void
-  end(): void
-}
+const unclosed = 'a quote is never closed'
+const strayText = 'there is text after a closing quote'
 
 const quote = 34
 const lineFeed = 10
 const carriageReturn = 13
-/** Excel's own line before a table, which names its delimiter. */
+/** Excel's optional first line, which names the delimiter. */
 const sepLine = /^"?sep=[^\r\n]?"?$/i
 
 /**
- * Splits CSV into rows (RFC 4180, and what spreadsheets make of it): any delimiter of one character, quotes doubled within quotes,
- * spaces around them, line ends LF, CRLF or CR, a first line `sep=;`. A row whose quote is never closed costs its line and no other:
- * it is read again as plain text. What comes out does not depend on how the text was cut into pieces.
- *
- * 2026-11-21: not a library, because none gives back the rows behind an unclosed quote, numbers rows and lines, and holds a bound
- * on a line without end.
+ * Splits CSV chunks into rows in bounded memory: RFC 4180 and what spreadsheets add to it (any one-character
+ * delimiter, spaces around quotes, LF, CRLF or CR, a first line `sep=;`). A row with an unclosed quote is
+ * read again as plain text, so it costs one line. The result doesn't depend on how the text was cut.
+ * 2026-11-21: not a library, because none recovers the rows behind an unclosed quote, numbers rows and lines,
+ * and bounds an endless line.
  */
-export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void): RowReader {
+export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void) {
   const delimiterCode = delimiter.charCodeAt(0)
-  /** Text that is not done with; the present row begins at `start`, its scan goes on at `at`. */
+  /** Unfinished text: the current row begins at `start`, its scan continues at `at`. */
   let pending = ''
   let start = 0
   let at = 0
   let cells: string[] = []
   let cellStart = 0
-  /** Where the present cell's quotes stand; -1 where it has none. */
+  /** Positions of the cell's quotes, -1 for none. */
   let openAt = -1
   let closeAt = -1
   let doubled = false
   let spansLines = false
   let inQuotes = false
   let stray = false
-  /** The present row is read again, quotes having no meaning. */
+  /** Rereading the row without quote handling. */
   let plain = false
-  /** The rest of an overlong line is passed over. */
+  /** Skipping the rest of an overlong line. */
   let skipping = false
   let rowNumber = 0
   let blankRows = 0
@@ -97,7 +88,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     cells.push((doubled ? inner.replaceAll('""', '"') : inner) + behind)
   }
 
-  /** Reads the present row again, up to the end of its line. */
+  /** Reads the row again as plain text, to the end of its line. */
   function rereadPlain(): void {
     at = start
     line = lineOfRow
@@ -137,9 +128,9 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
 
   function emitTooLong(): void {
     endCell()
-    const told = cells.slice(0, longRowCells).map((cell) => cell.slice(0, longCellChars))
+    const shown = cells.slice(0, longRowCells).map((cell) => cell.slice(0, longCellChars))
     onRow({
-      cells: told,
+      cells: shown,
       rowNumber: ++rowNumber,
       sheetRow: rowNumber + blankRows,
       line: lineOfRow,
@@ -149,7 +140,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     skipping = true
   }
 
-  /** Goes to the end of the line. False when that is not here yet. */
+  /** False when the line's end has not arrived yet. */
   function skipLine(isLast: boolean): boolean {
     const ends = [pending.indexOf('\n', at), pending.indexOf('\r', at)].filter((end) => end >= 0)
     at = ends.length === 0 ? pending.length : Math.min(...ends)
@@ -165,7 +156,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     return true
   }
 
-  /** One step within quotes. False when the character behind must be known first. */
+  /** One step within quotes. False when it needs the next character first. */
   function stepQuoted(isLast: boolean): boolean {
     const char = pending.charCodeAt(at)
     if (char === quote || char === carriageReturn) {
@@ -193,7 +184,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     return true
   }
 
-  /** The next place that may mean something, outside of quotes. */
+  /** Next delimiter, quote or line end outside quotes. */
   function nextSign(text: string, from: number, limit: number): number {
     for (let place = from; place < limit; place++) {
       const char = text.charCodeAt(place)
@@ -203,7 +194,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     return limit
   }
 
-  /** `isLast`: nothing comes behind what is pending. */
+  /** `isLast`: no more text follows. */
   function scan(isLast: boolean): void {
     for (;;) {
       if (skipping && !skipLine(isLast)) return
@@ -221,7 +212,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
           at++
           startCell()
         } else if (char === lineFeed || char === carriageReturn) {
-          // Whether it is CR or CRLF shows with the next piece.
+          // The next chunk shows whether it is CR or CRLF.
           if (char === carriageReturn && at + 1 === pending.length && !isLast) return
           endRow(char === carriageReturn && pending.charCodeAt(at + 1) === lineFeed ? 2 : 1)
           break
@@ -229,7 +220,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
           inQuotes = true
           openAt = ++at
         } else if (openAt >= 0 && char !== 32 && char !== 9) {
-          // A quote that closes lines further down and is no end of a cell was not meant to close anything.
+          // A quote that closes lines later, but not at a cell's end, was a stray one.
           if (spansLines) {
             rereadPlain()
             break
@@ -259,12 +250,12 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   }
 
   return {
-    push(text) {
+    push(text: string): void {
       pending += text
       scan(false)
       dropDone()
     },
-    end() {
+    end(): void {
       scan(true)
       if (inQuotes) {
         rereadPlain()

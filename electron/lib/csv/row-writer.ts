@@ -1,18 +1,18 @@
 import { guardCell } from './formula-guard.ts'
 
 const quote = 34
-/** A UTF-16 unit takes at most three bytes of UTF-8; a quote, doubled, two. */
+/** Most UTF-8 bytes of a UTF-16 unit or a doubled quote. */
 const bytesPerUnit = 3
 const plus = 43
 const zero = 48
-/** Phones of 6 to 15 digits, which with their plus are no formula and need no guard. */
+/** Phones of 6 to 15 digits, which need no guard. */
 const phoneFrom = 1e5
 const phoneBelow = 1e15
-/** They are written in halves, each of which is a whole number of 32 bits. */
+/** Written in halves, so each fits 32-bit arithmetic. */
 const halfLength = 8
 const half = 10 ** halfLength
 const asciiMax = 0x7f
-/** Up to so many characters, looking at each letter costs less than a call of Node's own copying. */
+/** Up to this length, copying letter by letter beats Node's `write`. */
 const shortMax = 32
 
 function writeDigits(bytes: Uint8Array, value: number, from: number, to: number): void {
@@ -23,23 +23,16 @@ function writeDigits(bytes: Uint8Array, value: number, from: number, to: number)
   }
 }
 
-/** Rows as the bytes of a CSV: every cell quoted and safe to open in a spreadsheet, CRLF at the end of a row as RFC 4180 has it. */
-export interface RowWriter {
-  /** A number in place of a text stands for a phone: its digits, written with a plus before them. */
-  row(cells: readonly (string | number)[]): void
-  /** Hands on what waits; after the last row it is to be called. */
-  flush(): void
-}
-
 /**
- * Writes rows into one buffer of `size` bytes and hands it to `take` whenever it is full, which must be done with it when it returns.
- * Texts are not joined first and encoded then. Short ones of plain letters, most by far, are copied by hand: a call of Node's own copying
- * costs more than that (135 ns against 50 for 14 letters of a longer text, 2026-11-22). All others are copied by Node.
+ * Writes CSV rows into one buffer of `size` bytes and passes it to `take` when full; `take` must be done with
+ * it on return. Cells are quoted and formula-safe, rows end in CRLF (RFC 4180). A number is written as a
+ * phone, with a plus. Call `flush` after the last row.
+ * Short ASCII cells are copied by hand: 50 ns instead of 135 ns for 14 letters (2026-11-22).
  */
 export function createRowWriter(
   take: (bytes: Uint8Array) => void,
   { size = 1 << 20, delimiter = ',' }: { size?: number; delimiter?: string } = {},
-): RowWriter {
+) {
   let buffer = Buffer.allocUnsafe(size)
   let end = 0
 
@@ -54,7 +47,7 @@ export function createRowWriter(
     if (bytes > buffer.length) buffer = Buffer.allocUnsafe(bytes)
   }
 
-  /** Writes a cell of plain ASCII letter by letter. False, and nothing is written, for one that is long or holds anything else. */
+  /** Writes a short plain ASCII cell. False, with nothing written, for any other. */
   function shortCell(text: string): boolean {
     const { length } = text
     if (length > shortMax) return false
@@ -72,7 +65,7 @@ export function createRowWriter(
     return true
   }
 
-  /** As `cell` of the number's text, which is not made for it. */
+  /** Same result as `cell('+…')`, without building the text. */
   function phone(digits: number): void {
     if (digits < phoneFrom || digits >= phoneBelow) return cell(`+${digits}`)
     let length = 1
@@ -100,7 +93,7 @@ export function createRowWriter(
   }
 
   return {
-    row(cells) {
+    row(cells: readonly (string | number)[]): void {
       for (let index = 0; index < cells.length; index++) {
         if (index > 0) {
           makeRoom(bytesPerUnit)

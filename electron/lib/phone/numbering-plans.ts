@@ -1,25 +1,28 @@
 import metadata from 'libphonenumber-js/max/metadata'
 
-/** The numbering plan of a region, its patterns compiled. All lengths and patterns are of national numbers: without the country code. */
+/**
+ * A region's numbering plan, compiled. Lengths and patterns are of national numbers, without the country
+ * code.
+ */
 export interface NumberingPlan {
   callingCode: string
-  /** What is dialled before a foreign number, at the start. */
+  /** Dialled before a foreign number. */
   internationalPrefix: RegExp
-  /** What is dialled before a number of the region and no part of it, at the start; null where there is none. */
+  /** Dialled before a national number but not part of it. */
   nationalPrefix: RegExp | null
-  /** What replaces a national prefix that holds groups. */
+  /** Replacement for a national prefix with groups. */
   nationalPrefixTransform: string | null
   /** Shortest first. */
   lengths: readonly number[]
   /** Any number of the region. */
   general: RegExp
-  /** The first digits of the region's numbers, where regions that share a calling code are told apart so. */
+  /** First digits that tell regions with one calling code apart. */
   leadingDigits: RegExp | null
-  /** By length: the numbers of that length that some kind of line has. */
+  /** By length: numbers of that length that some kind of line has. */
   kinds: readonly (RegExp | undefined)[]
 }
 
-/** Places in a region's row of libphonenumber-js 1.13.16's `metadata.max.json`, format version 4. */
+/** A region's row in libphonenumber-js 1.13.16's `metadata.max.json`, format version 4. */
 type Row = [
   callingCode: string,
   internationalPrefix: string,
@@ -35,7 +38,7 @@ type Row = [
   kinds: ([pattern: string, lengths?: number[]] | 0)[] | 0 | undefined,
 ]
 const rows = metadata.countries as unknown as Record<string, Row>
-/** Kinds of line, in the metadata's order; only the first ten make a number valid. */
+/** Only the first ten kinds of line make a number valid. */
 const kindsCounted = 10
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
@@ -64,20 +67,20 @@ function compile(row: Row): NumberingPlan {
 
 const plans = new Map<string, NumberingPlan>()
 
-/** The plan of a region of two letters that `isPhoneRegion` knows; compiled when it is first asked for. */
+/** The plan of a region that `isPhoneRegion` knows, compiled on first use. */
 export function planOf(region: string): NumberingPlan {
   let plan = plans.get(region)
   if (!plan) plans.set(region, (plan = compile(rows[region]!)))
   return plan
 }
 
-/** A calling code: the regions that share it, the one whose plan speaks for all of them first; none where it belongs to no region, as +800. */
+/** A calling code and its regions, the main one first; none for non-geographic codes such as +800. */
 export interface CallingCode {
   code: string
   regions: readonly string[]
 }
 
-/** By the code as a number. */
+/** Index: the code as a number. */
 const byCode: (CallingCode | undefined)[] = []
 for (const [code, regions] of Object.entries(metadata.country_calling_codes as Record<string, string[]>))
   byCode[Number(code)] = { code, regions }
@@ -85,10 +88,9 @@ for (const code of Object.keys(metadata.nonGeographic)) byCode[Number(code)] = {
 const callingCodeMax = 3
 const zero = 48
 
-/** Every calling code, those of no region too. */
+/** Every calling code, non-geographic ones included. */
 export const callingCodes: readonly string[] = byCode.flatMap((known) => known?.code ?? [])
 
-/** Regions with a calling code. */
 export const regionsOf = (code: string): readonly string[] => byCode[Number(code)]!.regions
 
 /** The calling code that digits begin with. None begins with 0. */

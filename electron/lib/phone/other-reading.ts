@@ -1,17 +1,16 @@
 import { parseIncompletePhoneNumber } from 'libphonenumber-js/max'
 import { writtenDigits } from './written-digits.ts'
 
-/** What a number with its plus, or one that is dialled with a prefix, begins with. */
 const plus = 43
 const zero = 48
-/** Digits with what is commonly put between them. */
+/** Digits and common separators. */
 const plain = /^[0-9 ().\-/]+$/
-/** What is no number, or has its plus. */
+/** Letters or a plus. */
 const other = /[\p{L}+＋]/u
 
 /**
- * The digits that a number without a plus has when they are taken for an international number; 0 where that is `read`, as which it was
- * read, or where it has its plus or begins with a zero. Lists of whom not to contact are asked for both: the plus may have been lost.
+ * The other reading of a number without a plus: as international digits. 0 when that equals `read`, or when
+ * it begins with a plus or zero. DNC checks look up both, because the plus may have been lost.
  */
 export function otherReading(text: string, read: number): number {
   const first = text.charCodeAt(0)
@@ -21,6 +20,6 @@ export function otherReading(text: string, read: number): number {
   return found === read ? 0 : found
 }
 
-/** Why a number is blocked whose other reading is on the list, or held here; no text that a spreadsheet takes for a formula. */
+/** Why a number is blocked by its other reading. Never begins like a formula. */
 export const otherReadingReason = (digits: number, source: 'dnc' | 'hold'): string =>
-  `the number was written without its plus, and +${digits} is ${source === 'dnc' ? 'on the list' : 'held here'}`
+  `without a plus it could also be +${digits}, which is on ${source === 'dnc' ? 'the DNC list' : 'hold'}`

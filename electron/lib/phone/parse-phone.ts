@@ -8,43 +8,41 @@ import { planOf } from './numbering-plans.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
 
 /**
- * A number that can be called, or why a text is none. `digits` is E.164 without its plus: at most 15, so it fits a double. `twoWays`: it begins
- * with the region's own calling code and no plus, and is another number when that code is taken for one.
+ * A callable number, or why the text is none. `digits` is E.164 without plus, at most 15, so it fits a
+ * double. `twoWays`: written without plus but beginning with the region's own code, it is another number when
+ * that code is taken as one.
  */
 export type ParsedPhone =
   { ok: true; digits: number; e164: string; twoWays?: true } | { ok: false; reason: string }
 
 export interface PhoneOptions {
-  /** Two letters of ISO 3166: a number without a plus is read as dialled there. */
+  /** ISO 3166, two letters. Numbers without a plus are read as dialled there. */
   region: string
-  /** Reads `0049…` as `+49…`, as much of the world dials. */
+  /** Reads `0049…` as `+49…`. */
   doubleZeroIsPlus?: boolean
-  /** Of a region whose calling code is 49, reads `49…` as `+49…` wherever that makes a number; else only where nothing else does. */
+  /** In a region with code 49, always prefers `49…` as `+49…`; otherwise only when nothing else works. */
   ownCodeIsPlus?: boolean
 }
 
-/** Whether numbers of a region, two letters, are known. */
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
 const reasons: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', string> = {
-  NOT_A_NUMBER: 'it holds no number',
+  NOT_A_NUMBER: 'it contains no number',
   TOO_SHORT: 'it is too short',
   TOO_LONG: 'it is too long',
-  INVALID_COUNTRY: 'its country code is not known, or missing',
+  INVALID_COUNTRY: 'its country code is unknown or missing',
 }
 
-/** Why a text with digits of a right length is none: without a plus it was read as dialled in a region, which may be the wrong one. */
+/** Digits of a valid length that are no number: without a plus, the region may be wrong. */
 const notValid = (text: string, region: string): string =>
-  /^[^\d]*[+＋]/.test(text)
-    ? 'no country has this number'
-    : `read as dialled in ${region}, there is no such number`
+  /^[^\d]*[+＋]/.test(text) ? 'no country uses it' : `read as dialled in ${region}, there is no such number`
 
-/** What people put between two numbers in one cell. */
+/** Common separators between two numbers in one cell. */
 const separators = /[/;,|&\n]|(?=[+＋])/
-/** Fewer digits than these between separators may be a part of one number. */
+/** Fewer digits between separators may be part of one number. */
 const wholeMin = 7
 
-/** Whether a text that was refused reads as several numbers, each of which may be one. */
+/** Whether a refused text looks like several numbers. */
 function holdsSeveral(text: string): boolean {
   const parts = text.split(separators).map((part) => part.replace(/\P{Nd}/gu, '').length)
   const filled = parts.filter((digits) => digits > 0)
@@ -52,45 +50,43 @@ function holdsSeveral(text: string): boolean {
 }
 
 const reasonOf = (fault: keyof typeof reasons | 'NOT_VALID', text: string, region: string): string => {
-  if (holdsSeveral(text)) return 'it holds more than one number'
+  if (holdsSeveral(text)) return 'it contains several numbers'
   return fault === 'NOT_VALID' ? notValid(text, region) : (reasons[fault] ?? 'it cannot be read')
 }
 
 /** The first letters of a text, with the colon of a URI. */
 const letters = /\p{L}[\p{L}\p{M}]*:?/u
-/** Longest piece of a text that a reason quotes, characters. */
 const quotedMax = 16
 
 function letterReason([piece]: RegExpExecArray): string {
   const chars = [...piece]
   const quoted = chars.length > quotedMax ? `${chars.slice(0, quotedMax).join('')}…` : piece
-  return `it holds letters ("${quoted}")`
+  return `it contains letters ("${quoted}")`
 }
 
-/** A number as links and contact cards write it (RFC 3966). */
+/** RFC 3966, as in links and contact cards. */
 const telScheme = /^tel:\s*/i
 
-/** Longest text that is looked at, characters. */
 const textMax = 64
 
-/** Digits with what is commonly put between them, behind at most one plus. What holds anything else is the library's to read. */
+/** Digits and common separators after at most one plus. Everything else goes to the library. */
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
 const between = /[ ().\-/]/g
-/** What no calling code without its plus begins with. */
+/** No calling code begins with these. */
 const noCode = /^[+0]/
-/** What a spreadsheet makes of a long number: most of its digits are gone. */
+/** A long number as a spreadsheet rounds it. */
 const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
-/** The library takes no fewer digits for a number; how it says so depends on more than the digits. */
+/** The library refuses fewer digits, with a reason that depends on more than the digits. */
 const plainMin = 3
 
-/** A text with the double zero it is dialled with, if any, as a plus. */
+/** Replaces a leading `00` by a plus. */
 export const withPlus = (text: string): string =>
   text.startsWith('00') ? text.replace(/^00[ ().\-/]*(?=[1-9])/, '+') : text
 
 /**
- * Reads a number as libphonenumber does, with all its rules, unless an option says otherwise. Never guesses: an extension, letters in
- * between or a number that no country has are refused, with the reason in words that fit after "because".
+ * Reads a number by libphonenumber's rules. Never guesses: extensions, letters in between and numbers that no
+ * country has are refused, with a reason that fits after "because".
  */
 export function parsePhone(
   text: string,
@@ -116,46 +112,45 @@ function readText(text: string, region: string): ParsedPhone {
     const bare = digitsOnly.test(text) ? text : text.replace(between, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null
     if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, text, region) }
-    if (read) return called(read.e164Digits)
+    if (read) return toPhone(read.e164Digits)
   }
   return askLibrary(text, region)
 }
 
-/** Most digits of E.164. The library lets more through for some countries' service numbers; as a double they would be another number. */
+/** Most digits of E.164. The library allows more for some service numbers, which a double can't hold. */
 const digitsMax = 15
 
-const called = (e164Digits: string): ParsedPhone =>
+const toPhone = (e164Digits: string): ParsedPhone =>
   e164Digits.length > digitsMax
-    ? { ok: false, reason: `it has more than the ${digitsMax} digits of an international number` }
+    ? { ok: false, reason: `it has more than ${digitsMax} digits` }
     : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
 
-/** What the library said of short texts: those that stand for "none" come again and again, and each costs it 50 µs. */
-const saidOf = new Map<string, ParsedPhone>()
+/** Answers of the library for short texts: "n/a" and the like repeat, at 50 µs each. */
+const shortAnswers = new Map<string, ParsedPhone>()
 const shortMax = 8
-const saidMax = 1_000
+const shortAnswersMax = 1_000
 
 function askLibrary(text: string, region: string): ParsedPhone {
   if (text.length > shortMax) return parseWithLibrary(text, region)
-  const asked = `${region} ${text}`
-  let said = saidOf.get(asked)
-  if (!said) {
-    if (saidOf.size >= saidMax) saidOf.clear()
-    saidOf.set(asked, (said = parseWithLibrary(text, region)))
+  const key = `${region} ${text}`
+  let answer = shortAnswers.get(key)
+  if (!answer) {
+    if (shortAnswers.size >= shortAnswersMax) shortAnswers.clear()
+    shortAnswers.set(key, (answer = parseWithLibrary(text, region)))
   }
-  return said
+  return answer
 }
 
 function parseWithLibrary(text: string, region: string): ParsedPhone {
-  if (rounded.test(text))
-    return { ok: false, reason: 'a spreadsheet has rounded it, and its digits are lost' }
-  // The library reads vanity numbers; what an operator pastes with letters in it is a mistake far more often.
+  if (rounded.test(text)) return { ok: false, reason: 'a spreadsheet rounded it' }
+  // The library reads vanity numbers; letters in a pasted number are usually a mistake.
   const found = letters.exec(text)
   if (found) return { ok: false, reason: letterReason(found) }
   try {
     const read = parsePhoneNumberWithError(text, region as CountryCode)
     if (read.ext) return { ok: false, reason: 'it has an extension' }
     if (!read.isValid()) return { ok: false, reason: reasonOf('NOT_VALID', text, region) }
-    return called(read.number.slice(1))
+    return toPhone(read.number.slice(1))
   } catch (error) {
     if (error instanceof ParseError)
       return {

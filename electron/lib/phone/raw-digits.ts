@@ -1,6 +1,6 @@
 /**
- * The digits of a number as a service writes it: in international form, with or without its plus. Null where it is none. Not
- * validated: a list of numbers to leave alone is taken at its word.
+ * Digits of an international number as a service writes it, with or without plus; null for anything else. Not
+ * validated: a DNC list is trusted as it is.
  */
 export function rawDigits(text: string): number | null {
   const bare = text.replace(/[\s().\-/\u00a0]/g, '')

@@ -1,6 +1,6 @@
 import { callingCodeOf, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
 
-/** Longest and shortest national number that is read (ITU E.164, and two digits more as libphonenumber allows). */
+/** ITU E.164, with the two more digits that libphonenumber allows. */
 const nationalMax = 17
 const nationalMin = 2
 
@@ -20,7 +20,7 @@ const isOfSomeKind = (national: string, plan: NumberingPlan) =>
     ? plan.general.test(national)
     : (plan.kinds[national.length]?.test(national) ?? false) && plan.general.test(national)
 
-/** The region that a national number belongs to, among those that share a calling code. */
+/** The region of a national number among those that share its calling code. */
 function regionAmong(regions: readonly string[], national: string): string | null {
   if (regions.length === 1) return regions[0]!
   for (const region of regions) {
@@ -30,7 +30,7 @@ function regionAmong(regions: readonly string[], national: string): string | nul
   return null
 }
 
-/** A national number without what is dialled before it, where leaving that away makes a number. */
+/** Strips the national prefix where the rest is a number. */
 function withoutPrefix(national: string, plan: NumberingPlan): string {
   const match = plan.nationalPrefix?.exec(national)
   if (!match) return national
@@ -43,12 +43,12 @@ function withoutPrefix(national: string, plan: NumberingPlan): string {
   if (plan.general.test(national) && !plan.general.test(bare)) return national
   const region = regionAmong(regionsOf(plan.callingCode), bare)
   const { lengths } = region === null ? plan : planOf(region)
-  // One that is too long may have an extension or be dialled on; one of another wrong length is none.
+  // A rest that is too long may have an extension; any other wrong length means it was no prefix.
   const isPossible = lengths.includes(bare.length) || bare.length > lengths.at(-1)!
   return isPossible ? bare : national
 }
 
-/** The digits behind the calling code of a number that was written without its plus, or null when it has none. */
+/** The digits after the region's own calling code, for numbers written without plus; null if it isn't one. */
 function behindOwnCode(digits: string, plan: NumberingPlan): string | null {
   if (!digits.startsWith(plan.callingCode)) return null
   const rest = digits.slice(plan.callingCode.length)
@@ -59,7 +59,7 @@ function behindOwnCode(digits: string, plan: NumberingPlan): string | null {
   return isForeign ? rest : null
 }
 
-/** What follows a prefix for foreign numbers, or null where there is none. */
+/** What follows an international prefix, or null. */
 function behindInternationalPrefix(digits: string, plan: NumberingPlan): string | null {
   const match = plan.internationalPrefix.exec(digits)
   if (!match) return null
@@ -68,9 +68,8 @@ function behindInternationalPrefix(digits: string, plan: NumberingPlan): string 
 }
 
 /**
- * Reads a number of which only its digits and its plus are left, by the rules of libphonenumber-js: the same answer for the same digits,
- * in a twentieth of the time. `region` is where a number without a plus is dialled. Null for what is left to the library: calling codes
- * that belong to no region.
+ * Reads digits with an optional plus by libphonenumber-js's rules: the same answer in a twentieth of the
+ * time. Null leaves it to the library (calling codes without a region).
  */
 export function readDigits(
   text: string,

@@ -1,9 +1,8 @@
-/** A plus and 7 to 15 digits, with what is commonly put between them. */
 const international = /^\+[0-9 ().\-/]*$/
 
 /**
- * The digits of an international number as it is written, whether or not some country has such numbers; 0 for any other text. For lists of
- * others, which may hold numbers that no numbering plan knows (yet).
+ * Digits of an international number with a plus, valid or not; 0 for any other text. For lists that may hold
+ * numbers no plan knows.
  */
 export function writtenDigits(text: string): number {
   const trimmed = text.trim()

@@ -161,7 +161,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
                 cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
                 phone: '+491711234567',
                 outcome: 'new',
-                reason: 'Kept without what cannot be used: The e-mail “grace@” is no address.',
+                reason: 'Kept without what cannot be used: The e-mail “grace@” is invalid.',
               },
             ]
           : [],

@@ -60,22 +60,22 @@ const worst: {
   {
     name: 'LF CR, two line ends',
     kept: [['+491711234567', 'Ada']],
-    rejected: [[2, 5, /quote is opened/]],
+    rejected: [[2, 5, /quote is never closed/]],
   },
   {
-    name: 'text behind a closing quote',
+    name: 'text after a closing quote',
     kept: [['+491711234568', 'Bob']],
     rejected: [
-      [1, 2, /behind a closing quote/],
-      [3, 4, /behind a closing quote/],
+      [1, 2, /after a closing quote/],
+      [3, 4, /after a closing quote/],
     ],
   },
   {
     name: 'a quote never closed before rows that are quoted',
     kept: [['+491711234568', 'Bob']],
     rejected: [
-      [1, 2, /behind a closing quote/],
-      [2, 3, /quote is opened/],
+      [1, 2, /after a closing quote/],
+      [2, 3, /quote is never closed/],
       [4, 5, /further up already/],
     ],
   },
@@ -86,7 +86,7 @@ const worst: {
       ['+491711234569', 'Pipe 5"'],
     ],
     rejected: [
-      [1, 2, /quote is opened/],
+      [1, 2, /quote is never closed/],
       ...Array.from({ length: 4_999 }, (_, at) => [at + 3, at + 4, /further up/] as [number, number, RegExp]),
     ],
   },
@@ -119,7 +119,7 @@ const worst: {
     ],
     rejected: [
       [2, 3, /longer than 1 MiB/],
-      [4, 5, /quote is opened/],
+      [4, 5, /quote is never closed/],
     ],
   },
   {
@@ -130,7 +130,7 @@ const worst: {
     ],
     rejected: [
       [2, 3, /longer than 1 MiB/],
-      [4, 5, /quote is opened/],
+      [4, 5, /quote is never closed/],
     ],
   },
   {

@@ -179,9 +179,9 @@ describe('an e-mail or tags that cannot be used', () => {
     ';+4917123456707;;',
   ].join('\n')
   const told = [
-    'The e-mail “foo@” is no address.',
+    'The e-mail “foo@” is invalid.',
     'The tags “a, b” have a comma between them, not a semicolon.',
-    'The e-mail “di@x” is no address. The tag “=x” has no key.',
+    'The e-mail “di@x” is invalid. The tag “=x” has no key.',
     'The tag “age” is no text: “7”.',
     'The tags “{no” are no JSON.',
   ]

@@ -4,8 +4,8 @@ import { type Rpc, startCore } from '../../helpers/start-core.ts'
 
 const polish = '+48601223024'
 const german = '+491706755604'
-const onList = (phone: string) => `the number was written without its plus, and ${phone} is on the list`
-const isHeld = (phone: string) => `the number was written without its plus, and ${phone} is held here`
+const onList = (phone: string) => `without a plus it could also be ${phone}, which is on the DNC list`
+const isHeld = (phone: string) => `without a plus it could also be ${phone}, which is on hold`
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
 
@@ -73,7 +73,7 @@ test('a list with numbers that are listed or held but for their plus has them am
   const blocked = await read(run.files!.blocked)
   expect(blocked).toContain(`"48601223024","+4948601223024","${onList(polish)}"`)
   expect(blocked).toMatch(
-    /"491706755604","\+49491706755604",".* \+491706755604 is held here","\d{4}-.*Z","hold"/,
+    /"491706755604","\+49491706755604",".* \+491706755604, which is on hold","\d{4}-.*Z","hold"/,
   )
   expect(await read(run.files!.clear)).toContain('"48601223025","+4948601223025"')
 })

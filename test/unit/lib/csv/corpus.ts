@@ -15,8 +15,8 @@ export interface OddFile {
   warns?: RegExp
 }
 
-const unclosed = /quote is opened and not closed/
-const stray = /text behind a closing quote/
+const unclosed = /quote is never closed/
+const stray = /text after a closing quote/
 const tooLong = /longer than 1 MiB/
 const unreadable = /no characters in this encoding/
 
@@ -272,7 +272,7 @@ export const oddFiles: OddFile[] = [
     rows: [[' Ada ', ' +491711234567 ']],
   },
   {
-    name: 'text behind a closing quote',
+    name: 'text after a closing quote',
     bytes: utf8('name,phone\n"Ada" L,+491711234567\nBob,+491711234568\n"A"d"a",+491711234569\n'),
     header,
     rows: [bob],
