@@ -423,3 +423,8 @@ export function errorText(code: ErrorCode, data: ErrorData = {}): string {
 export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppError {
   return value instanceof AppError && (codes.length === 0 || codes.includes(value.code))
 }
+
+/** True when the keychain failed. A missing secret is not an error. */
+export function isKeychainError(value: unknown): value is AppError {
+  return isAppError(value) && value.code.startsWith('KEYCHAIN_')
+}

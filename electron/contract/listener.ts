@@ -1,6 +1,31 @@
 import * as z from 'zod'
-import { isoTime, procedure } from './define.ts'
-import { listenerStatusSchema } from './status.ts'
+import { errorViewSchema, isoTime, procedure } from './define.ts'
+
+/** The webhook listener's actual state, which may differ from its settings. */
+export const listenerStatusSchema = z.object({
+  state: z.enum(['stopped', 'starting', 'listening', 'failed']),
+  /** Where the service must deliver, e.g. `http://127.0.0.1:8787/webhooks`. Null while not listening. */
+  url: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  listeningSince: isoTime.nullable(),
+  /** Start of the counts below: the listener's first start in this run, also after it moved. Null if it never started. */
+  countedSince: isoTime.nullable(),
+  acknowledged: z.int(),
+  unsigned: z.int(),
+  refused: z.int(),
+  /** Of `refused`, those of the last minute. */
+  refusedLastMinute: z.int(),
+  /** Reason of the last refusal, as in `listener.refusals`. */
+  lastRefusalReason: z.string().nullable(),
+  /** Answered 503 because they could not be stored. */
+  notStored: z.int(),
+  lastDeliveryAt: isoTime.nullable(),
+  /** True when no secret is known: no signature can be checked. */
+  withoutSecret: z.boolean(),
+  /** Saved secrets whose value cannot be read. Deliveries signed with them are refused. */
+  secretsNotKnown: z.int(),
+})
+export type ListenerStatus = z.infer<typeof listenerStatusSchema>
 
 export const listenerConfigSchema = z.object({
   /** 0 (any free port) only where the console was started with it; the settings cannot ask for it: the service must know the address. */

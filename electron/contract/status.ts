@@ -2,32 +2,7 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { connectionSchema, secretsViewSchema } from './connections.ts'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
-
-/** The webhook listener as it is, not as it was asked to be. */
-export const listenerStatusSchema = z.object({
-  state: z.enum(['stopped', 'starting', 'listening', 'failed']),
-  /** Where the service must deliver, e.g. `http://127.0.0.1:8787/webhooks`. Null while not listening. */
-  url: z.string().nullable(),
-  problem: errorViewSchema.nullable(),
-  listeningSince: isoTime.nullable(),
-  /** Since when all that follows is counted: the first start of the listener in this run, whatever port it moved to since. Null where it never started. */
-  countedSince: isoTime.nullable(),
-  acknowledged: z.int(),
-  unsigned: z.int(),
-  refused: z.int(),
-  /** Of `refused`: within the last minute. More than none means that somebody's deliveries do not get in. */
-  refusedLastMinute: z.int(),
-  /** Why the last one was refused, as in `listener.refusals`. */
-  lastRefusalReason: z.string().nullable(),
-  /** Answered 503 because they could not be stored. */
-  notStored: z.int(),
-  lastDeliveryAt: isoTime.nullable(),
-  /** True when no secret is known, so that nothing signed can be checked. */
-  withoutSecret: z.boolean(),
-  /** Secrets that should be accepted and whose values are not known: what is signed with them is refused. */
-  secretsNotKnown: z.int(),
-})
-export type ListenerStatus = z.infer<typeof listenerStatusSchema>
+import { listenerStatusSchema } from './listener.ts'
 
 export const budgetStatusSchema = z.object({
   limitPerMinute: z.int(),

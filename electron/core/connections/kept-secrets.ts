@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SecretsView } from '../../contract/connections.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SecretsState, SecretStore } from '../ports.ts'
 import { viewOf } from '../rpc/wire-errors.ts'
@@ -107,9 +107,4 @@ function parseJson(text: string): unknown {
 /** The short reason of a state in which the keychain cannot be used. */
 function reasonOf(state: SecretsState): string {
   return state.kind === 'keychain' ? 'it did not confirm the removal' : state.detail
-}
-
-/** True for the errors that say that a secret could not be read, rather than that there is none. */
-export function isKeychainError(error: unknown): error is AppError {
-  return isAppError(error) && error.code.startsWith('KEYCHAIN_')
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../contract/connections.ts'
 import type { Dialect } from '../../contract/dialect.ts'
-import type { AppError } from '../../contract/errors.ts'
+import { type AppError, isKeychainError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
@@ -8,7 +8,7 @@ import { createApiKey, type CredentialSource } from '../service-client/credentia
 import { createServiceClient, type ServiceClient } from '../service-client/create-service-client.ts'
 import { createPasswordSession, type SavedSession } from '../service-client/password-session.ts'
 import { createNetworkWatch, type NetworkWatch } from '../workspace/network-watch.ts'
-import { isKeychainError, type KeptSecrets } from './kept-secrets.ts'
+import type { KeptSecrets } from './kept-secrets.ts'
 
 /** A client with its credential, before or after it became the active connection's. */
 export interface SignIn {

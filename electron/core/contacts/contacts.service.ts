@@ -25,7 +25,8 @@ import { counted } from '../../lib/counted.ts'
 import { type ContactFields, fieldProblem } from '../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
-import { listWords } from '../dnc/list-words.ts'
+import { listWords } from '../dnc/dnc-list.ts'
+import type { NumberFacts } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
@@ -50,12 +51,6 @@ const tagUndoMs = 600_000
 const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 /** What each kind of bulk work counts. */
 const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
-
-/** What the DNC list and the holds say of a number, for a contact's details. */
-export interface NumberFacts {
-  dncEntry: ContactDetail['dncEntry']
-  hold: ContactDetail['hold']
-}
 
 export interface ContactsService {
   list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>>

@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DncRow } from '../../contract/dnc.ts'
+import type { DncList, DncRow } from '../../contract/dnc.ts'
 import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
+
+/** Why the offline copy of the DNC list proves nothing. Continues a sentence. */
+export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
+  never: 'the Do Not Contact list was never synced',
+  stale: 'the copy of the Do Not Contact list is too old',
+  partial: 'the copy of the Do Not Contact list is not whole',
+}
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ContactDetail } from '../../contract/contacts.ts'
 import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../contract/dnc.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,7 +12,6 @@ import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { Book } from '../contacts/book-client.ts'
-import type { NumberFacts } from '../contacts/contacts.service.ts'
 import { defaultStopWords } from '../events/stop-words.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
@@ -30,6 +30,12 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const defaultMaxAgeMs = 24 * 3_600_000
 
 const settingsSchema = z.object({ maxAgeMs: z.number(), stopWords: z.array(z.string()).nullable() })
+
+/** What the DNC list and the holds say of a number, for a contact's details. */
+export interface NumberFacts {
+  dncEntry: ContactDetail['dncEntry']
+  hold: ContactDetail['hold']
+}
 
 export interface DncService {
   start(): void

@@ -24,7 +24,7 @@ import type { FileStore } from '../files/file-store.ts'
 import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
-import { guessColumns } from './guess-columns.ts'
+import { guessColumns } from '../people/tables.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 

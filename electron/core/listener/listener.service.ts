@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { ListenerConfig, ListenerSecret, Refusal, RefusalDetail } from '../../contract/listener.ts'
+import type {
+  ListenerConfig,
+  ListenerSecret,
+  ListenerStatus,
+  Refusal,
+  RefusalDetail,
+} from '../../contract/listener.ts'
 import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
-import type { ListenerStatus } from '../../contract/status.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isLoopbackHost } from '../../lib/loopback.ts'

@@ -1,4 +1,4 @@
-import type { ListenerStatus } from '../../contract/status.ts'
+import type { ListenerStatus } from '../../contract/listener.ts'
 import type { Task } from '../../contract/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NotificationsService, Notify } from './notifications.service.ts'

@@ -1,11 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import * as z from 'zod'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isKeychainError } from '../../contract/errors.ts'
 import { type RecorderKey, recorderKeySchema } from '../../contract/recorder.ts'
 import { fingerprintOf } from '../../jobs/work/recording-format.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSerial } from '../../lib/serial.ts'
-import { isKeychainError } from '../connections/kept-secrets.ts'
 import type { SecretStore } from '../ports.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 

@@ -12,8 +12,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { counted } from '../../lib/counted.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../files/file-store.ts'
-import { readingOf } from '../files/number-reading.ts'
-import { guessColumns } from '../imports/guess-columns.ts'
+import { guessColumns, readingOf } from '../people/tables.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
@@ -25,7 +24,7 @@ import type { PlanFiles } from './plan-files.ts'
 import { repeatMs } from './send-one.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
-import { listWords } from '../dnc/list-words.ts'
+import { listWords } from '../dnc/dnc-list.ts'
 
 type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessColumns } from '#electron/core/imports/guess-columns.ts'
+import { guessColumns } from '#electron/core/people/tables.ts'
 
 const guess = (sample: string[][], header?: string[]) =>
   guessColumns(header ?? sample[0]!.map((_, at) => `Column ${at + 1}`), sample, header !== undefined).map(

@@ -1,4 +1,4 @@
-import type { ListenerStatus } from '#contract/status.ts'
+import type { ListenerStatus } from '#contract/listener.ts'
 import { formatCount } from '../format/numbers.ts'
 import { refusalWords } from '../format/refusals.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'

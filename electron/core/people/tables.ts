@@ -81,3 +81,14 @@ export function guessColumns(
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
   return guessed.map((guess, at) => (at === nameAt ? { to: 'name' } : guess))
 }
+
+/** The saved settings for reading the numbers of a file or list. An earlier version saved the region only. */
+export const readingOf = (kept: {
+  region: string
+  doubleZeroIsPlus?: boolean | undefined
+  ownCodeIsPlus?: boolean | undefined
+}): { region: string; doubleZeroIsPlus: boolean; ownCodeIsPlus: boolean } => ({
+  region: kept.region,
+  doubleZeroIsPlus: kept.doubleZeroIsPlus ?? false,
+  ownCodeIsPlus: kept.ownCodeIsPlus ?? false,
+})
