@@ -5,6 +5,7 @@ import type { Connection } from '../../contract/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { utcDay } from '../../lib/iso-time.ts'
 import { listenerSettingName } from '../listener/listener-settings.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
@@ -72,7 +73,7 @@ export function createBackupService(parts: {
     start(version: string): { taskId: string } {
       const { name, kind } = connection()
       if (kind === 'sandbox') throw new AppError('UNSUPPORTED', { capability: 'backing up the sandbox' })
-      const day = new Date(clock.now()).toISOString().slice(0, 10)
+      const day = utcDay(clock.now())
       const { fileId } = store.create(`${name} ${day}.switchboard-backup`)
       return {
         taskId: tasks.start('backup', { subject: name, payload: { fileId, version }, refId: fileId }).id,

@@ -31,5 +31,5 @@ export const contactsHandlers = {
   delete: os.delete.handler(({ context, input }) =>
     context.workspace().contacts.delete(input.selection, input.confirmName),
   ),
-  export: os.export.handler(({ context, input }) => context.workspace().exports.contacts(input)),
+  export: os.export.handler(({ context, input }) => context.workspace().exportContacts(input)),
 }

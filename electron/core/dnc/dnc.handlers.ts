@@ -28,7 +28,7 @@ export const dncHandlers = {
   hold: os.hold.handler(({ context, input }) => context.workspace().dnc.hold(input)),
   release: os.release.handler(({ context, input }) => context.workspace().dnc.release(input.id)),
   exportHandOff: os.exportHandOff.handler(({ context, input }) =>
-    context.workspace().exports.handOff(input.all),
+    context.workspace().handOffHolds(input.all),
   ),
   stopWords: os.stopWords.handler(({ context }) => ({
     words: [...context.workspace().dnc.stopWords()],

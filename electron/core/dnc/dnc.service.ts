@@ -12,14 +12,16 @@ import { isPhoneRegion, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import type { Book } from '../contacts/book-client.ts'
-import { defaultStopWords } from '../events/stop-words.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import type { Which } from './dnc-list.ts'
 import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
-import { heldDigitsSql, type HoldsRepository } from './holds.repository.ts'
+import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
+import { defaultStopWords } from './opt-out-keywords.ts'
+
+export type { OptOut } from './holds.repository.ts'
 
 type Output<Name extends keyof typeof dncContract> = z.infer<
   NonNullable<(typeof dncContract)[Name]['~orpc']['outputSchema']>
@@ -68,8 +70,10 @@ export interface DncService {
   handedOff(ids: readonly number[]): void
   stopWords(): readonly string[]
   setStopWords(words: string[]): readonly string[]
-  /** Looks for stop words in what was projected; cheap when there is nothing new. Answers how many senders it holds back since. */
-  takeStopWords(): number
+  /** The number of the last event that was taken as an opt-out. */
+  optOutsTakenTo(): number
+  /** Puts the senders of later opt-outs on hold, in order of their events. Answers how many are new. */
+  takeOptOuts(optOuts: readonly OptOut[]): number
   /** Why a number must not be contacted, null when nothing is known against it. */
   blockedBecause(digits: number): AppError | null
   factsOf(digits: number): NumberFacts
@@ -365,8 +369,9 @@ export function createDncService(parts: {
       keep({ stopWords: [...words] })
       return words
     },
-    takeStopWords() {
-      const held = holds.takeStopWords()
+    optOutsTakenTo: holds.optOutsTakenTo,
+    takeOptOuts(optOuts) {
+      const held = holds.takeOptOuts(optOuts)
       if (held.length > 0) marked(book.setMarks({ mark: 'held', add: held, remove: [] }))
       return held.length
     },

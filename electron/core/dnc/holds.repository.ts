@@ -26,9 +26,19 @@ const toHold = ({ sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
   handedOffAt: isoTime(handedOffMs),
 })
 
+/** An inbound message that is an opt-out keyword. */
+export interface OptOut {
+  seq: number
+  number: string
+  content: string
+  receivedMs: number
+}
+
 export interface HoldsRepository {
-  /** Holds the senders of stop words that were not looked at yet. Answers the digits of new ones. */
-  takeStopWords(): number[]
+  /** The number of the last event that was taken as an opt-out; 0 before the first. */
+  optOutsTakenTo(): number
+  /** Puts the senders on hold and notes the last event, in one transaction. Answers the digits of new holds. */
+  takeOptOuts(optOuts: readonly OptOut[]): number[]
   add(phone: string, evidence: string, nowMs: number): Hold
   get(id: number): Hold | null
   release(id: number, nowMs: number): void
@@ -74,34 +84,22 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     ended: 'ended_ms IS NOT NULL',
     'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
   }
-  const found = db.prepare<[number], { seq: number; number: string; content: string; receivedMs: number }>(`
-    SELECT seq, number, content, received_ms AS receivedMs FROM events
-    WHERE kind = 'mo' AND kind <> 'dlr' AND stop_word = 1 AND seq > ? AND number IS NOT NULL ORDER BY seq LIMIT 1000`)
+  const takenTo = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
-    takeStopWords: db.transaction(() => {
+    optOutsTakenTo: () => takenTo.get() ?? 0,
+    takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
-      for (;;) {
-        const seq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck().get() ?? 0
-        const events = found.all(seq)
-        const last = events.at(-1)
-        if (!last) return held
-        for (const event of events) {
-          const digits = rawDigits(event.number)
-          // One that is held already stays held because of its first message.
-          if (digits !== null && active.get(digits)) continue
-          const { changes } = insert.run(
-            event.number,
-            digits,
-            event.content,
-            'stop-word',
-            event.seq,
-            event.receivedMs,
-          )
-          if (changes > 0 && digits !== null) held.push(digits)
-        }
-        db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
+      for (const { seq, number, content, receivedMs } of optOuts) {
+        const digits = rawDigits(number)
+        // A number that is on hold keeps its first hold.
+        if (digits !== null && active.get(digits)) continue
+        const { changes } = insert.run(number, digits, content, 'stop-word', seq, receivedMs)
+        if (changes > 0 && digits !== null) held.push(digits)
       }
+      const last = optOuts.at(-1)
+      if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
+      return held
     }),
     add(phone, evidence, nowMs) {
       const digits = rawDigits(phone)

@@ -1,13 +1,15 @@
 import { implement } from '@orpc/server'
-import { eventsContract } from '../../contract/events.ts'
-import type { ExportsService } from '../exports/exports.service.ts'
+import { type EventFilter, type EventFormat, eventsContract } from '../../contract/events.ts'
 import type { SavedFilters } from './saved-filters.ts'
 import type { EventsService } from './events.service.ts'
 
 /** What the handlers need of a call's context. `events` throws `NO_CONNECTION` while no connection is open. */
 export interface EventsContext {
   events: () => EventsService
-  workspace: () => { exports: Pick<ExportsService, 'events'>; savedFilters: SavedFilters }
+  workspace: () => {
+    exportEvents: (filter: EventFilter, format: EventFormat) => { taskId: string }
+    savedFilters: SavedFilters
+  }
 }
 
 const os = implement(eventsContract).$context<EventsContext>()
@@ -29,7 +31,7 @@ export const eventsHandlers = os.router({
     filters: context.workspace().savedFilters.remove(input.name),
   })),
   export: os.export.handler(({ input, context }) =>
-    context.workspace().exports.events(input.filter, input.format),
+    context.workspace().exportEvents(input.filter, input.format),
   ),
   series: os.series.handler(({ input, context }) => context.events().series(input)),
   holes: os.holes.handler(({ input, context }) => context.events().holes(input.days)),

@@ -21,6 +21,7 @@ import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { Book } from '../contacts/book-client.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { FileStore } from '../files/file-store.ts'
+import type { FileTasks } from '../platform/file-tasks/file-tasks.ts'
 import { toAppError, viewOf } from '../rpc/wire-errors.ts'
 import { runJob, runTaskJob } from '../tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../tasks/tasks.service.ts'
@@ -53,6 +54,16 @@ export interface ImportsService {
   lookUpInterrupted(): void
 }
 
+/** What an export of rejected rows needs. Stored with its task: an earlier version saved less. */
+interface RejectedExport {
+  source: string
+  header: string[]
+  headerRows: number
+  own?: number[]
+  delimiter?: string
+  rows?: 'invalid' | 'all'
+}
+
 /** Imports of contacts: looks into files, says what they would do, does it, and takes it back. */
 export function createImportsService(parts: {
   repository: ImportsRepository
@@ -60,16 +71,18 @@ export function createImportsService(parts: {
   book: Book
   dnc: Pick<DncService, 'cache' | 'listState' | 'sources'>
   tasks: TasksService
+  fileTasks: FileTasks
   jobFiles: JobFiles
   /** Whether the book has contacts of an import. */
   isInBook: (importId: string) => boolean
   clock: Clock
   log: Log
 }): ImportsService {
-  const { repository, store, book, dnc, tasks, jobFiles, clock, log } = parts
+  const { repository, store, book, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
   const rejectedCounts = createLineCount()
   store.sweep(repository.isFileNeeded)
+  const startExport = fileTasks.define<'rejected', RejectedExport>('rejected', (input) => input)
 
   function find(importId: string): StoredImport {
     const found = repository.get(importId)
@@ -362,19 +375,14 @@ export function createImportsService(parts: {
       const record = find(importId)
       const header = headerOf(record)
       const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
-      const { fileId } = store.create(name)
-      const payload = {
-        job: 'rejected',
-        name,
-        fileId,
-        source: rejectedFile(importId),
-        header,
-        own: ownColumns(header, isUsed(record.choices)),
-        headerRows: headerRowsOf(record),
-        delimiter: record.choices?.format.delimiter ?? ',',
-        rows,
-      }
-      return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
+      return startExport(name, {
+      source: rejectedFile(importId),
+      header,
+      own: ownColumns(header, isUsed(record.choices)),
+      headerRows: headerRowsOf(record),
+      delimiter: record.choices?.format.delimiter ?? ',',
+      rows,
+      })
     },
     undo(importId) {
       const record = view(find(importId))

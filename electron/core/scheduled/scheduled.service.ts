@@ -4,6 +4,7 @@ import { AppError, isAppError } from '../../contract/errors.ts'
 import type { ScheduledReading, ScheduledStep } from '../../contract/scheduled.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { writeCsv } from '../../lib/csv/row-writer.ts'
+import { utcDay } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AnswersRepository } from '../answers/answers.repository.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -93,7 +94,7 @@ export function createScheduledService(parts: {
       const byId = new Map(kept()?.items.map((item) => [item.id as string, item]))
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
-      const name = `scheduled-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`
+      const name = `scheduled-${utcDay(clock.now())}.csv`
       const header = ['id', 'scheduled_at', 'status', 'from_number', 'to_number', 'body', 'created_at']
       const rows = found.map((item) => [
         item.id,

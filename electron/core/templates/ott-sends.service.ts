@@ -9,6 +9,7 @@ import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import type { JobFiles, JobOrder, PlannedRow } from '../../jobs/work/protocol.ts'
 import { ownColumns } from '../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { utcDay } from '../../lib/iso-time.ts'
 import { counted } from '../../lib/counted.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -377,7 +378,7 @@ export function createOttSendsService(parts: {
     },
     exportResults({ id, what }) {
       const send = stored(id)
-      const day = new Date(clock.now()).toISOString().slice(0, 10)
+      const day = utcDay(clock.now())
       const name = `${what === 'all' ? 'send-results' : 'send-left-out'}-${day}.csv`
       const { fileId } = store.create(name)
       const task = tasks.start('ott-results', {

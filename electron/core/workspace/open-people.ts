@@ -12,9 +12,10 @@ import { createDncService, type DncService } from '../dnc/dnc.service.ts'
 import { createHoldsRepository, type HoldsRepository } from '../dnc/holds.repository.ts'
 import { createErrorCodesRepository } from '../error-codes/error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from '../error-codes/error-codes.service.ts'
-import type { Projector } from '../events/projector.ts'
 import { createTemplatesFeature, type TemplatesFeature } from '../templates/create-templates-feature.ts'
-import { createExportsService, type ExportsService } from '../exports/exports.service.ts'
+import { createContactExport } from '../contacts/contact-export.ts'
+import { createHoldHandOff } from '../dnc/hold-hand-off.ts'
+import { createFileTasks, type FileTasks } from '../platform/file-tasks/file-tasks.ts'
 import { createFileStore, type FileStore } from '../files/file-store.ts'
 import { createImportsRepository } from '../imports/imports.repository.ts'
 import { createImportsService, type ImportsService } from '../imports/imports.service.ts'
@@ -49,7 +50,9 @@ export interface People {
     probe: DialectProbe
     files: FileStore
     imports: ImportsService
-    exports: ExportsService
+    fileTasks: FileTasks
+    exportContacts: ReturnType<typeof createContactExport>
+    handOffHolds: ReturnType<typeof createHoldHandOff>
     jobFiles: JobFiles
   }
   start(): void
@@ -64,15 +67,11 @@ export async function openPeople(parts: {
   dir: string
   stateDb: Database
   cacheDb: Database
-  journalFile: string
   settings: SettingsService
   settingsRepository: SettingsRepository
-  events: Pick<Projector, 'onProjected' | 'highestSeq' | 'whole'>
   client: ServiceClient
   credentials: CredentialSource
   connection: () => Connection
-  /** Told how many senders a stop word put on hold just now. */
-  onHeld: (count: number) => void
   clock: Clock
   logOf: (scope: string) => Log
   noticeDamage: (file: string, asideFile: string | null, lost: string) => void
@@ -94,6 +93,7 @@ export async function openPeople(parts: {
 
   const jobFiles = { ...files, cacheFile: cacheDb.name, stateFile: stateDb.name }
   const store = createFileStore(join(dir, 'files'), clock)
+  const fileTasks = createFileTasks({ store, tasks, jobFiles })
   const holds = createHoldsRepository(stateDb)
   const dncRepository = createDncRepository(cacheDb)
   const importsRepository = createImportsRepository(stateDb)
@@ -134,6 +134,18 @@ export async function openPeople(parts: {
     clock,
     log: logOf('outbox'),
   })
+  const imports = createImportsService({
+    repository: importsRepository,
+    store,
+    book,
+    dnc,
+    tasks,
+    fileTasks,
+    jobFiles,
+    isInBook: (importId) => list.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
+    clock,
+    log: logOf('imports'),
+  })
   const contacts = createContactsService({
     book,
     list,
@@ -143,21 +155,10 @@ export async function openPeople(parts: {
     factsOf: dnc.factsOf,
     dncList: dnc.listState,
     blockedBecause: dnc.blockedBecause,
-    importName: (importId) => imports.name(importId),
+    importName: imports.name,
     connection,
     clock,
     log: logOf('contacts'),
-  })
-  const imports = createImportsService({
-    repository: importsRepository,
-    store,
-    book,
-    dnc,
-    tasks,
-    jobFiles,
-    isInBook: (importId) => list.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
-    clock,
-    log: logOf('imports'),
   })
   const probe = createDialectProbe({
     client,
@@ -209,33 +210,20 @@ export async function openPeople(parts: {
       files: store,
       jobFiles,
       imports,
-      exports: createExportsService({
-        store,
-        tasks,
-        dnc,
-        jobFiles,
-        journalFile: parts.journalFile,
-        events: parts.events,
-        clock,
-      }),
+      fileTasks,
+      exportContacts: createContactExport({ fileTasks, clock }),
+      handOffHolds: createHoldHandOff({ dnc, store, clock }),
     },
     start() {
       dnc.start()
-      parts.onHeld(dnc.takeStopWords())
       sending.sends.start()
       contacts.start()
       imports.lookUpInterrupted()
       outbox.start()
-      // A new sign-in, or one that works again, lets what waited for it go.
-      const ends = [
-        parts.credentials.onChange(({ status }) => {
-          if (status === 'signed-in' && outbox.drain().state === 'signed-out') outbox.resume()
-        }),
-        parts.events.onProjected(({ stopWords }) => {
-          if (stopWords > 0) parts.onHeld(dnc.takeStopWords())
-        }),
-      ]
-      unwatch = () => ends.forEach((end) => end())
+      // The outbox waits for a sign-in.
+      unwatch = parts.credentials.onChange(({ status }) => {
+        if (status === 'signed-in' && outbox.drain().state === 'signed-out') outbox.resume()
+      })
     },
     async stop() {
       unwatch()

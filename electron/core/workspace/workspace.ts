@@ -15,7 +15,8 @@ import type { CampaignsService } from '../campaigns/campaigns.service.ts'
 import { createCampaignsFeature } from '../campaigns/create-campaigns-feature.ts'
 import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
 import { createSavedFilters, type SavedFilters } from '../events/saved-filters.ts'
-import { defaultStopWords } from '../events/stop-words.ts'
+import { createEventExport } from '../events/event-export.ts'
+import { createOptOuts } from '../events/opt-outs.ts'
 import type { ListenerMove } from '../../contract/listener.ts'
 import {
   createListenerService,
@@ -47,7 +48,6 @@ import type { DialectProbe } from '../settings/dialect-probe.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { ImportsService } from '../imports/imports.service.ts'
 import type { TemplatesFeature } from '../templates/create-templates-feature.ts'
-import type { ExportsService } from '../exports/exports.service.ts'
 import { type AnalyticsService, createAnalyticsService } from '../analytics/analytics.service.ts'
 import { createFailureGroups } from '../analytics/failures.ts'
 import { createLocalAnalytics, type ReadLocalAnalytics } from '../analytics/local-analytics.ts'
@@ -95,7 +95,9 @@ export interface Workspace {
   probe: DialectProbe
   files: FileStore
   imports: ImportsService
-  exports: ExportsService
+  exportContacts: People['features']['exportContacts']
+  exportEvents: ReturnType<typeof createEventExport>
+  handOffHolds: People['features']['handOffHolds']
   messages: MessagesService
   scheduled: ScheduledService
   inbox: InboxService
@@ -215,6 +217,21 @@ async function compose(
   const cacheDb = open('cache')
   const answers = createAnswersRepository(cacheDb)
   const liveOrLast = createLiveOrLast(answers, clock, scoped('answers'))
+  const people = await openPeople({
+    dir,
+    stateDb,
+    cacheDb,
+    settings: parts.settings,
+    settingsRepository: parts.settingsRepository,
+    client,
+    credentials,
+    connection: () => connection,
+    clock,
+    logOf: scoped,
+    noticeDamage,
+    noticeDamageInUse,
+    openSandbox: () => ports.openSandbox(),
+  })
   const journalFile = join(dir, 'journal.db')
   const journalReader = createLazyJournalReader(journalFile)
   closing.add(() => journalReader.close())
@@ -224,7 +241,7 @@ async function compose(
     journalReader,
     clock,
     log: scoped('events'),
-    stopWords: () => people?.features.dnc.stopWords() ?? defaultStopWords,
+    stopWords: people.features.dnc.stopWords,
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
     recovered: (messageId) => recoveryRepository.of(messageId),
@@ -242,7 +259,6 @@ async function compose(
     log: scoped('replay'),
   })
   closing.add(replay.dispose)
-  let people: People | null = null
   let journalSeq = 0
   /** The last address that the service may have been told. */
   let lastUrl: string | null = null
@@ -298,24 +314,6 @@ async function compose(
     log: scoped('campaigns'),
   })
   const dialect = () => parts.settings.dialect(connection.id)
-  people = await openPeople({
-    dir,
-    stateDb,
-    cacheDb,
-    journalFile,
-    settings: parts.settings,
-    settingsRepository: parts.settingsRepository,
-    events: events.projector,
-    client,
-    credentials,
-    connection: () => connection,
-    onHeld: notes.stopWords,
-    clock,
-    logOf: scoped,
-    noticeDamage,
-    noticeDamageInUse,
-    openSandbox: () => ports.openSandbox(),
-  })
   const inbox = createInboxService({
     repository: createInboxRepository(stateDb),
     events: events.repository,
@@ -341,6 +339,7 @@ async function compose(
     log: scoped('retention'),
   })
   const { tasks, book, holds, outbox } = people.features
+  const holdOptOuts = createOptOuts(stateDb, people.features.dnc)
   const erase = createEraseService({
     repository: createEraseRepository(stateDb, cacheDb),
     book,
@@ -367,10 +366,10 @@ async function compose(
   const endPeople = () =>
     (ended ??= (async () => {
       await campaigns.stop()
-      await people?.stop()
+      await people.stop()
       client.close()
       await campaigns.settled()
-      await people?.close()
+      await people.close()
     })())
   closing.add(endPeople)
 
@@ -431,7 +430,7 @@ async function compose(
     const key = restoredKey(connection.id)
     const restored = parts.settingsRepository.get(key, z.object({ createdAt: z.string() }))
     if (!restored) return
-    if (people?.features.outbox.drain().state === 'paused') {
+    if (people.features.outbox.drain().state === 'paused') {
       const createdAt = `${restored.createdAt.slice(0, 16).replace('T', ' ')} UTC`
       parts.notice(`restored/${connection.id}`, new AppError('RESTORED_PAUSED', { createdAt }))
     } else parts.settingsRepository.remove(key)
@@ -469,6 +468,12 @@ async function compose(
       answers,
       dialect,
       tasks: people.features.tasks,
+      clock,
+    }),
+    exportEvents: createEventExport({
+      fileTasks: people.features.fileTasks,
+      journalFile,
+      projector: events.projector,
       clock,
     }),
     failureGroups: createFailureGroups({ db: stateDb, events: events.repository, clock }),
@@ -535,7 +540,14 @@ async function compose(
     }),
     ...people.features,
     async start() {
-      people?.start()
+      // Before the outbox, which must not send to a number that opted out.
+      notes.stopWords(holdOptOuts())
+      closing.add(
+        events.projector.onProjected(({ stopWords }) => {
+          if (stopWords > 0) notes.stopWords(holdOptOuts())
+        }),
+      )
+      people.start()
       campaigns.start()
       closing.add(() => listener.stop(stopReason))
       noticeRestored()

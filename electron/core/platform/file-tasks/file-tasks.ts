@@ -1,0 +1,58 @@
+import type { JobFiles, JobOrder } from '../../../jobs/work/protocol.ts'
+import type { FileStore } from '../../files/file-store.ts'
+import { runTaskJob } from '../../tasks/job-runner.ts'
+import type { TasksService } from '../../tasks/tasks.service.ts'
+
+type FileJob = 'export' | 'rejected' | 'events'
+
+/** What a job that writes one file needs, without the parts that are the same for all. */
+type FileOrder<Job extends FileJob> = Omit<Extract<JobOrder, { job: Job }>, keyof JobFiles | 'target' | 'job'>
+
+type Payload = { job: FileJob; name: string; fileId: string } & Record<string, unknown>
+
+export type FileTasks = ReturnType<typeof createFileTasks>
+
+/**
+ * Tasks that write one file in a job thread. A task's `refId` is its file. Tasks are stored and resumed after a restart, so their kind
+ * (`export`), the names of the jobs and the inputs must stay readable.
+ */
+export function createFileTasks(parts: { store: FileStore; tasks: TasksService; jobFiles: JobFiles }) {
+  const { store, tasks, jobFiles } = parts
+  type ToOrder = (input: Payload, signal: AbortSignal) => FileOrder<FileJob> | Promise<FileOrder<FileJob>>
+  const orders = new Map<FileJob, ToOrder>()
+
+  tasks.define<Payload>('export', {
+    unit: 'rows',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { payload, signal } = context
+      const order = await orders.get(payload.job)!(payload, signal)
+      const target = store.path(payload.fileId)
+      const { rows } = await runTaskJob(
+        { ...jobFiles, ...order, job: payload.job, target } as Extract<JobOrder, { job: FileJob }>,
+        context,
+      )
+      store.finish(payload.fileId)
+      context.report({ done: rows, total: rows, counts: { rows } })
+    },
+  })
+
+  return {
+    /**
+     * Says how the input of a job becomes its order when the task runs, and gives the function that starts one. Call it once per job,
+     * before stored tasks can be resumed.
+     */
+    define<Job extends FileJob, Input extends object>(
+      job: Job,
+      toOrder: (input: Input, signal: AbortSignal) => FileOrder<Job> | Promise<FileOrder<Job>>,
+    ) {
+      orders.set(job, toOrder as unknown as ToOrder)
+      return (name: string, input: Input): { taskId: string } => {
+        const { fileId } = store.create(name)
+        const payload = { job, name, fileId, ...input }
+        return { taskId: tasks.start('export', { subject: name, payload, refId: fileId }).id }
+      }
+    },
+  }
+}
