@@ -376,12 +376,12 @@ export function createImportsService(parts: {
       const header = headerOf(record)
       const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       return startExport(name, {
-      source: rejectedFile(importId),
-      header,
-      own: ownColumns(header, isUsed(record.choices)),
-      headerRows: headerRowsOf(record),
-      delimiter: record.choices?.format.delimiter ?? ',',
-      rows,
+        source: rejectedFile(importId),
+        header,
+        own: ownColumns(header, isUsed(record.choices)),
+        headerRows: headerRowsOf(record),
+        delimiter: record.choices?.format.delimiter ?? ',',
+        rows,
       })
     },
     undo(importId) {
