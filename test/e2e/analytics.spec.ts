@@ -147,7 +147,7 @@ test('a part that fails leaves the others, old answers say their age, and refuse
     },
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(panel(page, 'Messages')).toContainText('last known, 3 h ago')
+  await expect(panel(page, 'Messages')).toContainText('Last updated 3 h ago')
   await expect(page.getByRole('alert').filter({ hasText: 'no answer' }).first()).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: 'boom' })).toBeVisible()
   await expectAccessible(page)
@@ -320,7 +320,7 @@ test('a span without events, older events that are being counted, and a failure 
     },
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText('Last known; it could not be read again.')).toBeVisible()
+  await expect(page.getByText('Couldn’t refresh. Showing the last answer.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Range of days' }).click()
   await page.getByRole('option', { name: 'Today' }).click()
   await expect(page.getByRole('alert')).toBeVisible()

@@ -117,7 +117,7 @@ test('a campaign that cannot be read shows what is kept of it, or why there is n
   // Of two records the one that was read later is shown, with its age.
   await page.goto(`${core.url}#/campaigns?id=${id}`)
   await expect(drawer).toContainText('they do not look now')
-  await expect(drawer).toContainText('as of')
+  await expect(drawer).toContainText('Updated')
   const list = core.day.script.campaigns.list
   core.change({
     campaigns: {
@@ -128,7 +128,7 @@ test('a campaign that cannot be read shows what is kept of it, or why there is n
     },
   })
   await page.reload()
-  await expect(drawer).toContainText('last known, 1 h ago')
+  await expect(drawer).toContainText('Last updated 1 h ago')
   await expect(drawer).toContainText('they do not look now')
 })
 

@@ -244,7 +244,7 @@ test('an answer that is kept from before says so, with the reason; a failure kee
   })
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
-  await expect(page.getByText('last known, 1 h ago')).toBeVisible()
+  await expect(page.getByText('Last updated 1 h ago')).toBeVisible()
   await expect(page.getByRole('alert')).toContainText('cannot be reached')
   core.change({
     campaigns: {
@@ -293,7 +293,7 @@ test('the overview never shows older counts than this page did', async ({ page, 
     },
   })
   await page.getByRole('link', { name: 'Overview' }).click()
-  await expect(page.getByText('last known, 1 h ago')).toBeVisible()
+  await expect(page.getByText('Last updated 1 h ago')).toBeVisible()
   await expect(page.getByText('74,310 of 120,000 sent')).toBeVisible()
 })
 

@@ -134,8 +134,8 @@ test('an answer that was looked up says its age, and what was reported here sinc
   const first = table(page).getByRole('row').nth(1)
   await expect(first).toContainText('Submitted')
   await page.clock.runFor(70_000)
-  await expect(first).toContainText('as of 1 min ago')
-  await expect(page.locator('header').getByText('as of 1 min ago')).toBeVisible()
+  await expect(first).toContainText('Updated 1 min ago')
+  await expect(page.locator('header').getByText('Updated 1 min ago')).toBeVisible()
   core.change({
     messages: { reportedHere: () => ({ reports: [{ id: 'msg-a', status: 'delivered', at: ago(3_000) }] }) },
   })
@@ -224,10 +224,10 @@ test('without the service the last answers stay, with their age', async ({ page,
     },
   })
   await open(page, core.url, '?id=msg-1')
-  await expect(drawer(page)).toContainText('last known, 3 h ago')
+  await expect(drawer(page)).toContainText('Last updated 3 h ago')
   await expect(drawer(page).getByRole('status').filter({ hasText: 'could not be read again' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page.getByText('last known, 3 h ago')).toBeVisible()
+  await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
   await expect(table(page).getByRole('row')).toHaveCount(4)
 })
 

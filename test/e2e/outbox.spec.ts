@@ -235,10 +235,10 @@ test('while the way to the core is broken the page says how old it is', async ({
   await outbox.open(core.url)
   await expect(outbox.row(0)).toBeVisible()
   core.unplug()
-  await expect(page.getByText(/last known/i).first()).toBeVisible()
+  await expect(page.getByText(/last updated/i).first()).toBeVisible()
   await expect(outbox.row(0)).toBeVisible()
   core.plugIn()
-  await expect(page.locator('h1 + .age, .age').first()).toContainText('as of')
+  await expect(page.locator('h1 + .age, .age').first()).toContainText('Updated')
 })
 
 test('while the service is out of reach the outbox does not say that it sends', async ({

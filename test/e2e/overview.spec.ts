@@ -143,7 +143,7 @@ test('a last known answer is marked as such and says why it is not live', async 
   })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
-  await expect(page.getByText('last known, 3 h ago')).toBeVisible()
+  await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_TIMEOUT' })).toBeVisible()
   await expect(overview.figure('Messages today')).toHaveText('12')
   await expect(overview.figure('Messages this week')).toHaveText('—')

@@ -102,7 +102,7 @@ test('while the core is gone, what ran is only last seen running, and nothing ca
   await expect(task).toContainText('rows/s')
   core.unplug()
   await expect(task).toContainText('Last seen running')
-  await expect(task).toContainText(/Last known, .* ago/)
+  await expect(task).toContainText(/Last updated .* ago/)
   await expect(task).not.toContainText('rows/s')
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeDisabled()
   await expect(button).toContainText('Tasks unknown')

@@ -1,10 +1,12 @@
 import './empty-markup-only.ts'
 import './no-generated-code.ts'
+import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { pickTransport } from '../rpc/connect.ts'
 import { createRpc, rpcKey } from '../rpc/rpc.ts'
 import { exchangeToken } from '../rpc/session.ts'
+import { createQueryClient } from '../shared/query/query-client.ts'
 import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
 import App from './App.vue'
 import { createAppRouter } from './router.ts'
@@ -22,4 +24,9 @@ const rpc = createRpc({
   },
 })
 
-createApp(App).provide(rpcKey, rpc).use(createPinia()).use(createAppRouter()).mount('#app')
+createApp(App)
+  .provide(rpcKey, rpc)
+  .use(createPinia())
+  .use(VueQueryPlugin, { queryClient: createQueryClient(rpc) })
+  .use(createAppRouter())
+  .mount('#app')

@@ -28,8 +28,9 @@ const { isGoodRuntime, runtimePackage } = (await import(join(root, 'electron/hos
 const platforms: [string, string][] = ['linux', 'darwin', 'win32'].flatMap((platform) =>
   ['x64', 'arm64'].map((arch): [string, string] => [platform, arch]),
 )
-/** Packages that work without their install script: two contain binaries, and only Squirrel needs the third's. */
+/** Packages that work without their install script: two contain binaries, one is made for Vue 3, and only Squirrel needs the other's. */
 const withUnneededScript = [
+  'node_modules/@tanstack/vue-query/node_modules/vue-demi',
   'node_modules/better-sqlite3',
   'node_modules/electron-winstaller',
   'node_modules/keytar',

@@ -9,11 +9,11 @@ export default {
   route: { path: '/scheduled', component: () => import('./ScheduledView.vue') },
   commands: [],
   keys: [
-    { keys: '/', title: 'Focus the search' },
+    { keys: '/', title: 'Search' },
     { keys: 'j', title: 'Next scheduled message' },
     { keys: 'k', title: 'Previous scheduled message' },
-    { keys: 'enter', title: 'Show the details' },
-    { keys: 'r', title: 'Read the list again' },
-    { keys: 'escape', title: 'Close the details, then the day' },
+    { keys: 'enter', title: 'Open details' },
+    { keys: 'r', title: 'Refresh' },
+    { keys: 'escape', title: 'Close details, clear day' },
   ],
 } satisfies Feature

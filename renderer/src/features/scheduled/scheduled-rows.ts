@@ -1,9 +1,11 @@
 import type { ScheduledMessage } from '#contract/domain.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import * as z from 'zod'
 import { formatDuration } from '../../shared/format/time.ts'
+import { addressText } from '../../shared/list/use-address-filter.ts'
 
-/** Where an entry stands against the clock: to come, pending past its time, or over. */
-export type Standing = 'coming' | 'overdue' | 'over'
+/** Where an entry stands against the clock: upcoming, pending past its time, or past. */
+export type Standing = 'upcoming' | 'overdue' | 'past'
 
 /** States after which nothing more is sent: the spec shows only `pending`; these are words of comparable services. */
 const overStatuses: readonly string[] = [
@@ -28,10 +30,10 @@ export function standingOf(
 ): Standing {
   const word = status?.toLowerCase() ?? ''
   const isWaiting = waiting.some((one) => one.toLowerCase() === word)
-  if (!isWaiting && overStatuses.includes(word)) return 'over'
+  if (!isWaiting && overStatuses.includes(word)) return 'past'
   const dueMs = scheduledAt === null ? NaN : Date.parse(scheduledAt)
-  if (!(dueMs < nowMs)) return 'coming'
-  return isWaiting ? 'overdue' : 'over'
+  if (!(dueMs < nowMs)) return 'upcoming'
+  return isWaiting ? 'overdue' : 'past'
 }
 
 /** How an entry is drawn: overdue before its own word. */
@@ -71,16 +73,26 @@ export function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): s
 const hourOf = ({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>) =>
   new Date(scheduledAt ?? NaN).getHours()
 
-/** What the list is narrowed to. */
-export interface ScheduledFilter {
-  which: Standing | 'all'
+/** The page's filter, as the address has it. */
+export const scheduledFilterSchema = z.object({
+  which: z.enum(['upcoming', 'overdue', 'past', 'all']).catch('upcoming'),
   /** Part of a number, a sender, the text or the id. */
-  text: string
+  text: addressText,
   /** Local day as `dayOf` writes it. */
-  day: string | null
+  day: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d$/)
+    .nullable()
+    .catch(null),
   /** Local hour of that day. */
-  hour: number | null
-}
+  hour: z
+    .union([z.string().regex(/^\d{1,2}$/), z.int()])
+    .transform(Number)
+    .refine((hour) => hour < 24)
+    .nullable()
+    .catch(null),
+})
+export type ScheduledFilter = z.infer<typeof scheduledFilterSchema>
 
 function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessage, text: string): boolean {
   const wanted = text.trim().toLowerCase()
@@ -104,9 +116,9 @@ export function narrow(
 ) {
   const found = items.filter((item) => matchesText(item, filter.text))
   const counts: Record<ScheduledFilter['which'], number> = {
-    coming: 0,
+    upcoming: 0,
     overdue: 0,
-    over: 0,
+    past: 0,
     all: found.length,
   }
   const inWhich: ScheduledMessage[] = []
@@ -118,7 +130,7 @@ export function narrow(
   const inDay = filter.day === null ? inWhich : inWhich.filter((item) => dayOf(item) === filter.day)
   const rows =
     filter.day === null || filter.hour === null ? inDay : inDay.filter((item) => hourOf(item) === filter.hour)
-  const sign = filter.which === 'over' ? -1 : 1
+  const sign = filter.which === 'past' ? -1 : 1
   return {
     rows: [...rows].sort((a, b) => sign * (dueOf(a) - dueOf(b)) || a.id.localeCompare(b.id)),
     counts,

@@ -33,6 +33,7 @@ export const icons = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   plus: 'M8 3v10M3 8h10',
   chevronDown: 'M4 6l4 4 4-4',
+  chevronUp: 'M4 10l4-4 4 4',
   chevronRight: 'M6 4l4 4-4 4',
   chevronLeft: 'M10 4 6 8l4 4',
   refresh: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5v3h-3',

@@ -1,10 +1,13 @@
+import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, test } from 'vitest'
+import type { ScheduledMessage } from '#contract/domain.ts'
 import type { ScheduledStep } from '#contract/scheduled.ts'
-import { createScheduledReading } from '../../../../../renderer/src/features/scheduled/scheduled-reading.ts'
+import { type Sweep, scheduledQuery } from '../../../../../renderer/src/features/scheduled/scheduled-query.ts'
 import {
   type ScheduledFilter,
   countdownText,
   narrow,
+  scheduledFilterSchema,
   standingOf,
 } from '../../../../../renderer/src/features/scheduled/scheduled-rows.ts'
 import { aReading, aScheduled, stepsOf } from '../../../../helpers/scripted/scheduled.ts'
@@ -29,22 +32,22 @@ describe('an entry', () => {
       entry('i', null),
     ].map((item) => standingOf(item, nowMs))
     expect(standings).toEqual([
-      'coming',
+      'upcoming',
       'overdue',
-      'over',
-      'over',
-      'over',
-      'over',
-      'coming',
-      'over',
-      'coming',
+      'past',
+      'past',
+      'past',
+      'past',
+      'upcoming',
+      'past',
+      'upcoming',
     ])
   })
 
   test('waits in the states that the connection calls so', () => {
     const late = entry('a', -5, 'In_Queue')
     expect(standingOf(late, nowMs, ['pending', 'in_queue'])).toBe('overdue')
-    expect(standingOf(late, nowMs)).toBe('over')
+    expect(standingOf(late, nowMs)).toBe('past')
     expect(narrow([late], { ...all, which: 'overdue' }, nowMs, ['in_queue']).rows).toEqual([late])
     expect(countdownText(late, nowMs, ['in_queue'])).toBe('5 min overdue')
   })
@@ -73,7 +76,7 @@ describe('the list', () => {
     narrow(items, { ...all, ...filter }, nowMs).rows.map(({ id }) => id)
 
   test('is in the order of what comes next, without a time last; what is over goes back in time', () => {
-    expect(ids({ which: 'coming' })).toEqual(['soon', 'soon-too', 'tomorrow', 'undated'])
+    expect(ids({ which: 'upcoming' })).toEqual(['soon', 'soon-too', 'tomorrow', 'undated'])
     expect(ids({ which: 'overdue' })).toEqual(['late'])
     expect(ids({})).toEqual(['done', 'late', 'soon', 'soon-too', 'tomorrow', 'undated'])
   })
@@ -84,9 +87,9 @@ describe('the list', () => {
     expect(ids({ text: 'acme' })).toEqual(['soon'])
     expect(ids({ text: 'dear' })).toEqual(['tomorrow'])
     expect(narrow(items, { ...all, text: 'dear' }, nowMs).counts).toEqual({
-      coming: 1,
+      upcoming: 1,
       overdue: 0,
-      over: 0,
+      past: 0,
       all: 1,
     })
   })
@@ -104,77 +107,108 @@ describe('the list', () => {
   })
 })
 
+test('the address gives the filter, and what is wrong in it counts as missing', () => {
+  expect(scheduledFilterSchema.parse({})).toEqual({ which: 'upcoming', text: '', day: null, hour: null })
+  expect(scheduledFilterSchema.parse({ which: 'over', text: ['a'], day: '21.11.', hour: '24' })).toEqual(
+    scheduledFilterSchema.parse({}),
+  )
+  const whole = { which: 'past', text: 'Ana', day: '2026-11-21', hour: '09' }
+  expect(scheduledFilterSchema.parse(whole)).toEqual({ ...whole, hour: 9 })
+})
+
 describe('a reading', () => {
   const kept = [entry('a', 1), entry('b', 2)]
-  const clientOf = (streams: ScheduledStep[][]) =>
-    ({ scheduled: { read: () => Promise.resolve(stepsOf(streams.shift() ?? [])) } }) as never
-  const keptStep = (): ScheduledStep => ({
-    kind: 'kept',
-    items: kept,
-    reading: aReading(kept, 60_000),
-    isLast: true,
+  const keptStep: ScheduledStep = { kind: 'kept', items: kept, reading: aReading(kept, 60_000), isLast: true }
+  const pageOf = (items: ScheduledMessage[]): ScheduledStep => ({
+    kind: 'page',
+    items,
+    pagesDone: 1,
+    pagesTotal: 1,
+    total: items.length,
+    sweep: 1,
   })
 
-  test('shows the last answer at once, then what the pages bring, then what is gone no more', async () => {
-    const reading = createScheduledReading(
-      clientOf([
-        [
-          keptStep(),
-          {
-            kind: 'page',
-            items: [entry('b', 2, 'sent'), entry('c', 3)],
-            pagesDone: 1,
-            pagesTotal: 1,
-            total: 2,
-            sweep: 1,
-          },
-          { kind: 'done', reading: aReading([1, 2] as never), gone: ['a'] },
-        ],
-      ]),
-    )
-    await reading.refresh()
-    expect(reading.state.value).toMatchObject({ phase: 'ready', error: null, progress: null })
-    expect(reading.state.value.items.map(({ id, status }) => [id, status])).toEqual([
+  /** Reads these streams one after the other, each a list of steps. */
+  function readingOf(streams: (readonly ScheduledStep[] | AsyncGenerator<ScheduledStep>)[]) {
+    const asked: number[] = []
+    const client = {
+      scheduled: {
+        read({ freshForMs }: { freshForMs: number }) {
+          asked.push(freshForMs)
+          const next = streams.shift() ?? []
+          return Promise.resolve('length' in next ? stepsOf(next) : next)
+        },
+      },
+    } as never
+    const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+    const source = scheduledQuery(client, ['here', 'scheduled'])
+    return {
+      asked,
+      source,
+      read: () => cache.fetchQuery(source.options as never).catch((error: unknown) => error),
+      ids: () => [...(cache.getQueryData<Sweep>(['here', 'scheduled'])?.items.keys() ?? [])],
+      state: () => cache.getQueryState<Sweep>(['here', 'scheduled'])!,
+    }
+  }
+
+  test('shows the last answer, then what the pages bring, without what is gone', async () => {
+    const { read, state } = readingOf([
+      [
+        keptStep,
+        pageOf([entry('b', 2, 'sent'), entry('c', 3)]),
+        { kind: 'done', reading: aReading([1, 2] as never), gone: ['a'] },
+      ],
+    ])
+    await read()
+    expect([...state().data!.items.values()].map(({ id, status }) => [id, status])).toEqual([
       ['b', 'sent'],
       ['c', 'pending'],
     ])
+    expect(state()).toMatchObject({ error: null, data: { progress: null, reading: { loaded: 2 } } })
   })
 
-  test('that fails keeps the last answer with its age', async () => {
-    const error = { code: 'SERVICE_UNREACHABLE', text: 'no', retryable: true, data: {} }
-    const reading = createScheduledReading(clientOf([[keptStep(), { kind: 'failed', error }]]))
-    await reading.refresh()
-    expect(reading.state.value).toMatchObject({ phase: 'failed', error, reading: { loaded: 2 } })
-    expect(reading.state.value.items).toHaveLength(2)
+  test('keeps the last answer and its age when it fails', async () => {
+    const error = { code: 'SERVICE_UNREACHABLE', text: 'no', retryable: true, data: { host: 'api' } }
+    const { read, ids, state } = readingOf([[keptStep, { kind: 'failed', error }]])
+    await read()
+    expect(state().error).toMatchObject({ code: 'SERVICE_UNREACHABLE', data: { host: 'api' } })
+    expect(state().data!.reading).toBe((keptStep as { reading: unknown }).reading)
+    expect(ids()).toEqual(['a', 'b'])
   })
 
-  test('that finds the last answer fresh shows that answer alone: what another window saw leave is gone here too', async () => {
-    const streams: ScheduledStep[][] = [
+  test('drops what another window found gone, once its answer is fresh enough', async () => {
+    const { read, ids } = readingOf([
       [
-        {
-          kind: 'page',
-          items: [entry('sent-since', -5), ...kept],
-          pagesDone: 1,
-          pagesTotal: 1,
-          total: 3,
-          sweep: 1,
-        },
+        pageOf([entry('sent-since', -5), ...kept]),
         { kind: 'done', reading: aReading([1, 2, 3] as never), gone: [] },
       ],
-      [keptStep(), { kind: 'fresh', reading: aReading(kept) }],
-    ]
-    const reading = createScheduledReading(clientOf(streams))
-    await reading.refresh()
-    expect(reading.state.value.items.map(({ id }) => id)).toContain('sent-since')
-    await reading.refresh()
-    expect(reading.state.value.items.map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
+      [keptStep, { kind: 'fresh', reading: aReading(kept) }],
+    ])
+    await read()
+    expect(ids()).toContain('sent-since')
+    await read()
+    expect(ids()).toEqual(['a', 'b'])
   })
 
-  test('is one at a time', async () => {
-    const streams = [[keptStep(), { kind: 'fresh', reading: aReading(kept) } as ScheduledStep]]
-    const reading = createScheduledReading(clientOf(streams))
-    await Promise.all([reading.refresh(), reading.refresh()])
-    expect(reading.state.value.phase).toBe('ready')
-    expect(streams).toHaveLength(0)
+  test('keeps what came when it is stopped, and asks the service itself once told to', async () => {
+    let reached = () => {}
+    const atPage = new Promise<void>((resolve) => (reached = resolve))
+    const { read, ids, source, asked, state } = readingOf([
+      (async function* () {
+        yield pageOf([entry('a', 1)])
+        reached()
+        await new Promise((resolve) => setImmediate(resolve))
+        yield pageOf([entry('z', 1)])
+      })(),
+    ])
+    const done = read()
+    await atPage
+    source.stop()
+    await done
+    expect(ids()).toEqual(['a'])
+    expect(state()).toMatchObject({ error: null, fetchStatus: 'idle' })
+    source.askService()
+    await read()
+    expect(asked).toEqual([30_000, 0])
   })
 })

@@ -1,0 +1,150 @@
+import type { ErrorView } from '#contract/define.ts'
+import { type ComputedRef, type Ref, computed, ref, shallowRef, watch } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import { useCommands } from '../commands/use-commands.ts'
+import { useListKeys } from '../virtual/use-list-keys.ts'
+import type { ListQuery } from './use-list-query.ts'
+
+/** What a page asks of its table. */
+interface TableHandle {
+  firstInSight(): number
+  rowsInSight(): number
+  scrollToIndex(index: number): void
+  focus(): void
+}
+
+/** A list with one active row and a drawer: what `ListPane` draws. */
+export interface ListPage<T> {
+  rows: ComputedRef<readonly T[]>
+  rowKey(row: T): string
+  activeKey: Ref<string | null>
+  activeRow: ComputedRef<T | null>
+  openKey: Ref<string | null>
+  openRow: ComputedRef<T | null>
+  open(key: string): void
+  close(): void
+  /** Moves the active row; an open drawer follows. */
+  move(distance: number): void
+  isPending: Readonly<Ref<boolean>>
+  isFetching: Readonly<Ref<boolean>>
+  problem: ComputedRef<ErrorView | null>
+  refresh(): void
+  /** Function refs for the table and the search field. */
+  setTable(table: unknown): void
+  setSearch(field: unknown): void
+}
+
+/** Keys, active row and drawer of a list page, and their commands: j, k and arrows move, Enter opens, Escape goes back. */
+export function useListPage<T>(options: {
+  /** Prefix of the commands: `scheduled`. */
+  id: string
+  /** One row, as commands call it: `scheduled message`. */
+  noun: string
+  query: ListQuery
+  rows(): readonly T[]
+  rowKey(row: T): string
+  /** Where the open row is kept, such as the address. */
+  openKey?: Ref<string | null>
+  /** The open row where the filter may hide it from `rows`. */
+  find?(key: string): T | null | undefined
+  /** The error of an answer that came all the same, such as the last known one. */
+  problem?(): ErrorView | null
+  refresh?(): void
+  /** The next step of Escape once the drawer is closed; null when there is none. */
+  back?(): (() => void) | null
+}): ListPage<T> {
+  const { id, noun, query, rowKey } = options
+  const rows = computed(options.rows)
+  const activeKey = ref<string | null>(null)
+  const openKey = options.openKey ?? ref<string | null>(null)
+  const table = shallowRef<TableHandle | null>(null)
+  const search = shallowRef<{ focus(): void } | null>(null)
+  const indexOf = (key: string | null) =>
+    key === null ? -1 : rows.value.findIndex((row) => rowKey(row) === key)
+  const rowOf = (key: string | null) => rows.value[indexOf(key)] ?? null
+  const activeRow = computed(() => rowOf(activeKey.value))
+  const openRow = computed(() =>
+    openKey.value === null
+      ? null
+      : ((options.find ? options.find(openKey.value) : rowOf(openKey.value)) ?? null),
+  )
+
+  watch(openKey, (key) => key !== null && (activeKey.value = key), { immediate: true })
+  watch(rows, () => {
+    if (activeRow.value === null && activeKey.value !== openKey.value) activeKey.value = null
+  })
+
+  function open(key: string): void {
+    activeKey.value = key
+    openKey.value = key
+  }
+
+  function close(): void {
+    openKey.value = null
+    table.value?.focus()
+  }
+
+  function move(distance: number): void {
+    const last = rows.value.length - 1
+    const at = indexOf(activeKey.value)
+    const next =
+      at < 0 ? Math.min(table.value?.firstInSight() ?? 0, last) : Math.max(0, Math.min(at + distance, last))
+    const row = rows.value[next]
+    if (row === undefined) return
+    activeKey.value = rowKey(row)
+    table.value?.scrollToIndex(next)
+    if (openKey.value !== null) openKey.value = activeKey.value
+  }
+
+  const back = (): (() => void) | null => {
+    if (openKey.value !== null) return close
+    const step = options.back?.()
+    if (step) return step
+    return activeKey.value === null ? null : () => (activeKey.value = null)
+  }
+  const refresh = options.refresh ?? (() => void query.refetch())
+
+  useListKeys(move, (direction) => move(direction * (table.value?.rowsInSight() ?? 1)))
+  useCommands(() => [
+    ...(search.value === null
+      ? []
+      : [{ id: `${id}.search`, title: `Search ${noun}s`, keys: '/', run: () => search.value?.focus() }]),
+    { id: `${id}.next`, title: `Next ${noun}`, keys: 'j', run: () => move(1) },
+    { id: `${id}.previous`, title: `Previous ${noun}`, keys: 'k', run: () => move(-1) },
+    {
+      id: `${id}.open`,
+      title: `Open ${noun}`,
+      keys: 'enter',
+      enabled: () => activeKey.value !== null,
+      run: () => void (activeKey.value !== null && open(activeKey.value)),
+    },
+    { id: `${id}.refresh`, title: `Refresh ${noun}s`, keys: 'r', run: refresh },
+    {
+      id: `${id}.close`,
+      title: openKey.value === null ? 'Clear the active row' : 'Close details',
+      keys: 'escape',
+      enabled: () => back() !== null,
+      run: () => back()?.(),
+    },
+  ])
+
+  return {
+    rows,
+    rowKey,
+    activeKey,
+    activeRow,
+    openKey,
+    openRow,
+    open,
+    close,
+    move,
+    isPending: query.isPending,
+    isFetching: query.isFetching,
+    problem: computed(() =>
+      query.error.value ? toErrorView(query.error.value) : (options.problem?.() ?? null),
+    ),
+    refresh,
+    setTable: (part) => (table.value = part as TableHandle | null),
+    setSearch: (part) => (search.value = part as { focus(): void } | null),
+  }
+}

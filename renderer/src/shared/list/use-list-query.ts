@@ -1,0 +1,66 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed, toValue, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue'
+
+/** A page of an answer that continues at a cursor. */
+interface CursorPage {
+  items: readonly unknown[]
+  nextCursor: string | number | null
+}
+
+/** What a list page needs to know of the query behind its rows. */
+export interface ListQuery {
+  /** True until the first answer, or the first error. */
+  isPending: Readonly<Ref<boolean>>
+  isFetching: Readonly<Ref<boolean>>
+  error: Readonly<Ref<unknown>>
+  refetch(): unknown
+}
+
+/**
+ * A list that is read page by page as it is scrolled. Rows of the former key stay until the new ones are here. Nothing is kept
+ * when the page is left, and `refetch` starts over at the first page: an infinite query would read every loaded page again.
+ */
+export function useListQuery<A extends CursorPage>(options: {
+  key: MaybeRefOrGetter<readonly unknown[]>
+  read(cursor: NonNullable<A['nextCursor']> | undefined, signal: AbortSignal): Promise<A>
+}): ListQuery & {
+  rows: ComputedRef<readonly A['items'][number][]>
+  /** The page read last, for totals and ages. */
+  answer: ComputedRef<A | null>
+  isLoadingMore: Readonly<Ref<boolean>>
+  loadMore(): void
+} {
+  const client = useQueryClient()
+  type Cursor = NonNullable<A['nextCursor']> | undefined
+  const query = useInfiniteQuery(() => ({
+    queryKey: toValue(options.key),
+    queryFn: ({ pageParam, signal }: { pageParam?: unknown; signal: AbortSignal }) =>
+      options.read(pageParam as Cursor, signal),
+    initialPageParam: undefined as unknown,
+    getNextPageParam: (last: A): unknown => last.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 0,
+  }))
+  const pages = computed(() => query.data.value?.pages ?? [])
+  return {
+    isPending: query.isPending,
+    isFetching: query.isFetching,
+    error: query.error,
+    isLoadingMore: query.isFetchingNextPage,
+    rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
+    answer: computed(() => pages.value.at(-1) ?? null),
+    refetch() {
+      client.setQueryData(
+        toValue(options.key) as unknown[],
+        (data: { pages: A[]; pageParams: unknown[] } | undefined) =>
+          data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+      )
+      return query.refetch()
+    },
+    loadMore() {
+      if (query.hasNextPage.value && !query.isFetching.value && !query.isPlaceholderData.value)
+        void query.fetchNextPage()
+    },
+  }
+}

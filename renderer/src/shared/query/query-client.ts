@@ -1,0 +1,24 @@
+import { QueryClient, onlineManager } from '@tanstack/vue-query'
+import { watch } from 'vue'
+import type { Rpc } from '../../rpc/rpc.ts'
+
+/**
+ * The cache of everything the window reads. The core retries and waits for the network, so a query asks once. "Online" means
+ * that the core answers: what failed while it did not is read again when it does.
+ */
+export function createQueryClient(rpc: Pick<Rpc, 'state'>): QueryClient {
+  onlineManager.setEventListener((setOnline) =>
+    watch(rpc.state, (state) => setOnline(state === 'open'), { immediate: true, flush: 'sync' }),
+  )
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: false,
+        networkMode: 'always',
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : false),
+        shallow: true,
+      },
+    },
+  })
+}

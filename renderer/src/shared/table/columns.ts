@@ -1,0 +1,48 @@
+/** One column of a table. Widths are pixels; the narrowest when it may grow. */
+export interface Column<T> {
+  id: string
+  title: string
+  width: number
+  /** Its share of the space left over. Without it the width is fixed. */
+  grow?: number
+  /** Hidden when space runs out, the highest number first. Without it the column always shows. */
+  hide?: number
+  /** Right-aligned. */
+  numeric?: boolean
+  muted?: boolean
+  /** The title is for screen readers only. */
+  untitled?: boolean
+  /** The cell, unless the page draws it in the slot `cell-<id>`. Null shows as a dash. */
+  text?(row: T): string | null
+  /** Shown on hover. */
+  hint?(row: T): string | undefined
+  /** A class of the cell, such as a tone. */
+  tone?(row: T): string | undefined
+}
+
+const gapPx = 12
+const padsPx = 32
+
+/** The columns that fit into `widthPx`. */
+export function fittingColumns<C extends Pick<Column<never>, 'width' | 'hide'>>(
+  columns: readonly C[],
+  widthPx: number,
+): C[] {
+  const fitting = [...columns]
+  const neededPx = () => fitting.reduce((sum, { width }) => sum + width + gapPx, padsPx - gapPx)
+  while (neededPx() > widthPx) {
+    const next = fitting.reduce((worst, column) => Math.max(worst, column.hide ?? 0), 0)
+    if (next === 0) break
+    fitting.splice(
+      fitting.findLastIndex(({ hide }) => hide === next),
+      1,
+    )
+  }
+  return fitting
+}
+
+/** Columns as `grid-template-columns`. */
+export const tracksOf = (columns: readonly Pick<Column<never>, 'width' | 'grow'>[]): string =>
+  columns
+    .map(({ width, grow }) => (grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`))
+    .join(' ')
