@@ -7,6 +7,7 @@ import type { DesktopService } from './desktop/desktop.service.ts'
 import type { EventsService } from './events/events.service.ts'
 import type { AlertWebhookService } from './notifications/alert-webhook.ts'
 import type { NotificationsService } from './notifications/notifications.service.ts'
+import type { FieldNames } from './service/field-names/field-names.ts'
 import type { SettingsService } from './settings/settings.service.ts'
 import type { StatusService } from './status/status.service.ts'
 import type { Workspace } from './workspace/workspace.ts'
@@ -17,6 +18,7 @@ export interface CoreContext {
   connections: ConnectionsService
   restore: RestoreService
   settings: SettingsService
+  fieldNames: FieldNames
   status: StatusService
   notifications: NotificationsService
   alertWebhook: AlertWebhookService

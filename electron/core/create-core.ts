@@ -25,6 +25,7 @@ import { router } from './router.ts'
 import { createServer } from './rpc/serve.ts'
 import { toAppError, viewOf } from './rpc/wire-errors.ts'
 import { createServiceFetch } from './service-client/service-fetch.ts'
+import { createFieldNames } from './service/field-names/field-names.ts'
 import { createSettingsRepository } from './settings/settings.repository.ts'
 import { createSettingsService } from './settings/settings.service.ts'
 import { readDiagnostics } from './status/diagnostics.ts'
@@ -109,6 +110,7 @@ export function createCore(
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
   const settings = createSettingsService(settingsRepository)
+  const fieldNames = createFieldNames(settingsRepository)
   let secrets: SecretsView = { kind: 'memory', problem: null }
   const secretStore = observeSecrets(hostPorts.secrets, (state) => {
     secrets = secretsViewOf(state)
@@ -140,7 +142,7 @@ export function createCore(
   })
   const signIns = createSignIns({
     kept,
-    dialect: settings.dialect,
+    dialect: fieldNames.of,
     clock,
     random,
     log: scoped('service'),
@@ -158,7 +160,7 @@ export function createCore(
         ports,
         connection,
         signIn,
-        settings,
+        fieldNames,
         settingsRepository,
         startSecrets,
         forcedListenerPort: config.listenerPort,
@@ -202,6 +204,7 @@ export function createCore(
     connections,
     restore,
     settings,
+    fieldNames,
     status,
     notifications,
     alertWebhook,

@@ -1,10 +1,11 @@
-import type { Dialect, ProbedName } from '../../contract/dialect.ts'
+import type { ProbedName } from '../../contract/dialect.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type ProbeFinding, probeFindingSchema } from '../../contract/settings.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { toAppError, viewOf } from '../rpc/wire-errors.ts'
+import type { FieldNames } from '../service/field-names/field-names.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { TaskContext, TasksService } from '../tasks/tasks.service.ts'
 import {
@@ -23,41 +24,40 @@ const probes: Record<ProbedName, (parts: ProbeParts) => Promise<ProbeOutcome>> =
 }
 
 export interface DialectProbe {
-  /** A probe under way that has these names already is answered again. */
+  /** Joins a running probe that already covers these names. */
   start(names: readonly ProbedName[]): { taskId: string }
   findings(): ProbeFinding[]
 }
 
 /**
- * Finds names that the spec leaves open, by GETs alone. A name counts as proven only when its answer differs from what a service
- * that ignores unknown parameters would give; one that was proven and is refuted now is only assumed from then on.
+ * Detects field names that the spec leaves open, with GETs alone. A name is verified only when its answer differs from what a service
+ * that ignores unknown parameters would give. A verified name that fails later becomes an assumption again.
  */
 export function createDialectProbe(parts: {
   client: ServiceClient
   cacheDb: Database
-  dialect: () => Dialect
-  /** Uses a name for the calls of the probe alone. */
-  withDialect: <T>(change: Partial<Dialect>, work: () => Promise<T>) => Promise<T>
-  keepProven: (name: ProbedName, value: Dialect[ProbedName]['value']) => void
-  /** Takes back what was proven: the value stays, as an assumption. */
-  withdrawProof: (name: ProbedName) => void
+  fieldNames: FieldNames
+  connectionId: string
   tasks: TasksService
   clock: Clock
   log: Log
 }): DialectProbe {
-  const { client, cacheDb, dialect, withDialect, tasks, clock, log } = parts
+  const { client, cacheDb, fieldNames, connectionId, tasks, clock, log } = parts
+  const dialect = () => fieldNames.of(connectionId)
+  const withDialect: ProbeParts['withDialect'] = (change, work) =>
+    fieldNames.withNames(connectionId, change, work)
   const put = cacheDb.prepare<[string, string]>(
     'INSERT INTO probe_findings (name, finding_json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET finding_json = excluded.finding_json',
   )
   const read = cacheDb.prepare<[], string>('SELECT finding_json FROM probe_findings ORDER BY name').pluck()
   const underWay = new Map<string, readonly ProbedName[]>()
 
-  /** Uses what was found. What an operator set by hand stands, unless it is the very value that was proven. */
+  /** Applies a result. A value that the operator set manually changes only to verified, never to another value. */
   function use(name: ProbedName, { outcome, proven }: ProbeOutcome): void {
     const { value, provenance } = dialect()[name]
     const isSame = JSON.stringify(value) === JSON.stringify(proven)
-    if (proven !== undefined && (isSame || provenance !== 'set by hand')) parts.keepProven(name, proven)
-    else if (outcome === 'refuted' && provenance === 'proven') parts.withdrawProof(name)
+    if (proven !== undefined && (isSame || provenance !== 'set by hand')) fieldNames.saveVerified(connectionId, name, proven)
+    else if (outcome === 'refuted' && provenance === 'proven') fieldNames.withdraw(connectionId, name)
   }
 
   async function find(

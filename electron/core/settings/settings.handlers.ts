@@ -16,13 +16,13 @@ export const settingsHandlers = {
     return {}
   }),
   getDialect: os.getDialect.handler(({ context }) =>
-    context.settings.dialect(context.workspace().connection().id),
+    context.fieldNames.of(context.workspace().connection().id),
   ),
   setDialect: os.setDialect.handler(({ context, input }) =>
-    context.settings.setDialect(context.workspace().connection().id, input),
+    context.fieldNames.set(context.workspace().connection().id, input),
   ),
   resetDialect: os.resetDialect.handler(({ context }) =>
-    context.settings.resetDialect(context.workspace().connection().id),
+    context.fieldNames.reset(context.workspace().connection().id),
   ),
   probeDialect: os.probeDialect.handler(({ context, input }) =>
     context.workspace().probe.start(input.names ?? probedNameSchema.options),

@@ -29,7 +29,7 @@ import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { createDialectProbe, type DialectProbe } from '../settings/dialect-probe.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
-import type { SettingsService } from '../settings/settings.service.ts'
+import type { FieldNames } from '../service/field-names/field-names.ts'
 import { createTasksRepository } from '../tasks/tasks.repository.ts'
 import { createTasksService, type TasksService } from '../tasks/tasks.service.ts'
 
@@ -67,7 +67,7 @@ export async function openPeople(parts: {
   dir: string
   stateDb: Database
   cacheDb: Database
-  settings: SettingsService
+  fieldNames: FieldNames
   settingsRepository: SettingsRepository
   client: ServiceClient
   credentials: CredentialSource
@@ -163,10 +163,8 @@ export async function openPeople(parts: {
   const probe = createDialectProbe({
     client,
     cacheDb,
-    dialect: () => parts.settings.dialect(connection().id),
-    withDialect: (change, work) => parts.settings.withDialect(connection().id, change, work),
-    keepProven: (name, value) => parts.settings.keepProven(connection().id, name, value),
-    withdrawProof: (name) => parts.settings.withdrawProof(connection().id, name),
+    fieldNames: parts.fieldNames,
+    connectionId: connection().id,
     tasks,
     clock,
     log: logOf('probe'),

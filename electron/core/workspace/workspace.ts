@@ -29,7 +29,7 @@ import type { Ports } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
-import type { SettingsService } from '../settings/settings.service.ts'
+import type { FieldNames } from '../service/field-names/field-names.ts'
 import { createWebhooksService, type WebhooksService } from '../webhooks/webhooks.service.ts'
 import { createLazyJournalReader } from './lazy-journal-reader.ts'
 import { createSandboxAdmin } from '../connections/sandbox-admin.ts'
@@ -130,7 +130,7 @@ export interface WorkspaceParts {
   ports: Ports
   connection: Connection
   signIn: SignIn
-  settings: SettingsService
+  fieldNames: FieldNames
   settingsRepository: SettingsRepository
   /** Secrets that came with the start of the console and are not saved. */
   startSecrets: { label: string; value: string }[]
@@ -221,7 +221,7 @@ async function compose(
     dir,
     stateDb,
     cacheDb,
-    settings: parts.settings,
+    fieldNames: parts.fieldNames,
     settingsRepository: parts.settingsRepository,
     client,
     credentials,
@@ -313,7 +313,7 @@ async function compose(
     clock,
     log: scoped('campaigns'),
   })
-  const dialect = () => parts.settings.dialect(connection.id)
+  const dialect = () => parts.fieldNames.of(connection.id)
   const inbox = createInboxService({
     repository: createInboxRepository(stateDb),
     events: events.repository,
