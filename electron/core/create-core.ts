@@ -16,7 +16,7 @@ import { createConnectionsService } from './connections/connections.service.ts'
 import { createKeptSecrets, secretsViewOf } from './connections/kept-secrets.ts'
 import { observeSecrets } from './connections/observed-secrets.ts'
 import { createSignIns } from './connections/sign-in.ts'
-import type { CoreContext } from './context.ts'
+import { createContext } from './context.ts'
 import { createDesktopService, type HostRequest } from './desktop/desktop.service.ts'
 import { createAlertWebhook } from './notifications/alert-webhook.ts'
 import { createNotificationsService } from './notifications/notifications.service.ts'
@@ -187,11 +187,6 @@ export function createCore(
     clock,
     log: scoped('restore'),
   })
-  const workspace = () => {
-    const open = connections.active()
-    if (!open) throw new AppError('NO_CONNECTION')
-    return open
-  }
   const desktop = createDesktopService({
     workspace: () => connections.active(),
     settings,
@@ -199,41 +194,43 @@ export function createCore(
     openNote: (key) => notifications.open(key, connections.active()?.connection().id ?? null),
     clock,
   })
-  const context: CoreContext = {
-    clock,
-    connections,
-    restore,
-    settings,
-    fieldNames,
-    status,
-    notifications,
-    alertWebhook,
-    desktop,
-    workspace,
-    events: () => workspace().events.service,
-    about: () => ({
-      version: config.version,
-      parts: ['node', 'electron', 'chrome', 'v8', 'openssl']
-        .map((name) => ({ name, version: process.versions[name] ?? '' }))
-        .filter(({ version }) => version !== '')
-        .concat({ name: 'sqlite', version: sqliteVersion(consoleDb.db) }),
-      capabilities: [...ports.capabilities],
-      dataDir: ports.dataDir,
-    }),
-    diagnostics: () => {
-      const { version, parts, capabilities, dataDir } = context.about()
-      return readDiagnostics({
-        version,
-        versions: parts,
-        capabilities,
-        dataDir,
-        startedAt,
-        secrets,
-        workspace: connections.active(),
-        proxyHost: service.proxyHost,
-      })
+  const about = () => ({
+    version: config.version,
+    parts: ['node', 'electron', 'chrome', 'v8', 'openssl']
+      .map((name) => ({ name, version: process.versions[name] ?? '' }))
+      .filter(({ version }) => version !== '')
+      .concat({ name: 'sqlite', version: sqliteVersion(consoleDb.db) }),
+    capabilities: [...ports.capabilities],
+    dataDir: ports.dataDir,
+  })
+  const context = createContext(
+    {
+      clock,
+      connections,
+      restore,
+      settings,
+      fieldNames,
+      status,
+      notifications,
+      alertWebhook,
+      desktop,
+      about,
+      diagnostics: () => {
+        const { version, parts, capabilities, dataDir } = about()
+        return readDiagnostics({
+          version,
+          versions: parts,
+          capabilities,
+          dataDir,
+          startedAt,
+          secrets,
+          workspace: connections.active(),
+          proxyHost: service.proxyHost,
+        })
+      },
     },
-  }
+    () => connections.active(),
+  )
 
   if (consoleDb.setAside) {
     const { asideFile, lost } = consoleDb.setAside
@@ -307,7 +304,7 @@ function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf
       unreadConversations: 0,
     }
   }
-  const { watermark, storedTotal } = workspace.events.projector.state()
+  const { watermark, storedTotal } = workspace.projector.state()
   return {
     connection: workspace.connection(),
     session: readSession(workspace),

@@ -25,39 +25,42 @@ import { listenerHandlers } from './listener/listener.handlers.ts'
 import { notificationsHandlers } from './notifications/notifications.handlers.ts'
 import { outboxHandlers } from './outbox/outbox.handlers.ts'
 import { overviewHandlers } from './overview/overview.handlers.ts'
+import { fieldNamesHandlers } from './service/field-names/field-names.handlers.ts'
 import { settingsHandlers } from './settings/settings.handlers.ts'
-import { statusHandlers } from './status/status.handlers.ts'
+import { aboutHandlers, statusHandlers } from './status/status.handlers.ts'
 import { tasksHandlers } from './tasks/tasks.handlers.ts'
 import { webhooksHandlers } from './webhooks/webhooks.handlers.ts'
 
 /** Every procedure of the contract with its handler; leaving one out does not compile. */
-export const router = implement(contract).$context<CoreContext>().router({
-  analytics: analyticsHandlers,
-  backups: backupsHandlers,
-  campaigns: campaignsHandlers,
-  connections: connectionsHandlers,
-  contacts: contactsHandlers,
-  desktop: desktopHandlers,
-  dnc: dncHandlers,
-  erase: eraseHandlers,
-  errorCodes: errorCodesHandlers,
-  events: eventsHandlers,
-  files: filesHandlers,
-  imports: importsHandlers,
-  inbox: inboxHandlers,
-  listener: listenerHandlers,
-  messages: messagesHandlers,
-  notifications: notificationsHandlers,
-  outbox: outboxHandlers,
-  overview: overviewHandlers,
-  recorder: recorderHandlers,
-  retention: retentionHandlers,
-  recovery: recoveryHandlers,
-  replay: replayHandlers,
-  scheduled: scheduledHandlers,
-  settings: settingsHandlers,
-  status: statusHandlers,
-  tasks: tasksHandlers,
-  templates: templatesHandlers,
-  webhooks: webhooksHandlers,
-})
+export const router = implement(contract)
+  .$context<CoreContext>()
+  .router({
+    analytics: analyticsHandlers,
+    backups: backupsHandlers,
+    campaigns: campaignsHandlers,
+    connections: connectionsHandlers,
+    contacts: contactsHandlers,
+    desktop: desktopHandlers,
+    dnc: dncHandlers,
+    erase: eraseHandlers,
+    errorCodes: errorCodesHandlers,
+    events: eventsHandlers,
+    files: filesHandlers,
+    imports: importsHandlers,
+    inbox: inboxHandlers,
+    listener: listenerHandlers,
+    messages: messagesHandlers,
+    notifications: notificationsHandlers,
+    outbox: outboxHandlers,
+    overview: overviewHandlers,
+    recorder: recorderHandlers,
+    retention: retentionHandlers,
+    recovery: recoveryHandlers,
+    replay: replayHandlers,
+    scheduled: scheduledHandlers,
+    settings: { ...settingsHandlers, ...fieldNamesHandlers, ...aboutHandlers },
+    status: statusHandlers,
+    tasks: tasksHandlers,
+    templates: templatesHandlers,
+    webhooks: webhooksHandlers,
+  })

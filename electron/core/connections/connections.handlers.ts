@@ -1,8 +1,8 @@
 import { implement } from '@orpc/server'
 import { connectionsContract } from '../../contract/connections.ts'
-import type { CoreContext } from '../context.ts'
+import type { ConnectionsService } from './connections.service.ts'
 
-const os = implement(connectionsContract).$context<CoreContext>()
+const os = implement(connectionsContract).$context<{ connections: ConnectionsService }>()
 
 export const connectionsHandlers = {
   list: os.list.handler(({ context }) => context.connections.list()),

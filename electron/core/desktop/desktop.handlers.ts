@@ -1,8 +1,8 @@
 import { implement } from '@orpc/server'
 import { desktopContract } from '../../contract/desktop.ts'
-import type { CoreContext } from '../context.ts'
+import type { DesktopService } from './desktop.service.ts'
 
-const os = implement(desktopContract).$context<CoreContext>()
+const os = implement(desktopContract).$context<{ desktop: DesktopService }>()
 const never = () => new AbortController().signal
 
 export const desktopHandlers = {

@@ -1,10 +1,10 @@
 import { implement } from '@orpc/server'
 import { eraseContract } from '../../contract/erase.ts'
-import type { CoreContext } from '../context.ts'
+import type { EraseService } from './erase.service.ts'
 
-const os = implement(eraseContract).$context<CoreContext>()
+const os = implement(eraseContract).$context<{ erase: EraseService }>()
 
 export const eraseHandlers = {
-  start: os.start.handler(({ context, input }) => context.workspace().erase.start(input)),
-  receipts: os.receipts.handler(({ context }) => context.workspace().erase.receipts()),
+  start: os.start.handler(({ context, input }) => context.erase.start(input)),
+  receipts: os.receipts.handler(({ context }) => context.erase.receipts()),
 }

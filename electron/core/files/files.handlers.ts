@@ -1,15 +1,15 @@
 import { implement } from '@orpc/server'
 import { filesContract } from '../../contract/files.ts'
-import type { CoreContext } from '../context.ts'
+import type { FileStore } from './file-store.ts'
 
-const os = implement(filesContract).$context<CoreContext>()
+const os = implement(filesContract).$context<{ files: FileStore }>()
 
 export const filesHandlers = {
-  begin: os.begin.handler(({ context, input }) => context.workspace().files.begin(input)),
-  append: os.append.handler(({ context, input }) => context.workspace().files.append(input)),
+  begin: os.begin.handler(({ context, input }) => context.files.begin(input)),
+  append: os.append.handler(({ context, input }) => context.files.append(input)),
   discard: os.discard.handler(({ context, input }) => {
-    context.workspace().files.discard(input.fileId)
+    context.files.discard(input.fileId)
     return {}
   }),
-  read: os.read.handler(({ context, input }) => context.workspace().files.read(input.fileId, input.offset)),
+  read: os.read.handler(({ context, input }) => context.files.read(input.fileId, input.offset)),
 }

@@ -1,22 +1,16 @@
 import { implement } from '@orpc/server'
 import { inboxContract } from '../../contract/inbox.ts'
-import type { CoreContext } from '../context.ts'
+import type { InboxService } from './inbox.service.ts'
 
-const os = implement(inboxContract).$context<CoreContext>()
+const os = implement(inboxContract).$context<{ inbox: InboxService }>()
 
 export const inboxHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
-    context.workspace().inbox.watch(signal ?? new AbortController().signal),
+    context.inbox.watch(signal ?? new AbortController().signal),
   ),
-  list: os.list.handler(({ context, input, signal }) => context.workspace().inbox.list(input, signal)),
-  get: os.get.handler(({ context, input }) => context.workspace().inbox.get(input)),
-  markRead: os.markRead.handler(({ context, input }) =>
-    context.workspace().inbox.markRead(input.sender, input.upToSeq),
-  ),
-  markUnread: os.markUnread.handler(({ context, input }) =>
-    context.workspace().inbox.markUnread(input.sender),
-  ),
-  markAllRead: os.markAllRead.handler(({ context, input }) =>
-    context.workspace().inbox.markAllRead(input.upToSeq),
-  ),
+  list: os.list.handler(({ context, input, signal }) => context.inbox.list(input, signal)),
+  get: os.get.handler(({ context, input }) => context.inbox.get(input)),
+  markRead: os.markRead.handler(({ context, input }) => context.inbox.markRead(input.sender, input.upToSeq)),
+  markUnread: os.markUnread.handler(({ context, input }) => context.inbox.markUnread(input.sender)),
+  markAllRead: os.markAllRead.handler(({ context, input }) => context.inbox.markAllRead(input.upToSeq)),
 }

@@ -1,8 +1,15 @@
 import { implement } from '@orpc/server'
 import { notificationsContract } from '../../contract/notifications.ts'
-import type { CoreContext } from '../context.ts'
+import type { AlertWebhookService } from './alert-webhook.ts'
+import type { NotificationsService } from './notifications.service.ts'
 
-const os = implement(notificationsContract).$context<CoreContext>()
+/** What the handlers use of a call. A getter throws NO_CONNECTION while no connection is open. */
+interface Slice {
+  alertWebhook: AlertWebhookService
+  notifications: NotificationsService
+}
+
+const os = implement(notificationsContract).$context<Slice>()
 
 export const notificationsHandlers = {
   get: os.get.handler(({ context }) => context.notifications.get()),

@@ -1,15 +1,16 @@
 import { implement } from '@orpc/server'
 import { outboxContract } from '../../contract/outbox.ts'
-import type { CoreContext } from '../context.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { OutboxService } from './outbox.service.ts'
 
-const os = implement(outboxContract).$context<CoreContext>()
+const os = implement(outboxContract).$context<{ clock: Clock; outbox: OutboxService }>()
 
 export const outboxHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
-    context.workspace().outbox.watch(signal ?? new AbortController().signal),
+    context.outbox.watch(signal ?? new AbortController().signal),
   ),
   list: os.list.handler(({ context, input }) => {
-    const { items, total } = context.workspace().outbox.list(input.filter, input.limit, input.cursor)
+    const { items, total } = context.outbox.list(input.filter, input.limit, input.cursor)
     return {
       items,
       total,
@@ -17,15 +18,13 @@ export const outboxHandlers = {
       asOf: new Date(context.clock.now()).toISOString(),
     }
   }),
-  batches: os.batches.handler(({ context, input }) =>
-    context.workspace().outbox.batches(input.limit, input.cursor),
-  ),
-  pause: os.pause.handler(({ context }) => context.workspace().outbox.pause()),
-  resume: os.resume.handler(({ context }) => context.workspace().outbox.resume()),
-  undo: os.undo.handler(({ context, input }) => context.workspace().outbox.undo(input.batchId)),
-  cancel: os.cancel.handler(({ context, input }) => context.workspace().outbox.cancel(input.selection)),
-  resolve: os.resolve.handler(({ context, input }) => context.workspace().outbox.resolve(input)),
+  batches: os.batches.handler(({ context, input }) => context.outbox.batches(input.limit, input.cursor)),
+  pause: os.pause.handler(({ context }) => context.outbox.pause()),
+  resume: os.resume.handler(({ context }) => context.outbox.resume()),
+  undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
+  cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),
+  resolve: os.resolve.handler(({ context, input }) => context.outbox.resolve(input)),
   retryRejected: os.retryRejected.handler(({ context, input }) =>
-    context.workspace().outbox.retryRejected(input.selection),
+    context.outbox.retryRejected(input.selection),
   ),
 }

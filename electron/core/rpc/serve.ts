@@ -5,7 +5,6 @@ import type { MessagePort } from 'node:worker_threads'
 import { wireTypes } from '../../contract/wire-types.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CoreContext } from '../context.ts'
 import { frameProblem } from './frame-check.ts'
 import { createPageUse, type PageUse } from './page-use.ts'
 import { createTurns } from './turns.ts'
@@ -16,7 +15,7 @@ const complaintPeriodMs = 1_000
 /** Refused frames after which a port is closed. Our client sends none, so the page is broken; it can reconnect. */
 const badFrameLimit = 100
 
-/** Added to the core's context of each call: the calls and streams of its page. */
+/** Added to the context of each call: the calls and streams of its page. */
 interface PageContext {
   page: PageUse
 }
@@ -28,12 +27,12 @@ interface PageContext {
  */
 export function createServer(
   router: AnyRouter,
-  context: CoreContext,
+  context: object,
   log: Log,
   clock: Clock = systemClock,
 ): (port: MessagePort) => () => void {
   if (isProcedure(router)) throw new TypeError('a router is needed, not a procedure')
-  const handler = new RPCHandler<CoreContext & PageContext>(router, {
+  const handler = new RPCHandler<PageContext>(router, {
     customJsonSerializers: wireTypes,
     interceptors: [({ request, next }) => (isPlainCall(request) ? next() : Promise.resolve(notACall))],
     clientInterceptors: [
@@ -54,7 +53,11 @@ export function createServer(
   const openLane = createTurns()
   return (port) => {
     let badFrames = 0
-    const pageContext = { ...context, page: createPageUse() }
+    // Not a spread, which would read the getters of a connection that may not be open.
+    const pageContext = Object.defineProperties({} as PageContext, {
+      ...Object.getOwnPropertyDescriptors(context),
+      page: { value: createPageUse(), enumerable: true },
+    })
     // The message-port adapter would decode frames in a promise that nobody awaits. Both adapters speak the same frames.
     const peer = { send: (frame: string | ArrayBufferLike | ArrayBufferView) => port.postMessage(frame) }
     const cutOff = (reason: unknown) => {

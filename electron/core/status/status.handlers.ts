@@ -1,8 +1,10 @@
 import { implement } from '@orpc/server'
+import type * as z from 'zod'
+import { type aboutSchema, type DiagnosticFact, settingsContract } from '../../contract/settings.ts'
 import { statusContract } from '../../contract/status.ts'
-import type { CoreContext } from '../context.ts'
+import type { StatusService } from './status.service.ts'
 
-const os = implement(statusContract).$context<CoreContext>()
+const os = implement(statusContract).$context<{ status: StatusService }>()
 
 export const statusHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
@@ -12,4 +14,15 @@ export const statusHandlers = {
     context.status.dismiss(input.id)
     return {}
   }),
+}
+
+const settings = implement(settingsContract).$context<{
+  about(): z.infer<typeof aboutSchema>
+  diagnostics(): Promise<DiagnosticFact[]>
+}>()
+
+/** The part of the settings that shows how the app is doing. */
+export const aboutHandlers = {
+  about: settings.about.handler(({ context }) => context.about()),
+  diagnostics: settings.diagnostics.handler(async ({ context }) => ({ facts: await context.diagnostics() })),
 }

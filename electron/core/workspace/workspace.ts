@@ -13,7 +13,9 @@ import { createAnswersRepository } from '../answers/answers.repository.ts'
 import { createLiveOrLast, type LiveOrLast } from '../answers/live-or-last.ts'
 import type { CampaignsService } from '../campaigns/campaigns.service.ts'
 import { createCampaignsFeature } from '../campaigns/create-campaigns-feature.ts'
-import { createEventsFeature, type EventsFeature } from '../events/create-events-feature.ts'
+import { createEventsFeature } from '../events/create-events-feature.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { Projector } from '../events/projector.ts'
 import { createSavedFilters, type SavedFilters } from '../events/saved-filters.ts'
 import { createEventExport } from '../events/event-export.ts'
 import { createOptOuts } from '../events/opt-outs.ts'
@@ -84,7 +86,8 @@ export interface Workspace {
   localAnalytics: ReadLocalAnalytics
   failureGroups: ReturnType<typeof createFailureGroups>
   campaigns: CampaignsService
-  events: EventsFeature
+  events: EventsService
+  projector: Projector
   listener: ListenerService
   webhooks: WebhooksService
   tasks: TasksService
@@ -483,7 +486,8 @@ async function compose(
       clock,
     }),
     campaigns: campaigns.service,
-    events,
+    events: events.service,
+    projector: events.projector,
     listener,
     webhooks,
     recorder: createRecorderService({

@@ -2,7 +2,8 @@ import { createRouterClient, implement } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
 import { eventsContract } from '#contract/events.ts'
-import { type EventsContext, eventsHandlers } from '#electron/core/events/events.handlers.ts'
+import { eventsHandlers, type EventsSlice } from '#electron/core/events/events.handlers.ts'
+import type { EventsService } from '#electron/core/events/events.service.ts'
 import { dlr, type EventsFixture, openEventsFixture } from './events-fixture.ts'
 
 let fixture: EventsFixture
@@ -12,14 +13,23 @@ beforeEach(() => {
 afterEach(() => fixture.close())
 
 /** As the composition root does it: the feature's handlers within a larger router and a larger context. */
-function connect(events: EventsContext['events']) {
+function connect(events: () => EventsService) {
   const router = implement({ events: eventsContract })
-    .$context<EventsContext & { other: string }>()
+    .$context<EventsSlice & { other: string }>()
     .router({ events: eventsHandlers })
-  const workspace = () => {
-    throw new AppError('NO_CONNECTION')
+  const context = {
+    get events() {
+      return events()
+    },
+    get savedFilters(): never {
+      throw new AppError('NO_CONNECTION')
+    },
+    get exportEvents(): never {
+      throw new AppError('NO_CONNECTION')
+    },
+    other: 'x',
   }
-  return createRouterClient(router, { context: { events, workspace, other: 'x' } }).events
+  return createRouterClient(router, { context }).events
 }
 
 it('answers every call of the contract in its shape', async () => {
