@@ -56,7 +56,8 @@ export function createDialectProbe(parts: {
   function use(name: ProbedName, { outcome, proven }: ProbeOutcome): void {
     const { value, provenance } = dialect()[name]
     const isSame = JSON.stringify(value) === JSON.stringify(proven)
-    if (proven !== undefined && (isSame || provenance !== 'set by hand')) fieldNames.saveVerified(connectionId, name, proven)
+    if (proven !== undefined && (isSame || provenance !== 'set by hand'))
+      fieldNames.saveVerified(connectionId, name, proven)
     else if (outcome === 'refuted' && provenance === 'proven') fieldNames.withdraw(connectionId, name)
   }
 

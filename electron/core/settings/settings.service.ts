@@ -16,7 +16,8 @@ export function createSettingsService(repository: Pick<SettingsRepository, 'get'
       return value
     },
     /** The page that was open last with this connection. */
-    place: (connectionId: string): string | null => repository.get(placeKey(connectionId), z.string()) ?? null,
+    place: (connectionId: string): string | null =>
+      repository.get(placeKey(connectionId), z.string()) ?? null,
     setPlace: (connectionId: string, path: string): void => repository.put(placeKey(connectionId), path),
   }
 }
