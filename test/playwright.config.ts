@@ -2,6 +2,9 @@ import { defineConfig } from '@playwright/test'
 import { resolve } from 'node:path'
 import type { DesktopProject } from './electron/fixtures.ts'
 import { chromiumPath } from './helpers/chromium.ts'
+import { keepTempInMemory } from './helpers/temp-in-memory.ts'
+
+keepTempInMemory()
 
 // As in the tests of threads: sources are kept compiled.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
@@ -23,7 +26,8 @@ export default defineConfig<object, DesktopProject>({
   ],
   outputDir: '../test-results/playwright',
   fullyParallel: false,
-  workers: 2,
+  // As in vitest: one more than the smallest machine has cores, for many specs wait for processes.
+  workers: 3,
   // Long enough for a machine that is three times slower for a while: a hang shows all the same.
   timeout: 180_000,
   expect: { timeout: 30_000 },
@@ -42,6 +46,8 @@ export default defineConfig<object, DesktopProject>({
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        // Every frame of an animation is drawn without a GPU.
+        '--force-prefers-reduced-motion',
       ],
     },
   },

@@ -1,6 +1,9 @@
 import vue from '@vitejs/plugin-vue'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { keepTempInMemory } from './helpers/temp-in-memory.ts'
+
+keepTempInMemory()
 
 // Threads that tests start by the dozen read the same sources: kept compiled, a start costs half.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')

@@ -632,6 +632,7 @@ test('a page that is on its way when the address was to follow the search is not
 }) => {
   const core = await scripted({}, { contacts: 300 })
   const contacts = new ContactsPage(page)
+  await page.clock.install()
   let letIn = () => {}
   const gate = new Promise<void>((resolve) => (letIn = resolve))
   await page.route('**/OutboxView*.js', async (route) => {
@@ -645,7 +646,7 @@ test('a page that is on its way when the address was to follow the search is not
   await asked
   await expect(contacts.total).toHaveText('50 contacts')
   // Longer than the address waits.
-  await page.waitForTimeout(600)
+  await page.clock.fastForward(600)
   letIn()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox')
 })

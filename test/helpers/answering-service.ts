@@ -18,11 +18,12 @@ export interface AnsweringService {
   baseUrl: string
   /** All that was asked, oldest first. */
   asked: Asked[]
+  answer: (asked: Asked) => Answer | Promise<Answer>
   stop(): Promise<void>
 }
 
 export async function startAnsweringService(
-  answer: (asked: Asked) => Answer | Promise<Answer>,
+  answer: AnsweringService['answer'] = usualAnswer,
 ): Promise<AnsweringService> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -34,7 +35,7 @@ export async function startAnsweringService(
     }
     asked.push(one)
     request.resume()
-    void Promise.resolve(answer(one)).then(([status, body, headers]) => {
+    void Promise.resolve(service.answer(one)).then(([status, body, headers]) => {
       const isPage = typeof body === 'string'
       response
         .writeHead(status, {
@@ -46,15 +47,17 @@ export async function startAnsweringService(
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
+  const service: AnsweringService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
+    answer,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+  return service
 }
 
 const noLimit = () => ({

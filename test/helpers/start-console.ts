@@ -62,7 +62,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-'))
   const wantsSandbox = options.sandbox !== undefined || options.scenario !== undefined
   const sandbox = wantsSandbox ? await createSandbox({ rateLimitPerMinute: null, ...options.sandbox }) : null
-  const webhookSecret = randomBytes(16).toString('hex')
+  const webhookSecret = options.env?.['SWITCHBOARD_WEBHOOK_SECRET'] ?? randomBytes(16).toString('hex')
   const apiKey = sandbox?.createApiKey(sandbox.tenants[0]!.username).key
   const host = spawnHost({
     file: join(root, 'electron/hosts/node/main.ts'),

@@ -79,8 +79,10 @@ export async function startCore(options: {
   const { after } = options
   const dataDir = after?.dataDir ?? options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
   const secrets = after?.secrets ?? fakeSecrets()
+  // At the usual rate the past messages of the seed are a fourth of the processor time of a start.
   const sandbox =
-    after?.sandbox ?? (await createSandbox({ traffic: false, rateLimitPerMinute: null, ...options.sandbox }))
+    after?.sandbox ??
+    (await createSandbox({ traffic: false, rateLimitPerMinute: null, ratePerSecond: 2, ...options.sandbox }))
   const log: LogEntry[] = []
   const notes: Note[] = []
   const ports: Ports = {

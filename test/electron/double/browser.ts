@@ -35,6 +35,7 @@ export async function startBrowser(userData: string, blinkFeaturesOff: string | 
       '--disable-default-apps',
       '--disable-extensions',
       '--disable-gpu',
+      '--force-prefers-reduced-motion',
       '--disable-dev-shm-usage',
       '--password-store=basic',
       '--use-mock-keychain',

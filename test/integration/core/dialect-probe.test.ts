@@ -1,8 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProbedName } from '#contract/dialect.ts'
 import type { ProbeFinding } from '#contract/settings.ts'
 import type { Task } from '#contract/tasks.ts'
-import type { Clock } from '#electron/lib/clock.ts'
 import {
   type Answer,
   type AnsweringService,
@@ -14,11 +13,28 @@ import {
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
-const open: RunningCore[] = []
-const services: AnsweringService[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-  for (const service of services.splice(0)) await service.stop()
+interface AtService extends RunningCore {
+  service: AnsweringService
+}
+
+const open: AtService[] = []
+afterAll(async () => {
+  for (const { stop, service } of open) await Promise.all([stop(), service.stop()])
+})
+
+/** A core at a service of its own. Waits for another attempt are short where it is hurried. */
+async function startAtService(hurried: boolean): Promise<AtService> {
+  const service = await startAnsweringService()
+  const running = await startCoreAt(service, hurried ? { clock: createHurriedClock(40) } : {})
+  open.push({ ...running, service })
+  return open.at(-1)!
+}
+
+let shared: AtService
+let sharedHurried: AtService
+beforeAll(async () => {
+  shared = await startAtService(false)
+  sharedHurried = await startAtService(true)
 })
 
 const listed = '+14155551001'
@@ -64,14 +80,15 @@ function answerBy({ dnc, search, start, end }: Names) {
   }
 }
 
-/** A core at a service that answers as `answer` says, and as usual where that says nothing. */
-async function startAt(answer: (asked: Asked) => Answer | null | Promise<Answer | null>, clock?: Clock) {
-  const service = await startAnsweringService(async (asked) => (await answer(asked)) ?? usualAnswer(asked))
-  services.push(service)
-  const running = await startCoreAt(service, clock ? { clock } : {})
-  open.push(running)
-  service.asked.splice(0)
-  return { ...running, service }
+/** Lets the service answer as `answer` says, and as usual where that says nothing. No name is proven or set by hand. */
+async function answering(
+  answer: (asked: Asked) => Answer | null | Promise<Answer | null>,
+  at = shared,
+): Promise<AtService> {
+  at.service.answer = async (asked) => (await answer(asked)) ?? usualAnswer(asked)
+  await at.rpc.settings.resetDialect()
+  at.service.asked.splice(0)
+  return at
 }
 
 async function ended(rpc: Rpc, taskId: string): Promise<Task> {
@@ -96,7 +113,7 @@ async function probe(rpc: Rpc, ...names: ProbedName[]) {
 describe('a name that is proven', () => {
   test('all three are found at the sandbox, and only then is a number called clear', async () => {
     const running = await startCore({})
-    open.push(running)
+    onTestFinished(running.stop)
     await running.rpc.connections.openSandbox()
     const { rpc } = running
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
@@ -132,7 +149,7 @@ describe('a name that is proven', () => {
       { startParameter: 'startDate', endParameter: 'endDate', format: 'date' },
     ],
   ])('%s is found under another name: %o', async (name, names, value) => {
-    const { rpc, service } = await startAt(answerBy(names))
+    const { rpc, service } = await answering(answerBy(names))
     const { [name]: finding } = await probe(rpc, name)
     expect(finding).toMatchObject({ outcome: 'proven', provenance: 'proven', problem: null })
     expect((await rpc.settings.getDialect())[name]).toEqual({ value, provenance: 'proven' })
@@ -147,7 +164,7 @@ describe('a name that is proven', () => {
   })
 
   test('dates that must carry a time are found after they were refused without', async () => {
-    const { rpc } = await startAt((asked) =>
+    const { rpc } = await answering((asked) =>
       asked.path === '/analytics/overview' && !asked.query.get('start_date')?.includes('T')
         ? [400, { error: 'not RFC 3339' }]
         : answerBy({ start: 'start_date', end: 'end_date' })(asked),
@@ -159,13 +176,13 @@ describe('a name that is proven', () => {
   })
 
   test('a service that refuses or fails under wrong names is asked on', async () => {
-    const { rpc } = await startAt((asked) => {
+    const { rpc } = await answering((asked) => {
       if (asked.path === '/dnc/check' && !asked.query.has('number'))
         return [400, { error: 'number is required' }]
       if (asked.path === '/error-codes/search' && !asked.query.has('search'))
         return [500, { error: 'NullPointer' }]
       return answerBy({ dnc: 'number', search: 'search' })(asked)
-    }, createHurriedClock(40))
+    }, sharedHurried)
     const found = await probe(rpc, 'dncCheckParameter', 'errorCodeSearchParameter')
     expect(found.dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number' })
     expect(found.errorCodeSearchParameter).toMatchObject({
@@ -176,7 +193,7 @@ describe('a name that is proven', () => {
   })
 
   test('an entry that blocks nobody any more does not hide the name', async () => {
-    const { rpc } = await startAt((asked) =>
+    const { rpc } = await answering((asked) =>
       asked.path === '/dnc'
         ? [
             200,
@@ -198,7 +215,7 @@ describe('a name that is proven', () => {
 
 describe('a name that is not proven', () => {
   test('a service that ignores every name proves none, and nothing is called clear', async () => {
-    const { rpc } = await startAt(answerBy({}))
+    const { rpc } = await answering(answerBy({}))
     const { task, ...found } = await probe(rpc)
     for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
       expect(found[name], name).toMatchObject({ outcome: 'refuted', provenance: 'assumed', problem: null })
@@ -304,7 +321,7 @@ describe('a name that is not proven', () => {
       /a day to come was not answered/,
     ],
   ])('%s proves nothing', async (_what, name, answer, outcome, evidence) => {
-    const { rpc } = await startAt((asked) => answer(asked) ?? answerBy({})(asked))
+    const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
     const { [name]: finding } = await probe(rpc, name)
     expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
     expect(finding!.evidence).toMatch(evidence)
@@ -317,9 +334,9 @@ describe('a name that is not proven', () => {
     ['answers without what they should hold', [200, { ok: true }], 'BAD_ANSWER'],
     ['no permission', [403, { error: 'not for you' }], 'FORBIDDEN'],
   ])('%s leaves the question open, and says so', async (_what, answer, code) => {
-    const { rpc } = await startAt(
+    const { rpc } = await answering(
       (asked) => (asked.path === '/dashboard' ? null : asked.path === '/dnc' ? answerBy({})(asked) : answer),
-      createHurriedClock(40),
+      sharedHurried,
     )
     const { task, ...found } = await probe(rpc)
     for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
@@ -329,7 +346,7 @@ describe('a name that is not proven', () => {
   })
 
   test('without network every name is left as it is', async () => {
-    const { rpc, service } = await startAt(answerBy({ dnc: 'phone_number' }), createHurriedClock(40))
+    const { rpc, service } = await answering(answerBy({ dnc: 'phone_number' }), await startAtService(true))
     await probe(rpc, 'dncCheckParameter')
     await service.stop()
     const found = await probe(rpc)
@@ -344,7 +361,7 @@ describe('a name that is not proven', () => {
 
   test('what was proven once and is refuted now is only assumed, and nothing is called clear any more', async () => {
     let names: Names = { dnc: 'phone_number' }
-    const { rpc } = await startAt((asked) => answerBy(names)(asked))
+    const { rpc } = await answering((asked) => answerBy(names)(asked))
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
     await probe(rpc, 'dncCheckParameter')
     expect(await check()).toBe('clear')
@@ -365,7 +382,7 @@ describe('names set by hand', () => {
   }
 
   test('are tried first, and not replaced by another that is proven', async () => {
-    const { rpc, service } = await startAt(answerBy({ dnc: 'number' }))
+    const { rpc, service } = await answering(answerBy({ dnc: 'number' }))
     await byHand(rpc, 'my_number')
     const { dncCheckParameter } = await probe(rpc, 'dncCheckParameter')
     expect(service.asked[1]!.query.has('my_number')).toBe(true)
@@ -378,7 +395,7 @@ describe('names set by hand', () => {
   })
 
   test('are proven like any other where the service shows that it reads them', async () => {
-    const { rpc } = await startAt(answerBy({ dnc: 'msisdn' }))
+    const { rpc } = await answering(answerBy({ dnc: 'msisdn' }))
     await byHand(rpc, 'msisdn')
     expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
       outcome: 'proven',
@@ -389,7 +406,7 @@ describe('names set by hand', () => {
   })
 
   test('a finding says where the name comes from now, not when it was probed', async () => {
-    const { rpc } = await startAt(answerBy({ dnc: 'phone_number' }))
+    const { rpc } = await answering(answerBy({ dnc: 'phone_number' }))
     await probe(rpc, 'dncCheckParameter')
     await byHand(rpc, 'other')
     expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'set by hand' })
@@ -400,7 +417,7 @@ describe('names set by hand', () => {
 
 describe('how a probe asks', () => {
   test('it stays small, whatever the service does', async () => {
-    const { rpc, service } = await startAt(answerBy({}))
+    const { rpc, service } = await answering(answerBy({}))
     const { task } = await probe(rpc)
     expect(service.asked.length).toBeLessThanOrEqual(50)
     expect(task.progress).toMatchObject({ done: service.asked.length, total: service.asked.length })
@@ -409,7 +426,7 @@ describe('how a probe asks', () => {
   test('an operator’s own call in between goes under the name in use, not the one that is tried', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
-    const { rpc, service } = await startAt(async (asked) => {
+    const { rpc, service } = await answering(async (asked) => {
       if (asked.query.has('query')) await gate
       return answerBy({})(asked)
     })
@@ -422,7 +439,7 @@ describe('how a probe asks', () => {
   })
 
   test('asked for twice at once it runs once', async () => {
-    const { rpc } = await startAt(answerBy({ dnc: 'number' }))
+    const { rpc } = await answering(answerBy({ dnc: 'number' }))
     const { taskId } = await rpc.settings.probeDialect({})
     expect(await rpc.settings.probeDialect({ names: ['dncCheckParameter'] })).toEqual({ taskId })
     await ended(rpc, taskId)
@@ -430,7 +447,7 @@ describe('how a probe asks', () => {
   })
 
   test('what it found is there after a restart', async () => {
-    const first = await startAt(answerBy({ dnc: 'number' }))
+    const first = await answering(answerBy({ dnc: 'number' }), await startAtService(false))
     const before = await probe(first.rpc, 'dncCheckParameter')
     await first.stopCore()
     const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })

@@ -52,7 +52,7 @@ test('kill -9 under load loses no acknowledged event, again and again', async ()
   }
   const acknowledged: string[] = []
   try {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const console = await startConsole({ dataDir, env })
       acknowledged.push(
         ...(await deliverUntilDead(console.listenerUrl!, `r${round}`, () => void console.kill('SIGKILL'))),
@@ -77,7 +77,7 @@ test('kill -9 under load loses no acknowledged event, again and again', async ()
       }
       cursor = page.nextCursor
     } while (cursor !== null)
-    expect(acknowledged.length).toBeGreaterThan(150)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(100)
     expect(acknowledged.filter((messageId) => !kept.has(messageId))).toEqual([])
     await last.stop()
   } finally {
