@@ -5,7 +5,12 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { descendantsOf } from '../../helpers/host-process.ts'
 import { startHost } from '../../helpers/start-host.ts'
-import { type ConsoleOptions, type RunningConsole, startConsole, stubRenderer } from '../../helpers/start-console.ts'
+import {
+  type ConsoleOptions,
+  type RunningConsole,
+  startConsole,
+  stubRenderer,
+} from '../../helpers/start-console.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { exchange } from '../../helpers/web-session.ts'
 
