@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import { viewOf } from '#electron/core/rpc/wire-errors.ts'
+import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Download, Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { aTask } from '../helpers/scripted/tasks.ts'

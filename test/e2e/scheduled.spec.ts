@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import { viewOf } from '#electron/core/rpc/wire-errors.ts'
+import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'

@@ -5,10 +5,10 @@ import type { AnalyticsOverview, BillingSummary } from '../../contract/domain.ts
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { dayReadingMax } from '../../contract/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { AnswersRepository } from '../answers/answers.repository.ts'
-import type { LiveOrLast } from '../answers/live-or-last.ts'
+import type { AnswersRepository } from '../platform/answers/answers.repository.ts'
+import type { LiveOrLast } from '../platform/answers/live-or-last.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
-import type { TasksService } from '../tasks/tasks.service.ts'
+import type { TasksService } from '../platform/tasks/tasks.service.ts'
 
 const dayMs = 86_400_000
 

@@ -7,10 +7,10 @@ import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { utcDay } from '../../lib/iso-time.ts'
 import { listenerSettingName } from '../listener/listener-settings.ts'
-import type { FileStore } from '../files/file-store.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
-import { runTaskJob } from '../tasks/job-runner.ts'
-import type { TasksService } from '../tasks/tasks.service.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
+import { runTaskJob } from '../platform/tasks/job-runner.ts'
+import type { TasksService } from '../platform/tasks/tasks.service.ts'
 
 /** Settings in a backup, by the end of their key. Signing secrets are never included. */
 export const backedUpSettings = ['dialect', 'place', 'dnc', 'retention', 'event-filters', listenerSettingName]

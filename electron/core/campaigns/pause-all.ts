@@ -5,7 +5,7 @@ import { isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
-import { toAppError, viewOf } from '../rpc/wire-errors.ts'
+import { toAppError, viewOf } from '../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
 

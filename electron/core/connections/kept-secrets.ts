@@ -3,7 +3,7 @@ import type { SecretsView } from '../../contract/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SecretsState, SecretStore } from '../ports.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
 import type { SavedSession } from '../service-client/password-session.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { BookRow } from '../../jobs/book/book-types.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { TasksService } from '../tasks/tasks.service.ts'
+import type { TasksService } from '../platform/tasks/tasks.service.ts'
 
 /** After all of a deletion is marked, so long it can be taken back. */
 export const deleteGraceMs = 20_000

@@ -11,9 +11,9 @@ import {
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
-import type { SettingsService } from '../settings/settings.service.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
+import type { SettingsService } from '../platform/settings/settings.service.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { pageOfLink } from './links.ts'
 

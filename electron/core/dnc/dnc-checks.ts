@@ -7,10 +7,10 @@ import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import type { JobFiles } from '../../jobs/work/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
-import type { FileStore } from '../files/file-store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import { guessColumns, readingOf } from '../people/tables.ts'
-import { runTaskJob } from '../tasks/job-runner.ts'
-import type { TasksService } from '../tasks/tasks.service.ts'
+import { runTaskJob } from '../platform/tasks/job-runner.ts'
+import type { TasksService } from '../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
 
 type Input = z.infer<NonNullable<(typeof dncContract)['checkFile']['~orpc']['inputSchema']>>

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Clock } from '../../lib/clock.ts'
 import { writeCsv } from '../../lib/csv/row-writer.ts'
 import { utcDay } from '../../lib/iso-time.ts'
-import type { FileStore } from '../files/file-store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import type { DncService } from './dnc.service.ts'
 
 /** Writes the local holds to a CSV file for the people who maintain the DNC list. Few rows, so it needs no task. */

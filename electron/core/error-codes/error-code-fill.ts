@@ -1,6 +1,6 @@
 import type { ErrorCodeRecord } from '../../contract/domain.ts'
 import { type AppError, isAppError } from '../../contract/errors.ts'
-import type { TaskContext } from '../tasks/tasks.service.ts'
+import type { TaskContext } from '../platform/tasks/tasks.service.ts'
 
 /** Nonsense that no record holds: a service that answers it with records may ignore the text. */
 const nonsense = 'zqxjkvw-none'

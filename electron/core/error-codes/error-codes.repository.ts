@@ -1,7 +1,7 @@
 import type { ErrorCodeRecord } from '../../contract/domain.ts'
 import type { Database } from '../../database/open.ts'
 import { msOfIso } from '../../lib/iso-time.ts'
-import { createAnswersRepository } from '../answers/answers.repository.ts'
+import { createAnswersRepository } from '../platform/answers/answers.repository.ts'
 
 /** A record as it is kept. `id` is the service's, or made of code and description where it gave none. */
 export interface StoredRecord {

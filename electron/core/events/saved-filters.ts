@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../contract/events.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 
 /** Filters of the Live events page that an operator gave names, one list per connection. */
 export interface SavedFilters {

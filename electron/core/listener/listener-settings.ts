@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type ListenerConfig, listenerConfigSchema } from '../../contract/listener.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 
 const storedSchema = z.object({
   config: listenerConfigSchema,

@@ -21,8 +21,8 @@ import type {
   StoringState,
 } from '../../listener/protocol.ts'
 import type { SecretStore } from '../ports.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'

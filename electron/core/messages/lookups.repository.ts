@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/domain.ts'
 import type { MessageLookup } from '../../contract/messages.ts'
 import type { Database } from '../../database/open.ts'
-import type { AnswersRepository } from '../answers/answers.repository.ts'
+import type { AnswersRepository } from '../platform/answers/answers.repository.ts'
 
 /** Ids that are remembered with their last record; the contract shows the newest of them. */
 const keptMax = 500

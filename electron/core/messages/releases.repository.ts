@@ -1,7 +1,7 @@
 import type { MessageRelease, ReleaseState } from '../../contract/messages.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
 
 /** Releases of single messages are kept so many; those of the newest runs are kept whole. */
 const keptMax = 20_000

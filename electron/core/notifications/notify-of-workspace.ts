@@ -1,7 +1,7 @@
 import type { ListenerStatus } from '../../contract/listener.ts'
 import type { Task } from '../../contract/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { NotificationsService, Notify } from './notifications.service.ts'
+import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
 
 /** A job that took less is not told of: who began it is still looking. */
 const longJobMs = 20_000

@@ -7,7 +7,7 @@ import type {
 } from '../../contract/outbox.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
 import {
   createOutboxBatches,
   type OutboxBatches,

@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../jobs/work/recording-format.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { SecretStore } from '../ports.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 
 /** Keychain account of the private key: PKCS #8, DER, base64. One for the installation. */
 export const signingKeyAccount = 'recorder/signing-key'

@@ -1,7 +1,7 @@
 import type { Replay } from '../../contract/replay.ts'
 import type { RecordingVerdict } from '../../contract/recorder.ts'
 import { stepsOf } from '../../lib/steps-of.ts'
-import type { FileStore } from '../files/file-store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import type { RecorderService } from '../recorder/recorder.service.ts'
 import type { ReplayService } from './replay.service.ts'
 

@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
 import { replayContract } from '../../contract/replay.ts'
 import { loadRecording } from './load-recording.ts'
-import type { FileStore } from '../files/file-store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import type { RecorderService } from '../recorder/recorder.service.ts'
 import type { ReplayService } from './replay.service.ts'
 

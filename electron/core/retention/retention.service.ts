@@ -12,7 +12,7 @@ import type { PruneRange } from '../events/event-pruning.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
 import type { Projector } from '../events/projector.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024

@@ -4,10 +4,10 @@ import { type ProbeFinding, probeFindingSchema } from '../../contract/settings.t
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { toAppError, viewOf } from '../rpc/wire-errors.ts'
+import { toAppError, viewOf } from '../platform/rpc/errors.ts'
 import type { FieldNames } from '../service/field-names/field-names.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
-import type { TaskContext, TasksService } from '../tasks/tasks.service.ts'
+import type { TaskContext, TasksService } from '../platform/tasks/tasks.service.ts'
 import {
   probeAnalyticsDates,
   probeDncCheck,

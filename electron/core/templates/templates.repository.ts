@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../cont
 import type { TemplateVariable } from '../../contract/template-text.ts'
 import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
 
 /** A template as it is stored. */
 export interface StoredTemplate {

@@ -16,7 +16,7 @@ import { createTemplatesFeature, type TemplatesFeature } from '../templates/crea
 import { createContactExport } from '../contacts/contact-export.ts'
 import { createHoldHandOff } from '../dnc/hold-hand-off.ts'
 import { createFileTasks, type FileTasks } from '../platform/file-tasks/file-tasks.ts'
-import { createFileStore, type FileStore } from '../files/file-store.ts'
+import { createFileStore, type FileStore } from '../platform/files/file-store.ts'
 import { createImportsRepository } from '../imports/imports.repository.ts'
 import { createImportsService, type ImportsService } from '../imports/imports.service.ts'
 import { createOperations } from '../outbox/operations.ts'
@@ -28,10 +28,10 @@ import type { SandboxAccess } from '../ports.ts'
 import type { CredentialSource } from '../service-client/credentials.ts'
 import type { ServiceClient } from '../service-client/create-service-client.ts'
 import { createDialectProbe, type DialectProbe } from '../settings/dialect-probe.ts'
-import type { SettingsRepository } from '../settings/settings.repository.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { FieldNames } from '../service/field-names/field-names.ts'
-import { createTasksRepository } from '../tasks/tasks.repository.ts'
-import { createTasksService, type TasksService } from '../tasks/tasks.service.ts'
+import { createTasksRepository } from '../platform/tasks/tasks.repository.ts'
+import { createTasksService, type TasksService } from '../platform/tasks/tasks.service.ts'
 
 /** What is known of people: the contact book, and what is to be done with it at the service. */
 export interface People {

@@ -1,6 +1,6 @@
 import { openContactList } from '#electron/core/contacts/contact-list.ts'
 import { createBookClient } from '#electron/core/contacts/book-client.ts'
-import { runJob } from '#electron/core/tasks/job-runner.ts'
+import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { join } from 'node:path'
 import { choices, filesIn, log } from './prepare.ts'

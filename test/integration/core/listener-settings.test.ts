@@ -6,7 +6,7 @@ import { createListenerSettings } from '#electron/core/listener/listener-setting
 import {
   createSettingsRepository,
   type SettingsRepository,
-} from '#electron/core/settings/settings.repository.ts'
+} from '#electron/core/platform/settings/settings.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'

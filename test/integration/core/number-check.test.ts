@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runJob } from '#electron/core/tasks/job-runner.ts'
+import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import {
   type ColumnPiece,

@@ -17,7 +17,7 @@ import { startOutbox } from './outbox-fixture.ts'
 import { ended, importFile } from '../../helpers/contact-files.ts'
 import type { Rpc } from '../../helpers/start-core.ts'
 import { createContactDeletions } from '#electron/core/contacts/contact-deletions.ts'
-import type { TasksService } from '#electron/core/tasks/tasks.service.ts'
+import type { TasksService } from '#electron/core/platform/tasks/tasks.service.ts'
 import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000

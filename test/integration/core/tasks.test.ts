@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Task } from '#contract/tasks.ts'
 import { AppError } from '#contract/errors.ts'
-import { createTasksRepository } from '#electron/core/tasks/tasks.repository.ts'
+import { createTasksRepository } from '#electron/core/platform/tasks/tasks.repository.ts'
 import {
   createTasksService,
   type TaskContext,
   type TaskRunner,
   type TasksService,
-} from '#electron/core/tasks/tasks.service.ts'
+} from '#electron/core/platform/tasks/tasks.service.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'

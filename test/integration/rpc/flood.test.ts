@@ -11,7 +11,7 @@ import {
   longestCallBytes,
   streamsPerPage,
 } from '#contract/limits.ts'
-import { createServer } from '#electron/core/rpc/serve.ts'
+import { createServer } from '#electron/core/platform/rpc/serve.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { tinyContract } from '../../helpers/tiny-contract.ts'
 import type { TinyClient } from './channel-suite.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import type { AnswersRepository, KeptAnswer } from '#electron/core/answers/answers.repository.ts'
-import { createLiveOrLast } from '#electron/core/answers/live-or-last.ts'
+import type { AnswersRepository, KeptAnswer } from '#electron/core/platform/answers/answers.repository.ts'
+import { createLiveOrLast } from '#electron/core/platform/answers/live-or-last.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 

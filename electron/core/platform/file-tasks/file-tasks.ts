@@ -1,7 +1,7 @@
 import type { JobFiles, JobOrder } from '../../../jobs/work/protocol.ts'
-import type { FileStore } from '../../files/file-store.ts'
-import { runTaskJob } from '../../tasks/job-runner.ts'
-import type { TasksService } from '../../tasks/tasks.service.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { runTaskJob } from '../tasks/job-runner.ts'
+import type { TasksService } from '../tasks/tasks.service.ts'
 
 type FileJob = 'export' | 'rejected' | 'events'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { Database } from '../../database/open.ts'
-import { truncateLog } from '../../database/truncate-log.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Database } from '../../../database/open.ts'
+import { truncateLog } from '../../../database/truncate-log.ts'
+import type { Clock } from '../../../lib/clock.ts'
 
 /** Settings by key in `console.db`, as JSON. What no longer fits its schema reads as absent, never as a crash. */
 export interface SettingsRepository {

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { filesContract } from '../../contract/files.ts'
+import { filesContract } from '../../../contract/files.ts'
 import type { FileStore } from './file-store.ts'
 
 const os = implement(filesContract).$context<{ files: FileStore }>()

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { tasksContract } from '../../contract/tasks.ts'
+import { tasksContract } from '../../../contract/tasks.ts'
 import type { TasksService } from './tasks.service.ts'
 
 const os = implement(tasksContract).$context<{ tasks: TasksService }>()

@@ -1,4 +1,4 @@
-import { frameDepthMax, longestCallBytes } from '../../contract/limits.ts'
+import { frameDepthMax, longestCallBytes } from '../../../contract/limits.ts'
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 91, 93, 123, 125]
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { AppError } from '../../contract/errors.ts'
+import { AppError } from '../../../contract/errors.ts'
 import {
   type AlertFormat,
   type AlertPost,
@@ -8,14 +8,14 @@ import {
   alertFormatSchema,
   type NoteKind,
   noteKindSchema,
-} from '../../contract/notifications.ts'
-import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { isoTime } from '../../lib/iso-time.ts'
-import type { Log } from '../../lib/log.ts'
-import { isLoopbackHost } from '../../lib/loopback.ts'
-import { beats, createPulse } from '../../lib/pulse.ts'
-import type { SecretStore } from '../ports.ts'
+} from '../../../contract/notifications.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
 /** What an alert says, wherever it goes. */

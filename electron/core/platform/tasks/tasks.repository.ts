@@ -1,6 +1,6 @@
-import type { TaskKind, TaskState } from '../../contract/tasks.ts'
-import type { Task } from '../../contract/tasks.ts'
-import type { Database } from '../../database/open.ts'
+import type { TaskKind, TaskState } from '../../../contract/tasks.ts'
+import type { Task } from '../../../contract/tasks.ts'
+import type { Database } from '../../../database/open.ts'
 
 /** A task as it is stored. Times in milliseconds since 1970. */
 export interface StoredTask {

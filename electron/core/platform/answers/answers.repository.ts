@@ -1,4 +1,4 @@
-import type { Database } from '../../database/open.ts'
+import type { Database } from '../../../database/open.ts'
 
 /** The last good answer of a call, as it was mapped, with the time it was given. */
 export interface KeptAnswer {

@@ -3,12 +3,12 @@ import {
   type NoteKind,
   type NotificationSettings,
   notificationSettingsSchema,
-} from '../../contract/notifications.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { isoTime } from '../../lib/iso-time.ts'
-import type { Log } from '../../lib/log.ts'
-import { beats, createPulse } from '../../lib/pulse.ts'
-import type { Ports } from '../ports.ts'
+} from '../../../contract/notifications.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import type { Ports } from '../../ports.ts'
 import type { AlertWebhookService } from './alert-webhook.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 

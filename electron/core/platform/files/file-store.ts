@@ -14,11 +14,11 @@ import {
 } from 'node:fs'
 import { chmod, copyFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { AppError } from '../../contract/errors.ts'
-import { pieceBytes } from '../../contract/limits.ts'
-import { mapSqliteError } from '../../database/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { freeBytes } from '../../lib/free-bytes.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { pieceBytes } from '../../../contract/limits.ts'
+import { mapSqliteError } from '../../../database/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { freeBytes } from '../../../lib/free-bytes.ts'
 
 /** A file that nobody needs any more is kept so long. */
 const keptMs = 24 * 3_600_000

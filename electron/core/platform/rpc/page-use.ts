@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/errors.ts'
-import { callsPerPage, streamsPerPage } from '../../contract/limits.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { callsPerPage, streamsPerPage } from '../../../contract/limits.ts'
 
 /** Running calls and open streams of one page, within its limits. */
 export interface PageUse {

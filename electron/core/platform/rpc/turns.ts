@@ -1,4 +1,4 @@
-import { framesWaitingMax, waitingLengthMax } from '../../contract/limits.ts'
+import { framesWaitingMax, waitingLengthMax } from '../../../contract/limits.ts'
 
 /** Waiting frames of one page. */
 export interface Lane {

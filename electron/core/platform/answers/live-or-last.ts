@@ -1,8 +1,8 @@
-import type { Freshness } from '../../contract/define.ts'
-import { type AppError, isAppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import { viewOf } from '../rpc/wire-errors.ts'
+import type { Freshness } from '../../../contract/define.ts'
+import { type AppError, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { viewOf } from '../rpc/errors.ts'
 import type { AnswersRepository } from './answers.repository.ts'
 
 /** Asks the service; keeps the answer; falls back to the kept one, which then says how old it is and why. */

@@ -1,10 +1,10 @@
 import { ORPCError } from '@orpc/server'
 import { ValidationError } from '@orpc/contract'
 import { randomUUID } from 'node:crypto'
-import type { ErrorView } from '../../contract/define.ts'
-import { AppError, type ErrorCode, errorTable } from '../../contract/errors.ts'
-import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
-import type { Log } from '../../lib/log.ts'
+import type { ErrorView } from '../../../contract/define.ts'
+import { AppError, type ErrorCode, errorTable } from '../../../contract/errors.ts'
+import { mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
+import type { Log } from '../../../lib/log.ts'
 
 /** An AppError as the renderer shows it. */
 export function viewOf(error: AppError): ErrorView {

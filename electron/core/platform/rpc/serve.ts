@@ -2,13 +2,13 @@ import { getEventIteratorSchemaDetails } from '@orpc/contract'
 import { type AnyProcedure, type AnyRouter, isProcedure } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/websocket'
 import type { MessagePort } from 'node:worker_threads'
-import { wireTypes } from '../../contract/wire-types.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
+import { wireTypes } from '../../../contract/wire-types.ts'
+import { type Clock, systemClock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
 import { frameProblem } from './frame-check.ts'
 import { createPageUse, type PageUse } from './page-use.ts'
 import { createTurns } from './turns.ts'
-import { toWireError } from './wire-errors.ts'
+import { toWireError } from './errors.ts'
 
 /** Shortest time between log lines about refused frames, milliseconds: a page can send any number. */
 const complaintPeriodMs = 1_000
