@@ -7,7 +7,7 @@ import { dayReadingMax } from '../../contract/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswersRepository } from '../platform/answers/answers.repository.ts'
 import type { LiveOrLast } from '../platform/answers/live-or-last.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import type { TasksService } from '../platform/tasks/tasks.service.ts'
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@ import type { PauseReceipt } from '../../contract/campaigns.ts'
 import type { Campaign, CampaignId } from '../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ServiceClient } from '../service-client/service-client.ts'
+import type { ServiceClient } from '../service/client/service-client.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
 /** A proven pause. */

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SecretsState, SecretStore } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
-import type { SavedSession } from '../service-client/password-session.ts'
+import type { SavedSession } from '../service/credentials/password-session.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 
 const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEndsAt: z.string() })

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import type { TaskContext } from '../platform/tasks/tasks.service.ts'
 import type { DncRepository, Sync } from './dnc.repository.ts'
 

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, isAppError } from '../../contract/errors.ts'
 import type { MessageRelease } from '../../contract/messages.ts'
 import { mayBeHeld } from '../../contract/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../platform/tasks/tasks.service.ts'
 import type { ReleasesRepository, Settled } from './releases.repository.ts'
 

@@ -1,7 +1,7 @@
 import type { OutboxAnswer, OutboxOperation } from '../../contract/outbox.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { CallOptions } from '../service-client/call.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { CallOptions } from '../service/client/call.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import type { StoredItem } from './outbox.repository.ts'
 
 /** What an operation's item sends to create a contact. */

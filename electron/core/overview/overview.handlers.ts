@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
 import { overviewContract } from '../../contract/overview.ts'
 import type { LiveOrLast } from '../platform/answers/live-or-last.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 
 const os = implement(overviewContract).$context<{ client: ServiceClient; liveOrLast: LiveOrLast }>()
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { isFinal, rankOf } from '../events/message-status.ts'
 import type { EventsService } from '../events/events.service.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import type { TasksService } from '../platform/tasks/tasks.service.ts'
 import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
 

@@ -1,6 +1,6 @@
 import type { ScheduledMessage } from '../../contract/domain.ts'
 import { type ScheduledReading, scheduledMax } from '../../contract/scheduled.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 
 /** Spec, Limits: the largest page. */
 const perPage = 100

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { AnswersRepository } from '../platform/answers/answers.repository.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import { sweepScheduled } from './scheduled-sweep.ts'
 
 const key = 'scheduled-messages'

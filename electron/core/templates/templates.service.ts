@@ -6,7 +6,7 @@ import type { KnownTemplate, OttChannel, templatesContract } from '../../contrac
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { SandboxAccess } from '../ports.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 import { type StoredTemplate, type TemplatesRepository, toKnownTemplate } from './templates.repository.ts'
 
 type Contract = typeof templatesContract

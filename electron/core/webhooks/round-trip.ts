@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { JournalReader, JournalRow } from '../../listener/journal.ts'
 import { parseDelivery } from '../events/parse-delivery.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
 
 /** The service's first attempt comes at once and has 5 s (spec, Delivery and retries); the rest is for its queue and the way. */
 const waitMs = 8_000

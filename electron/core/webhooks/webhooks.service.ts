@@ -8,10 +8,10 @@ import { createSerial } from '../../lib/serial.ts'
 import type { LiveOrLast } from '../platform/answers/live-or-last.ts'
 import type { JournalReader } from '../../listener/journal.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
-import { familiesOf } from '../service-client/dialect.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
+import { familiesOf } from '../service/field-names/dialect.ts'
 import { createRoundTrip } from './round-trip.ts'
-import type { WebhookWithSecret } from '../service-client/wire/webhook.ts'
+import type { WebhookWithSecret } from '../service/wire/webhook.ts'
 
 /** Spec, Limits: the largest page. */
 const perPage = 100

@@ -1,11 +1,11 @@
 import { AppError, isAppError } from '#contract/errors.ts'
-import { type CredentialSource, createApiKey } from '#electron/core/service-client/credentials.ts'
+import { type CredentialSource, createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import {
   createServiceClient,
   type ServiceClient,
-} from '#electron/core/service-client/create-service-client.ts'
-import { defaultDialect } from '#electron/core/service-client/dialect.ts'
-import { createPasswordSession, type SavedSession } from '#electron/core/service-client/password-session.ts'
+} from '#electron/core/service/client/create-service-client.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { createPasswordSession, type SavedSession } from '#electron/core/service/credentials/password-session.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { CredentialState } from '#electron/core/service-client/credentials.ts'
+import type { CredentialState } from '#electron/core/service/credentials/credentials.ts'
 import {
   type FixtureAnswer,
   hangUp,

@@ -1,4 +1,4 @@
-import type { ServiceClient } from '#electron/core/service-client/create-service-client.ts'
+import type { ServiceClient } from '#electron/core/service/client/create-service-client.ts'
 import { operator } from './client-under-test.ts'
 import * as records from './spec-records.ts'
 import { json } from '../../helpers/fixture-service.ts'

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CredentialSource, createApiKey } from '#electron/core/service-client/credentials.ts'
+import { type CredentialSource, createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import {
   createServiceClient,
   type ServiceClient,
-} from '#electron/core/service-client/create-service-client.ts'
-import { defaultDialect } from '#electron/core/service-client/dialect.ts'
-import { createPasswordSession } from '#electron/core/service-client/password-session.ts'
+} from '#electron/core/service/client/create-service-client.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { createPasswordSession } from '#electron/core/service/credentials/password-session.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
 import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'

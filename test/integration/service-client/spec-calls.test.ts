@@ -198,7 +198,7 @@ describe('names the spec leaves open', () => {
 
   test('the dialect in force decides the parameter names, at each call', async () => {
     await under.stop()
-    const { defaultDialect } = await import('#electron/core/service-client/dialect.ts')
+    const { defaultDialect } = await import('#electron/core/service/field-names/dialect.ts')
     const dialect = {
       ...defaultDialect,
       dncCheckParameter: proven('number'),

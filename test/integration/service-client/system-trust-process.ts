@@ -1,4 +1,4 @@
-import { createServiceFetch } from '#electron/core/service-client/service-fetch.ts'
+import { createServiceFetch } from '#electron/core/service/client/service-fetch.ts'
 import { createLog } from '#electron/lib/log.ts'
 
 /** Prints the status of one request through a proxy, using the certificate authorities of its environment. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isAppError } from '#contract/errors.ts'
-import { parseBaseUrl } from '#electron/core/service-client/base-url.ts'
+import { parseBaseUrl } from '#electron/core/service/client/base-url.ts'
 
 const codeOf = (text: string, allowed?: string[]) => {
   try {

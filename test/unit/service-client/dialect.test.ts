@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dialectSchema } from '#contract/dialect.ts'
-import { defaultDialect, dialectCandidates, familiesOf } from '#electron/core/service-client/dialect.ts'
+import { defaultDialect, dialectCandidates, familiesOf } from '#electron/core/service/field-names/dialect.ts'
 
 test('every default is valid, and assumed until something proves it', () => {
   expect(dialectSchema.parse(defaultDialect)).toEqual(defaultDialect)

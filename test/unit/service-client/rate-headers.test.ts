@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRateHeaderReader } from '#electron/core/service-client/rate-headers.ts'
+import { createRateHeaderReader } from '#electron/core/service/rate-limit/rate-headers.ts'
 
 const wallMs = Date.UTC(2026, 0, 5, 9, 0, 0)
 /** An exchange at monotonic 50 000, while our wall clock is `skewMs` off the server's. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#electron/lib/clock.ts'
-import type { RateReading } from '#electron/core/service-client/rate-headers.ts'
+import type { RateReading } from '#electron/core/service/rate-limit/rate-headers.ts'
 import type { Random } from '#electron/lib/random.ts'
 
 const windowMs = 60_000

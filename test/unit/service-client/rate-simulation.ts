@@ -1,5 +1,5 @@
-import { createRateBudget, type RateBudget } from '#electron/core/service-client/rate-budget.ts'
-import type { Lane } from '#electron/core/service-client/rate-window.ts'
+import { createRateBudget, type RateBudget } from '#electron/core/service/rate-limit/rate-budget.ts'
+import type { Lane } from '#electron/core/service/rate-limit/rate-window.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { runOther, type ServerModel } from './rate-servers.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateWindow } from '#electron/core/service-client/rate-window.ts'
+import { createRateWindow } from '#electron/core/service/rate-limit/rate-window.ts'
 
 test('the first request of a window is ours although the reset is told in whole seconds', () => {
   const window = createRateWindow()

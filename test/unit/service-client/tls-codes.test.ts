@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkFailure } from '#electron/core/service-client/http-errors.ts'
+import { networkFailure } from '#electron/core/service/client/http-errors.ts'
 
 const name = { host: 'api.example.com', call: 'POST /messages' }
 const failureOf = (code: string, message = code) => {

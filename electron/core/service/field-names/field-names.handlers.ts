@@ -2,7 +2,7 @@ import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connections.ts'
 import { probedNameSchema } from '../../../contract/dialect.ts'
 import { settingsContract } from '../../../contract/settings.ts'
-import type { DialectProbe } from '../../settings/dialect-probe.ts'
+import type { DialectProbe } from './dialect-probe.ts'
 import type { FieldNames } from './field-names.ts'
 
 const os = implement(settingsContract).$context<{

@@ -1,5 +1,5 @@
 import { type Dialect, dialectSchema, type ProbedName } from '../../../contract/dialect.ts'
-import { defaultDialect } from '../../service-client/dialect.ts'
+import { defaultDialect } from './dialect.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 export type FieldNames = ReturnType<typeof createFieldNames>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dialectSchema } from '#contract/dialect.ts'
-import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
 import {
   dialectEntries,
   toDraft,

@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { expect, it } from 'vitest'
 import { useDialectStore } from '../../../../../renderer/src/features/settings/dialect.store.ts'
 import { useListenerStore } from '../../../../../renderer/src/features/settings/listener.store.ts'
-import { defaultDialect } from '#electron/core/service-client/dialect.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Random } from '../../lib/random.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Random } from '../../../lib/random.ts'
 import type { RateReading } from './rate-headers.ts'
 import { createRateWindow, type Lane, type WindowKind } from './rate-window.ts'
 

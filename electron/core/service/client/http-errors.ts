@@ -1,4 +1,4 @@
-import { AppError, type ErrorData } from '../../contract/errors.ts'
+import { AppError, type ErrorData } from '../../../contract/errors.ts'
 import { ProxyFailure } from './service-fetch.ts'
 
 /** What a failed exchange was about, for the operator's sentence and for support. */

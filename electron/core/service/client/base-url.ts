@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/errors.ts'
-import { isLoopbackHost } from '../../lib/loopback.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
 
 /** A Base URL that may be called: normalised, without a slash at its end. */
 export interface BaseUrl {

@@ -1,5 +1,5 @@
-import type { AppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import {
   type CallName,
   cleanText,
@@ -9,7 +9,7 @@ import {
   statusFailure,
   timedOut,
 } from './http-errors.ts'
-import type { Exchange, RateReading } from './rate-headers.ts'
+import type { Exchange, RateReading } from '../rate-limit/rate-headers.ts'
 import { readBody, valueOf } from './read-answer.ts'
 
 /** Time to the answer's status and headers. The spec states no response time; a click should not hang longer. */

@@ -19,10 +19,10 @@ import type {
   TemplateId,
   WebhookId,
   WebhookSubscription,
-} from '../../contract/domain.ts'
+} from '../../../contract/domain.ts'
 import type { CallOptions } from './call.ts'
-import type { RateBudgetView } from './rate-budget.ts'
-import type { WebhookWithSecret } from './wire/webhook.ts'
+import type { RateBudgetView } from '../rate-limit/rate-budget.ts'
+import type { WebhookWithSecret } from '../wire/webhook.ts'
 
 export type { CallOptions } from './call.ts'
 

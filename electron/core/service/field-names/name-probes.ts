@@ -1,11 +1,11 @@
-import { counted } from '../../lib/counted.ts'
-import type { Dialect, ProbedName } from '../../contract/dialect.ts'
-import type { ErrorCodeRecord } from '../../contract/domain.ts'
-import { AppError, isAppError } from '../../contract/errors.ts'
-import type { ProbeFinding } from '../../contract/settings.ts'
-import { fold } from '../../lib/fold.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
-import { dialectCandidates } from '../service-client/dialect.ts'
+import { counted } from '../../../lib/counted.ts'
+import type { Dialect, ProbedName } from '../../../contract/dialect.ts'
+import type { ErrorCodeRecord } from '../../../contract/domain.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { ProbeFinding } from '../../../contract/settings.ts'
+import { fold } from '../../../lib/fold.ts'
+import type { ServiceClient } from '../client/create-service-client.ts'
+import { dialectCandidates } from './dialect.ts'
 
 /** What one name's probe came to, before it is kept. `proven` is the value to use from now on. */
 export type ProbeOutcome = Pick<ProbeFinding, 'outcome' | 'value' | 'evidence'> & {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../contract/dialect.ts'
+import type { Dialect } from '../../../contract/dialect.ts'
 
 const assumed = <T>(value: T) => ({ value, provenance: 'assumed' as const })
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../../lib/clock.ts'
 
 /** A wall clock that gained this much on the monotonic one since the last look: the machine slept. Less is a correction of the time. */
 const sleptMs = 5_000

@@ -1,6 +1,6 @@
-import { AppError, isAppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
 import {
   type Authorization,
   createStateCell,
@@ -9,8 +9,8 @@ import {
   isPageError,
   type RefreshCall,
 } from './credentials.ts'
-import { createWakingClock } from './waking-clock.ts'
-import type { SessionTokens } from './wire/session.ts'
+import { createWakingClock } from '../rate-limit/waking-clock.ts'
+import type { SessionTokens } from '../wire/session.ts'
 
 /** What outlives the process: belongs in the keychain, and nowhere else. */
 export interface SavedSession {

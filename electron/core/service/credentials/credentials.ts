@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/errors.ts'
-import type { SessionTokens } from './wire/session.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { SessionTokens } from '../wire/session.ts'
 
 /** Where a sign-in stands. `expired`: the service refused it for good and a person must sign in again. */
 export type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'

@@ -1,7 +1,7 @@
-import type { ErrorView } from '../../contract/define.ts'
-import type { AppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { viewOf } from '../platform/rpc/errors.ts'
+import type { ErrorView } from '../../../contract/define.ts'
+import type { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
 
 /** Whether the service can be reached, judged by the calls that are made anyway. */
 export interface NetworkWatch {

@@ -1,13 +1,13 @@
-import type { ProbedName } from '../../contract/dialect.ts'
-import { AppError } from '../../contract/errors.ts'
-import { type ProbeFinding, probeFindingSchema } from '../../contract/settings.ts'
-import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import { toAppError, viewOf } from '../platform/rpc/errors.ts'
-import type { FieldNames } from '../service/field-names/field-names.ts'
-import type { ServiceClient } from '../service-client/create-service-client.ts'
-import type { TaskContext, TasksService } from '../platform/tasks/tasks.service.ts'
+import type { ProbedName } from '../../../contract/dialect.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { type ProbeFinding, probeFindingSchema } from '../../../contract/settings.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
+import type { FieldNames } from './field-names.ts'
+import type { ServiceClient } from '../client/create-service-client.ts'
+import type { TaskContext, TasksService } from '../../platform/tasks/tasks.service.ts'
 import {
   probeAnalyticsDates,
   probeDncCheck,

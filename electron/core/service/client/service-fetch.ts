@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { Agent, type Dispatcher, fetch as undiciFetch, ProxyAgent } from 'undici'
-import type { Log } from '../../lib/log.ts'
-import { isLoopbackHost } from '../../lib/loopback.ts'
-import { untilAborted } from '../../lib/until-aborted.ts'
+import type { Log } from '../../../lib/log.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
+import { untilAborted } from '../../../lib/until-aborted.ts'
 
 /** Proxies to try in this order, as URLs; null is a direct connection. */
 export type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
