@@ -10,6 +10,45 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(electron|renderer|test)/', pathNot: [from, ...allowed] },
 })
 
+/**
+ * The groups of core, ground first: a group imports only those before it. Inside a group, each feature lists the features of the same
+ * group that it may import.
+ */
+const coreGroups = {
+  platform: {
+    rpc: [],
+    settings: [],
+    files: [],
+    tasks: ['rpc'],
+    answers: ['rpc'],
+    notifications: ['settings'],
+    'file-tasks': ['files', 'tasks'],
+  },
+  service: {
+    wire: [],
+    'rate-limit': [],
+    credentials: ['wire', 'rate-limit'],
+    client: ['wire', 'rate-limit', 'credentials'],
+    'field-names': ['client'],
+  },
+}
+const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
+const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
+  only(`core-${group}`, `^electron/core/${group}/`, [
+    ...underCore,
+    ...all.slice(0, at).map(([below]) => `^electron/core/${below}/`),
+  ]),
+  ...Object.entries(features).map(([feature, allowed]) => ({
+    name: `core-${group}-${feature}`,
+    severity: 'error',
+    from: { path: `^electron/core/${group}/${feature}[/.]` },
+    to: {
+      path: `^electron/core/${group}/`,
+      pathNot: [feature, ...allowed].map((one) => `^electron/core/${group}/${one}[/.]`),
+    },
+  })),
+])
+
 module.exports = {
   forbidden: [
     {
@@ -39,6 +78,7 @@ module.exports = {
       '^electron/contract/errors',
     ]),
     only('core-law', '^electron/core/', ['^electron/(contract|database|jobs|lib|listener)/']),
+    ...coreLaw,
     only(
       'sandbox-alone',
       '^electron/sandbox/',
