@@ -5,7 +5,10 @@ import {
   type ServiceClient,
 } from '#electron/core/service/client/create-service-client.ts'
 import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
-import { createPasswordSession, type SavedSession } from '#electron/core/service/credentials/password-session.ts'
+import {
+  createPasswordSession,
+  type SavedSession,
+} from '#electron/core/service/credentials/password-session.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
