@@ -1,6 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import { resolve } from 'node:path'
+import { compileCatalogues } from './renderer/compile-catalogues.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
 
@@ -24,6 +25,12 @@ const nativeModules = ['better-sqlite3', 'keytar']
 
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }
+
+/** Texts that every window reads are one file of a language: shell, shared parts, and each page's name and commands. */
+const textsChunk = (id: string) => {
+  const language = /\b(?:shell|shared|index)\.([a-z]{2})\.json$/.exec(id)?.[1]
+  return language ? `texts-${language}` : null
+}
 
 export default defineConfig({
   main: {
@@ -51,14 +58,25 @@ export default defineConfig({
   renderer: {
     root: at('renderer'),
     publicDir: at('resources/public'),
-    plugins: [vue()],
+    plugins: [vue(), compileCatalogues()],
+    // vue-i18n without its compiler, its directive and its older API.
+    resolve: { alias: { 'vue-i18n': 'vue-i18n/dist/vue-i18n.runtime.mjs' } },
+    define: {
+      __INTLIFY_DROP_MESSAGE_COMPILER__: true,
+      __INTLIFY_PROD_DEVTOOLS__: false,
+      __VUE_I18N_FULL_INSTALL__: false,
+      __VUE_I18N_LEGACY_API__: false,
+    },
     build: {
       outDir: at('out/renderer'),
       // electron-vite leaves it out unless told; the page's own policy (no eval, nonced styles) does not mind it.
       minify: 'oxc',
       manifest: 'manifest.json',
       license,
-      rolldownOptions: { input: { index: at('renderer/index.html') } },
+      rolldownOptions: {
+        input: { index: at('renderer/index.html') },
+        output: { codeSplitting: { groups: [{ name: textsChunk, test: /\.[a-z]{2}\.json$/ }] } },
+      },
     },
   },
 })

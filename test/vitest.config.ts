@@ -1,6 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { compileCatalogues } from '../renderer/compile-catalogues.ts'
 import { keepTempInMemory } from './helpers/temp-in-memory.ts'
 
 keepTempInMemory()
@@ -10,7 +11,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modu
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
-  plugins: [vue()],
+  plugins: [vue(), compileCatalogues()],
   test: {
     include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
     testTimeout: 120_000,

@@ -5,6 +5,8 @@ import { dialectSchema, probedNameSchema, provenanceSchema } from './dialect.ts'
 export const appearanceSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
+  /** `system` follows the system. A language without texts falls back to English. */
+  language: z.enum(['system', 'en', 'es']).default('system'),
 })
 export type Appearance = z.infer<typeof appearanceSchema>
 

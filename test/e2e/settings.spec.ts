@@ -266,7 +266,7 @@ test('theme and density change at once and are kept by the core', async ({ page,
   await page.getByText('Comfortable', { exact: true }).click()
   await expect
     .poll(() => inputOf(core, 'settings.setAppearance'))
-    .toEqual({ theme: 'light', density: 'comfortable' })
+    .toEqual({ theme: 'light', density: 'comfortable', language: 'system' })
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
 })

@@ -291,7 +291,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const contacts = scriptedContacts(options.contacts ?? 1_204, tasks, outbox)
   const notifications = scriptedNotifications()
   const desktop = scriptedDesktop()
-  let appearance: Appearance = { theme: 'system', density: 'compact' }
+  let appearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
   let dialect = structuredClone(defaultDialect)
   let place: string | null = null
   let filters: SavedFilter[] = [{ name: 'Failures of today', query: { status: 'failed,expired' } }]
@@ -518,7 +518,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     desktop: desktop.answers,
     settings: {
       getAppearance: () => appearance,
-      setAppearance: (next) => (appearance = next),
+      setAppearance: (next) => (appearance = { ...next, language: next.language ?? 'system' }),
       getPlace: () => ({ path: place }),
       setPlace: ({ path }) => {
         place = path

@@ -6,6 +6,7 @@ import { createApp } from 'vue'
 import { pickTransport } from '../rpc/connect.ts'
 import { createRpc, rpcKey } from '../rpc/rpc.ts'
 import { exchangeToken } from '../rpc/session.ts'
+import { setLanguage } from '../shared/i18n/catalogue.ts'
 import { createQueryClient } from '../shared/query/query-client.ts'
 import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
 import App from './App.vue'
@@ -24,6 +25,8 @@ const rpc = createRpc({
   },
 })
 
+// The core's setting comes later: until then the window speaks the system's language.
+await setLanguage('system')
 createApp(App)
   .provide(rpcKey, rpc)
   .use(createPinia())

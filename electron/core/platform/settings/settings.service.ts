@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Appearance, appearanceSchema } from '../../../contract/settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
-const defaultAppearance: Appearance = { theme: 'system', density: 'compact' }
+const defaultAppearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
 
 export type SettingsService = ReturnType<typeof createSettingsService>
 

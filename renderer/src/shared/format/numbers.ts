@@ -1,22 +1,37 @@
-const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const amounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+import { byLocale } from '../i18n/locale.ts'
 
-const smallAmounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+const counts = byLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
+const decimals = (minimum: number, maximum: number) =>
+  byLocale(
+    (locale) =>
+      new Intl.NumberFormat(locale, { minimumFractionDigits: minimum, maximumFractionDigits: maximum }),
+  )
+const oneDecimal = decimals(1, 1)
+const amounts = decimals(2, 2)
+const smallAmounts = decimals(2, 6)
+const shares = byLocale(
+  (locale) =>
+    new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      useGrouping: false,
+    }),
+)
 
 /** A count with thousands separators: `1,234,567`. */
 export function formatCount(value: number): string {
-  return counts.format(value)
+  return counts().format(value)
 }
 
 /** An amount with two decimals, up to six where it is below one, and no currency sign: the service gives none. */
 export function formatAmount(value: number): string {
-  return (Math.abs(value) < 1 ? smallAmounts : amounts).format(value)
+  return (Math.abs(value) < 1 ? smallAmounts : amounts)().format(value)
 }
 
-/** A share of `whole` as `12.3 %`; an em dash when there is no whole. */
+/** A share of `whole` as `12.3%`; an em dash when there is no whole. */
 export function formatShare(part: number, whole: number): string {
-  if (whole <= 0) return '—'
-  return `${((part / whole) * 100).toFixed(1)} %`
+  return whole <= 0 ? '—' : shares().format(part / whole)
 }
 
 /** A word in the form that fits the count: `1 event`, `2,000 events`. */
@@ -34,5 +49,5 @@ export function formatBytes(sizeBytes: number): string {
     size /= 1024
     unit++
   }
-  return `${unit === 0 ? formatCount(size) : size.toFixed(1)} ${byteUnits[unit]}`
+  return `${unit === 0 ? formatCount(size) : oneDecimal().format(size)} ${byteUnits[unit]}`
 }

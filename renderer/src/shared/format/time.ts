@@ -1,50 +1,31 @@
+import { byLocale } from '../i18n/locale.ts'
+import { t } from '../i18n/shared.texts.ts'
+
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const clockMs = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-})
-const dayAndClock = new Intl.DateTimeFormat('en-GB', {
-  day: '2-digit',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
-const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
-  day: '2-digit',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const full = new Intl.DateTimeFormat('en-GB', {
-  day: '2-digit',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const dayMonth = { day: '2-digit', month: 'short' } as const
+const minute = { hour: '2-digit', minute: '2-digit' } as const
+const second = { ...minute, second: '2-digit' } as const
 
 export type TimeStyle = 'clock' | 'clock-ms' | 'day' | 'minute' | 'full'
 
-const styles: Record<TimeStyle, Intl.DateTimeFormat> = {
-  clock,
-  'clock-ms': clockMs,
-  day: dayAndClock,
-  minute: dayAndMinute,
-  full,
+const times = (options: Intl.DateTimeFormatOptions) =>
+  byLocale((locale) => new Intl.DateTimeFormat(locale, options))
+const styles: Record<TimeStyle, () => Intl.DateTimeFormat> = {
+  clock: times(second),
+  'clock-ms': times({ ...second, fractionalSecondDigits: 3 }),
+  day: times({ ...dayMonth, ...second }),
+  minute: times({ ...dayMonth, ...minute }),
+  full: times({ ...dayMonth, year: 'numeric', ...minute }),
 }
 
 /** An ISO time in local time. Text that is no time is given back as it came. */
 export function formatTime(iso: string, style: TimeStyle = 'day'): string {
   const ms = Date.parse(iso)
-  return Number.isNaN(ms) ? iso : styles[style].format(ms)
+  return Number.isNaN(ms) ? iso : styles[style]().format(ms)
 }
 
 /** An ISO time in UTC with its zone written out, for the hover text: `2026-11-20 23:14:05.120 UTC`. */
@@ -74,10 +55,14 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
  * not known to the second.
  */
 export function formatForecast(durationMs: number): string {
-  if (durationMs < secondMs) return 'under a second'
-  if (durationMs < minuteMs) return `about ${Math.ceil(durationMs / secondMs)} s`
-  if (durationMs < hourMs) return `about ${Math.round(durationMs / minuteMs)} min`
-  return `about ${formatDuration(Math.round(durationMs / minuteMs) * minuteMs)}`
+  if (durationMs < secondMs) return t('time.underSecond')
+  return t('time.about', { duration: forecast(durationMs) })
+}
+
+function forecast(durationMs: number): string {
+  if (durationMs < minuteMs) return `${Math.ceil(durationMs / secondMs)} s`
+  if (durationMs < hourMs) return `${Math.round(durationMs / minuteMs)} min`
+  return formatDuration(Math.round(durationMs / minuteMs) * minuteMs)
 }
 
 /** Milliseconds from `nowMs` until `iso`, a second that has begun as a whole one; 0 once it is over. */
@@ -87,10 +72,14 @@ export const wholeSecondsUntil = (iso: string, nowMs: number): number =>
 /** How long ago `iso` was, in one unit, as seen at `nowMs`: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
-  if (Number.isNaN(ms)) return 'at an unknown time'
-  if (ms < 5 * secondMs) return 'just now'
-  if (ms < minuteMs) return `${Math.floor(ms / secondMs)} s ago`
-  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min ago`
-  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h ago`
-  return `${Math.floor(ms / dayMs)} d ago`
+  if (Number.isNaN(ms)) return t('time.unknown')
+  if (ms < 5 * secondMs) return t('time.justNow')
+  return t('time.ago', { age: inOneUnit(ms) })
+}
+
+function inOneUnit(ms: number): string {
+  if (ms < minuteMs) return `${Math.floor(ms / secondMs)} s`
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`
+  return `${Math.floor(ms / dayMs)} d`
 }

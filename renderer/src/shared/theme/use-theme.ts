@@ -18,7 +18,7 @@ export interface Theme {
 
 /** The look of this window, one for all who ask. Writes the tokens to the document as CSS custom properties. */
 export const useTheme = createSharedComposable((): Theme => {
-  const appearance = ref<Appearance>({ theme: 'system', density: 'compact' })
+  const appearance = ref<Appearance>({ theme: 'system', density: 'compact', language: 'system' })
   const prefersDark = usePreferredDark()
   const scheme = computed<Scheme>(() => {
     const { theme } = appearance.value

@@ -35,7 +35,7 @@ describe('numbers', () => {
 
   it('have no share of nothing', () => {
     expect(formatShare(3, 0)).toBe('—')
-    expect(formatShare(1, 8)).toBe('12.5 %')
+    expect(formatShare(1, 8)).toBe('12.5%')
   })
 })
 

@@ -1,0 +1,82 @@
+import { createI18n } from 'vue-i18n'
+import { formatCount } from '../format/numbers.ts'
+import { locale } from './locale.ts'
+
+/** Every key of a catalogue, with dots: `retention.title`. */
+export type KeyOf<C> = {
+  [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
+}[keyof C & string]
+
+/**
+ * The text of a key in the current language. Numbers are written by locale; the one named `n` picks the plural form. Reactive:
+ * call it in a template, a computed or a getter, not once at definition.
+ */
+export type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
+
+/** What `import.meta.glob('./x.*.json', { import: 'default' })` gives. */
+type Files = Record<string, () => Promise<unknown>>
+
+const fallback = 'en'
+const i18n = createI18n({
+  legacy: false,
+  locale: fallback,
+  fallbackLocale: fallback,
+  fallbackWarn: false,
+  missingWarn: false,
+  messages: {},
+})
+const catalogues = new Map<string, Files>()
+
+/**
+ * A catalogue and its texts in the current language. Await it at the top of a module (`settings.texts.ts`), so that whatever imports
+ * the module has its texts. A language without a file falls back to English.
+ */
+export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
+  catalogues.set(name, files)
+  await loadTexts(name, files, locale.value)
+  return (key, values = {}) => {
+    const written = Object.fromEntries(
+      Object.entries(values).map(([field, value]) => [
+        field,
+        typeof value === 'number' ? formatCount(value) : value,
+      ]),
+    )
+    const path = `${name}.${key}`
+    const { n } = values
+    return typeof n === 'number' ? i18n.global.t(path, written, n) : i18n.global.t(path, written)
+  }
+}
+
+async function loadTexts(name: string, files: Files, language: string): Promise<void> {
+  const file = (of: string) => Object.entries(files).find(([path]) => languageOf(path) === of)?.[1]
+  const as = file(language) ? language : fallback
+  if (name in i18n.global.getLocaleMessage(as)) return
+  i18n.global.mergeLocaleMessage(as, { [name]: await file(as)?.() })
+}
+
+/** `./settings.es.json` → `es`. */
+const languageOf = (path: string) => path.split('.').at(-2)!
+
+/** Languages that have texts, English first. */
+export function languages(): string[] {
+  const paths = [...catalogues.values()].flatMap((files) => Object.keys(files))
+  const others = new Set(paths.map(languageOf).filter((language) => language !== fallback))
+  return [fallback, ...[...others].sort()]
+}
+
+/** The first language of the system that has texts, else English. */
+function systemLanguage(): string {
+  const known = languages()
+  const wanted = navigator.languages.map((tag) => tag.split('-')[0]!.toLowerCase())
+  return wanted.find((language) => known.includes(language)) ?? fallback
+}
+
+/** Loads the texts of every catalogue in use, then shows them. `system` follows the system. */
+export async function setLanguage(choice: string): Promise<void> {
+  const language = languages().includes(choice) ? choice : systemLanguage()
+  if (language === locale.value) return
+  await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
+  locale.value = language
+  i18n.global.locale.value = language
+  document.documentElement.lang = language
+}
