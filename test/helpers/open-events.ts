@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { createEventsFeature } from '#electron/core/events/create-events-feature.ts'
-import { defaultStopWords } from '#electron/core/dnc/opt-out-keywords.ts'
+import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'

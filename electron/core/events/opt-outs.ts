@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open.ts'
-import type { DncService, OptOut } from '../dnc/dnc.service.ts'
+import type { DncService, OptOut } from '../people/dnc/dnc.service.ts'
 
 /**
  * Gives the function that holds the senders of opt-outs stored since the last call. It answers how many senders it put on hold, and

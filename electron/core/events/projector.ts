@@ -9,7 +9,7 @@ import { createEventSums } from './event-sums.ts'
 import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
 import { createTallyBacklog } from './tally-backlog.ts'
-import { createStopWordTest } from '../dnc/opt-out-keywords.ts'
+import { createStopWordTest } from '../people/dnc/opt-out-keywords.ts'
 
 /** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
 export interface ProjectedBatch extends WriteResult {

@@ -1,5 +1,5 @@
-import { openContactList } from '#electron/core/contacts/contact-list.ts'
-import { createBookClient } from '#electron/core/contacts/book-client.ts'
+import { openContactList } from '#electron/core/people/book/contact-list.ts'
+import { createBookClient } from '#electron/core/people/book/book-client.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createBookClient } from '#electron/core/contacts/book-client.ts'
-import { openContactList } from '#electron/core/contacts/contact-list.ts'
+import { createBookClient } from '#electron/core/people/book/book-client.ts'
+import { openContactList } from '#electron/core/people/book/contact-list.ts'
 import { openReader } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { percentile } from '../figures.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
 import { createEventsFeature, type EventsFeature } from '#electron/core/events/create-events-feature.ts'
-import { defaultStopWords } from '#electron/core/dnc/opt-out-keywords.ts'
+import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStopWordTest, defaultStopWords } from '#electron/core/dnc/opt-out-keywords.ts'
+import { createStopWordTest, defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 
 const isStop = createStopWordTest(defaultStopWords)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { undoNote } from '#electron/core/imports/undo-note.ts'
+import { undoNote } from '#electron/core/people/imports/undo-note.ts'
 
 test('the report of an undo says how many contacts went, are as before, and stayed', () => {
   expect(undoNote({ removed: 1_200, restored: 0, left: 0 }, 0)).toBe('1,200 contacts removed.')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSendRate } from '#electron/core/outbox/send-rate.ts'
+import { createSendRate } from '#electron/core/people/outbox/send-rate.ts'
 
 test('says nothing before things have moved for a whole minute, then how many were done in the last', () => {
   const { note, perMinute } = createSendRate()

@@ -1,0 +1,208 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ContactFilter, ContactReplacing, ContactRow, ContactSort } from '../../../contract/contacts.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { openReader } from '../../../database/open.ts'
+import { readTagsJson } from '../../../lib/tags-json.ts'
+import { type BookRow, changedHere, contactStates, marks } from '../../../jobs/book/book-types.ts'
+import { type ContactSearch, createContactSearch } from '../../../jobs/book/contact-search.ts'
+import { readNumberList } from '../../../jobs/book/number-list.ts'
+import { type OrderPlace, sortKeyOf } from '../../../jobs/book/contact-walk.ts'
+import type { Book } from './book-client.ts'
+import { createBookOrders } from './book-orders.ts'
+
+/** A contact in the words of the contract. */
+export function toContactRow(row: BookRow, replacing: ContactReplacing | null): ContactRow {
+  const tags = readTagsJson(row.tagsJson)
+  return {
+    id: row.id,
+    name: row.name,
+    phone: `+${row.digits}`,
+    email: row.email,
+    tags: tags ?? {},
+    tagsUnreadable: tags === null,
+    state: contactStates[row.state] ?? 'local',
+    serviceId: row.serviceId,
+    dnc: (row.marks & marks.dnc) !== 0,
+    held: (row.marks & marks.held) !== 0,
+    changedHere: (row.marks & changedHere) !== 0,
+    replacing,
+    hasNote: row.hasNote === 1,
+    createdAt: new Date(row.createdMs).toISOString(),
+    updatedAt: new Date(row.updatedMs).toISOString(),
+  }
+}
+
+/** Reads the book beside its writer. */
+export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDigits'> {
+  page(query: {
+    filter: ContactFilter
+    sort: ContactSort
+    limit: number
+    cursor?: string | undefined
+    backwards?: boolean | undefined
+    position?: number | undefined
+  }): Promise<{
+    items: BookRow[]
+    position: number
+    nextCursor: string | null
+    previousCursor: string | null
+    count: { value: number; exact: boolean }
+    anyOfNumbers: number
+    version: number
+  }>
+  detail(
+    id: number,
+  ): { row: BookRow; note: string; importId: string | null; lastProblem: string | null } | null
+  /** The highest id that a contact has; contacts that come later get higher ones. */
+  newestId(): number
+  version(): number
+  close(): void
+}
+
+/** Rows in the order of names lie on pages far apart: with SQLite's own 2 MiB each costs a read. Filled as far as it is used. */
+const bookCacheMiB = 64
+const indexCacheMiB = 32
+
+/** A place in an order: the sort key and id of a row, and how many come before it. */
+interface Place extends OrderPlace {
+  /** The order it is a place in. */
+  sort: ContactSort
+  at: number
+}
+
+const placeOf = (row: BookRow, sort: ContactSort, at: number): Place => ({
+  key: sortKeyOf(row, sort.by),
+  id: row.id,
+  sort,
+  at,
+})
+
+const toCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
+  try {
+    const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Place
+    const isKey = typeof place.key === (by === 'name' ? 'string' : 'number')
+    const isHere = place.sort.by === by && place.sort.descending === descending
+    if (typeof place.id === 'number' && typeof place.at === 'number' && isKey && isHere) return place
+  } catch {
+    // Answered below.
+  }
+  throw new AppError('INVALID_INPUT', { detail: 'cursor: it is none of this list' })
+}
+
+const isPlain = (filter: ContactFilter) =>
+  Object.values(filter).every(
+    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
+  )
+
+/** Opens readers of the two databases. Throws `STORAGE_*` errors. */
+export function openContactList(files: { bookFile: string; searchFile: string }, book: Book): ContactList {
+  const bookReader = openReader(files.bookFile, { cacheMiB: bookCacheMiB })
+  const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
+  const search = createContactSearch(bookReader.db, searchReader.db)
+  const newest = bookReader.db.prepare<[], number | null>('SELECT max(id) FROM contacts').pluck()
+  const version = bookReader.db.prepare<[], number>('SELECT version FROM book').pluck()
+  const rest = bookReader.db.prepare<
+    [number],
+    { note: string; importId: string | null; lastProblem: string | null }
+  >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
+     FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
+  const orders = createBookOrders(book, () => version.get() ?? 0)
+
+  /** The row at a position of the whole book. By an order that is a little older it is as good: the position is a wish. */
+  async function rowAt(sort: ContactSort, position: number): Promise<Place | null> {
+    const { ids } = await orders.wait(sort.by)
+    for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {
+      const row = search.rows([ids[sort.descending ? ids.length - 1 - at : at]!])[0]
+      if (row) return placeOf(row, sort, at)
+    }
+    return null
+  }
+
+  /** The row just before a position, to begin after it. */
+  async function before(
+    query: { filter: ContactFilter; sort: ContactSort },
+    position: number,
+  ): Promise<Place | undefined> {
+    if (position === 0) return undefined
+    if (isPlain(query.filter)) return (await rowAt(query.sort, position - 1)) ?? undefined
+    let place: Place | undefined
+    for (let at = -1; at < position - 1;) {
+      const { items, more, resumeAfter } = search.page({
+        ...query,
+        limit: Math.min(500, position - 1 - at),
+        from: place,
+        order: orders.now(query.sort.by),
+      })
+      at += items.length
+      const last = items.at(-1)
+      if (resumeAfter) place = { ...resumeAfter, sort: query.sort, at }
+      else if (last) place = placeOf(last, query.sort, at)
+      if (!more) break
+      await setImmediate()
+    }
+    return place
+  }
+
+  return {
+    async page({ filter, sort, limit, cursor, backwards = false, position }) {
+      const from =
+        cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
+      const { items, more, count, resumeAfter } = search.page({
+        filter,
+        sort,
+        limit,
+        from,
+        backwards,
+        order: orders.now(sort.by),
+      })
+      const first = items[0]
+      const last = items.at(-1)
+      // Backwards, whether there is more is known; how many there are before is known only where there is none.
+      const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
+      const place = (row: BookRow, at: number) => toCursor(placeOf(row, sort, at))
+      /** Where it goes on in the direction that was asked for: behind the last row looked at. */
+      const lastOnward = backwards ? first : last
+      const endsAt = backwards ? firstAt : firstAt + items.length - 1
+      const onward = !more
+        ? null
+        : resumeAfter
+          ? toCursor({ ...resumeAfter, sort, at: endsAt })
+          : lastOnward
+            ? place(lastOnward, endsAt)
+            : null
+      /** And back, to where it came from. */
+      const back = backwards
+        ? last
+          ? place(last, firstAt + items.length - 1)
+          : null
+        : first && from
+          ? place(first, firstAt)
+          : null
+      return {
+        items,
+        position: firstAt,
+        nextCursor: backwards ? back : onward,
+        previousCursor: backwards ? onward : back,
+        count,
+        anyOfNumbers: readNumberList(filter.text).length,
+        version: version.get() ?? 0,
+      }
+    },
+    detail(id) {
+      const row = search.rows([id])[0]
+      const more = rest.get(id)
+      return row && more ? { row, ...more } : null
+    },
+    ids: search.ids,
+    rows: search.rows,
+    byDigits: search.byDigits,
+    newestId: () => newest.get() ?? 0,
+    version: () => version.get() ?? 0,
+    close() {
+      searchReader.close()
+      bookReader.close()
+    },
+  }
+}

@@ -1,0 +1,474 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type * as z from 'zod'
+import type { Connection } from '../../../contract/connections.ts'
+import type {
+  ContactDetail,
+  ContactDraft,
+  ContactFilter,
+  ContactRow,
+  ContactSelection,
+  contactsContract,
+} from '../../../contract/contacts.ts'
+import type { DncList } from '../../../contract/dnc.ts'
+import { AppError } from '../../../contract/errors.ts'
+import {
+  type BookDraft,
+  type BookRow,
+  changedHere,
+  contactStates,
+  marks,
+} from '../../../jobs/book/book-types.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { counted } from '../../../lib/counted.ts'
+import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
+import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import { listWords } from '../dnc/dnc-list.ts'
+import type { NumberFacts } from '../dnc/dnc.service.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { Book } from '../book/book-client.ts'
+import { createContactDeletions } from './contact-deletions.ts'
+import { type ContactList, toContactRow } from '../book/contact-list.ts'
+import { replacingOf } from './replaced-records.ts'
+import { createContactRequests, isNameless, isReplaced, leftOut, stateOf } from './contact-requests.ts'
+
+type Output<Name extends keyof typeof contactsContract> = z.infer<
+  NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
+>
+
+/** Contacts looked for per piece. */
+const perPiece = 1_000
+/** Contacts worked on before others have their turn: about 20 ms of the core's thread. */
+const perTurn = 250
+/** Up to so many are done at once; more become a task. */
+const atOnce = 2_000
+/** Undo window of a bulk tag change. */
+const tagUndoMs = 600_000
+const gaps = { minGapMs: 250, maxGapMs: 60_000 }
+/** What each kind of bulk work counts. */
+const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
+
+export interface ContactsService {
+  list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>>
+  count(filter: ContactFilter): Promise<{ value: number; exact: boolean }>
+  summary(): Promise<Output<'summary'>>
+  watch(signal: AbortSignal): AsyncGenerator<{ version: number }>
+  tagKeys(): Promise<Output<'tagKeys'>>
+  get(id: number): ContactDetail
+  byPhone(phone: string): ContactRow | null
+  create(draft: ContactDraft & { serviceId?: string | undefined }): Promise<ContactDetail>
+  update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail>
+  setNote(id: number, note: string): Promise<ContactDetail>
+  preview(input: {
+    selection: ContactSelection
+    action: 'push' | 'delete' | 'tag' | 'export'
+  }): Promise<Output<'preview'>>
+  tag(input: {
+    selection: ContactSelection
+    set: Record<string, string>
+    remove: string[]
+  }): Promise<Output<'tag'>>
+  tagBatch(): Promise<Output<'tagBatch'>>
+  undoTags(batchId: string): Promise<Output<'undoTags'>>
+  push(input: {
+    selection: ContactSelection
+    uncheckedKnowingly: boolean
+    leaveOutNameless: boolean
+  }): Promise<Output<'push'>>
+  delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
+  /** Goes on with what a crash left half done. Before the outbox starts. */
+  start(): void
+}
+
+export function createContactsService(parts: {
+  book: Book
+  list: ContactList
+  outbox: OutboxService
+  tasks: TasksService
+  client: ServiceClient
+  factsOf: (digits: number) => NumberFacts
+  dncList: () => DncList
+  /** Why a number must not be sent to now, null when it may. */
+  blockedBecause: (digits: number) => AppError | null
+  importName: (importId: string) => string | null
+  connection: () => Connection
+  clock: Clock
+  log: Log
+}): ContactsService {
+  const { book, list, outbox, tasks, client, clock } = parts
+  const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
+  const deletions = createContactDeletions({ ...parts, deleteRows })
+  const pulse = createPulse()
+  book.onChange(() => pulse.fire())
+
+  function check(fields: ContactFields): void {
+    const problem = fieldProblem(fields)
+    if (problem !== null) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
+  }
+
+  /** A form's fields as the book takes them, by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
+  function toDraft({ name, phone, region, email, tags }: ContactDraft): BookDraft {
+    const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
+    if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
+    const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
+    check({ ...fields, note: '' })
+    return { digits: parsed.digits, ...fields }
+  }
+
+  /** Contacts in the words of the contract, with what the outbox knows of their old records. */
+  function view(rows: readonly BookRow[]): ContactRow[] {
+    const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
+    return rows.map((row) => {
+      const records = old.get(row.id)
+      return toContactRow(
+        row,
+        records ? replacingOf({ state: stateOf(row), serviceId: row.serviceId }, records) : null,
+      )
+    })
+  }
+
+  function get(id: number): ContactDetail {
+    const found = list.detail(id)
+    if (!found) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    const { serviceId } = found.row
+    const answer = serviceId === null ? null : outbox.answerOfContact(id, serviceId)
+    return {
+      contact: view([found.row])[0]!,
+      note: found.note,
+      ...parts.factsOf(found.row.digits),
+      importId: found.importId,
+      importName: found.importId === null ? null : parts.importName(found.importId),
+      lastProblem: found.lastProblem,
+      atService: answer && { createdAt: answer.createdAt, updatedAt: answer.updatedAt },
+    }
+  }
+
+  /** Marks the contact as on the service, unchanged, under this id. */
+  const adopt = (
+    contactId: number,
+    serviceId: string,
+    { name, email, tagsJson }: Omit<BookDraft, 'digits'>,
+  ) =>
+    book.applyOutbox([
+      { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
+    ])
+
+  /** The marks of a number, as bits: what the list and the holds say of it now. What they say later is told to the book after it. */
+  function marksOf(digits: number): number {
+    const { dncEntry, hold } = parts.factsOf(digits)
+    return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
+  }
+
+  /** Calls `work` with every contact of a selection, piece by piece, until it answers false. */
+  async function walk(
+    selection: ContactSelection,
+    work: (rows: BookRow[]) => boolean | Promise<boolean>,
+  ): Promise<void> {
+    for (let after = 0; ;) {
+      const ids = list.ids(selection, after, perPiece)
+      if (ids.length === 0) return
+      for (let at = 0; at < ids.length; at += perTurn) {
+        if (!(await work(list.rows(ids.slice(at, at + perTurn))))) return
+        await nextTurn()
+      }
+      after = ids.at(-1)!
+    }
+  }
+
+  async function countOf(selection: ContactSelection): Promise<number> {
+    if ('ids' in selection) return list.rows(selection.ids).length
+    const { filter, exceptIds, upToId } = selection
+    let count = (await book.count(filter)) - list.rows(exceptIds).length
+    if (upToId === undefined) return Math.max(0, count)
+    // Those that came since it was asked about are few.
+    for (let after = upToId; ; await nextTurn()) {
+      const later = list.ids({ filter, exceptIds }, after, perPiece)
+      if (later.length === 0) return Math.max(0, count)
+      count -= later.length
+      after = later.at(-1)!
+    }
+  }
+
+  /** Small selections at once, large ones as a task. */
+  async function run(
+    kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
+    subject: string,
+    payload: Bulk,
+    count: number,
+  ): Promise<string | null> {
+    if (count > atOnce)
+      return tasks.start(kind, { subject, payload, refId: payload.batchId, total: count }).id
+    await work(kind, payload, { report: () => {}, pausePoint: () => Promise.resolve() })
+    return null
+  }
+
+  interface Bulk {
+    selection: ContactSelection
+    batchId: string | null
+    set?: Record<string, string>
+    remove?: string[]
+    leaveOutNameless?: boolean
+    /** Tag changes: the batch that keeps the former tags, or the one to undo. */
+    tagBatchId?: string
+    undoes?: boolean
+  }
+
+  async function undoTags(
+    batchId: string,
+    control: Parameters<typeof work>[2],
+  ): Promise<{ restored: number; left: number }> {
+    const total = { restored: 0, left: 0 }
+    for (let more = true; more;) {
+      await control.pausePoint()
+      const step = await book.undoTags(batchId, perPiece, clock.now())
+      total.restored += step.restored
+      total.left += step.left
+      more = step.more
+      control.report({ done: total.restored + total.left, counts: { ...total } })
+    }
+    return total
+  }
+
+  async function work(
+    kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
+    { selection, batchId, set = {}, remove = [], leaveOutNameless = false, tagBatchId, undoes }: Bulk,
+    control: {
+      report(progress: { done: number; counts?: Record<string, number> }): void
+      pausePoint(): Promise<void>
+    },
+  ): Promise<void> {
+    let done = 0
+    let changed = 0
+    const tell = (rows: number, more: number) => {
+      done += rows
+      changed += more
+      control.report({ done, counts: { [countNames[kind]]: changed } })
+    }
+    if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
+    if (kind === 'bulk-tag') {
+      // Delete former tags whose undo window has ended.
+      while (await book.forgetTags(clock.now())) await control.pausePoint()
+      for (let afterId: number | null = 0; afterId !== null;) {
+        await control.pausePoint()
+        const undo = tagBatchId === undefined ? null : { id: tagBatchId, untilMs: clock.now() + tagUndoMs }
+        const step = await book.tag({ selection, set, remove, afterId, limit: perPiece, undo }, clock.now())
+        tell(step.seen, step.changed)
+        afterId = step.nextAfterId
+      }
+      return
+    }
+    await walk(selection, async (rows) => {
+      await control.pausePoint()
+      const count =
+        kind === 'bulk-push'
+          ? pushRows(batchId!, rows, leaveOutNameless)
+          : await deletions.mark(batchId!, rows)
+      if (count !== null) tell(rows.length, count)
+      return count !== null
+    })
+    outbox.go()
+  }
+
+  for (const kind of ['bulk-push', 'bulk-delete', 'bulk-tag'] as const)
+    tasks.define<Bulk>(kind, {
+      unit: 'contacts',
+      canPause: true,
+      resumable: true,
+      async run({ payload, report, pausePoint }) {
+        const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isTakenBack
+        try {
+          await work(kind, payload, { report, pausePoint })
+          // Undone in its last step.
+          await pausePoint()
+        } finally {
+          if (isUndone()) report({ counts: { [countNames[kind]]: 0 } })
+        }
+      },
+    })
+
+  const contacts = (count: number) => counted(count, 'contact')
+
+  return {
+    async list(query) {
+      const page = await list.page(query)
+      return { ...page, items: view(page.items), asOf: new Date(clock.now()).toISOString() }
+    },
+    count: async (filter) => ({ value: await book.count(filter), exact: true }),
+    async summary() {
+      const { total, byState, dnc, held, unreadableTags } = await book.figures()
+      const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
+      return {
+        total,
+        byState: Object.fromEntries(
+          contactStates.map((state, at) => [state, at === 0 ? total - others : (byState[at] ?? 0)]),
+        ),
+        dnc,
+        held,
+        unreadableTags,
+        version: list.version(),
+        asOf: new Date(clock.now()).toISOString(),
+      }
+    },
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
+    },
+    tagKeys: async () => ({ keys: await book.tagKeys() }),
+    get,
+    byPhone(phone) {
+      const digits = Number(phone.replace(/\D/g, ''))
+      const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
+      return row ? view([row])[0]! : null
+    },
+    async create({ serviceId, ...draft }) {
+      const next = toDraft(draft)
+      const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
+      if (serviceId === undefined || !known || known.serviceId !== null) {
+        const { id } = await book.create(next, marksOf(next.digits), clock.now())
+        if (serviceId !== undefined) await adopt(id, serviceId, next)
+        return get(id)
+      }
+      if (outbox.openOfContact(known.id).length > 0 || stateOf(known) === 'unknown')
+        throw new AppError('CONTACT_BUSY')
+      await adopt(known.id, serviceId, known)
+      return get(known.id)
+    },
+    async update(id, draft, basedOn) {
+      const read = list.rows([id])[0]
+      if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
+        throw new AppError('CONTACT_CHANGED')
+      // The book may not have been told yet of the record that was made.
+      const before = { ...read, serviceId: outbox.untoldOfContact(id)?.serviceId ?? read.serviceId }
+      const open = outbox.openOfContact(id)
+      if (open.some(outbox.isSettling)) throw new AppError('CONTACT_BUSY')
+      const next = toDraft(draft)
+      const isSame =
+        next.digits === before.digits &&
+        next.name === before.name &&
+        next.email === before.email &&
+        next.tagsJson === before.tagsJson
+      if (isSame) return get(id)
+      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits)
+      if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
+      // Before anything is waited for: what leaves meanwhile would leave as it was.
+      const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
+      const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
+      let row: BookRow
+      try {
+        // A record whose id is not known cannot be replaced: it stays there as it was.
+        const stays = stateOf(before) === 'service' && before.serviceId === null
+        const bits = marksOf(next.digits) | (stays ? changedHere : 0)
+        row = await book.update(id, next, bits, clock.now())
+      } catch (error) {
+        if (waiting) queueEdit(before, before)
+        throw error
+      }
+      if (before.serviceId !== null || waiting || outbox.openOfContact(id).length > 0) {
+        queueEdit(before, row)
+        await outbox.told()
+      }
+      return get(id)
+    },
+    async setNote(id, note) {
+      check({ name: '', email: '', tagsJson: '{}', note })
+      await book.setNote(id, note, clock.now())
+      return get(id)
+    },
+    async preview({ selection, action }) {
+      const count = await countOf(selection)
+      const left: Record<string, number> = {}
+      let requests = 0
+      let replaced = 0
+      let withoutId = 0
+      const nameless = { count: 0, requests: 0 }
+      const upToId = list.newestId()
+      if (action === 'push' || action === 'delete')
+        await walk(selection, (rows) => {
+          for (const row of rows) {
+            const why = action === 'push' ? leftOut(row) : stateOf(row) === 'unknown' ? 'unknown' : null
+            const isThere = ['service', 'discarded'].includes(stateOf(row))
+            if (action === 'delete' && isThere && row.serviceId === null) withoutId++
+            if (action === 'push' && why === null && isNameless(row)) {
+              nameless.count++
+              nameless.requests += isReplaced(row) ? 2 : 1
+            }
+            if (why !== null) left[why] = (left[why] ?? 0) + 1
+            else if (action === 'push' && isReplaced(row)) replaced++
+            else if (action === 'push' || row.serviceId !== null) requests++
+          }
+          return true
+        })
+      const asked = requests + 2 * replaced
+      const others = asked - nameless.requests
+      const etaMs = (many: number) => (many === 0 ? null : client.budget.estimateMs(many))
+      return {
+        count,
+        replaced,
+        requests: asked,
+        etaMs: etaMs(asked),
+        nameless: { count: nameless.count, otherRequests: others, otherEtaMs: etaMs(others) },
+        leftOut: left,
+        withoutId,
+        upToId,
+        dncList: parts.dncList(),
+      }
+    },
+    async tag({ selection, set, remove }) {
+      const count = await countOf(selection)
+      const tagBatchId = randomUUID()
+      const payload = { selection, batchId: null, set, remove, tagBatchId }
+      const taskId = await run('bulk-tag', contacts(count), payload, count)
+      return { taskId, batchId: null, count }
+    },
+    async tagBatch() {
+      const batch = await book.tagBatch(clock.now())
+      if (!batch) return { batch: null }
+      const { batchId, count, untilMs } = batch
+      return { batch: { batchId, count, until: new Date(untilMs).toISOString() } }
+    },
+    async undoTags(batchId) {
+      const batch = await book.tagBatch(clock.now())
+      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This change of tags' })
+      if (batch.count > atOnce) {
+        const payload: Bulk = { selection: { ids: [] }, batchId: null, tagBatchId: batchId, undoes: true }
+        const subject = `Undo for ${contacts(batch.count)}`
+        return {
+          taskId: tasks.start('bulk-tag', { subject, payload, total: batch.count }).id,
+          restored: 0,
+          left: 0,
+        }
+      }
+      const still = { report: () => {}, pausePoint: () => Promise.resolve() }
+      return { taskId: null, ...(await undoTags(batchId, still)) }
+    },
+    async push({ selection, uncheckedKnowingly, leaveOutNameless }) {
+      const { state } = parts.dncList()
+      if (state !== 'fresh' && !uncheckedKnowingly)
+        throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
+      const count = await countOf(selection)
+      const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${contacts(count)}` })
+      const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)
+      return { taskId, batchId, count }
+    },
+    async delete(selection, confirmName) {
+      const { production, name } = parts.connection()
+      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      const count = await countOf(selection)
+      const batchId = deletions.begin(`Deletion of ${contacts(count)}`, count)
+      let taskId: string | null = null
+      let undoableUntil: string | null = null
+      try {
+        taskId = await run('bulk-delete', contacts(count), { selection, batchId }, count)
+      } finally {
+        // What failed stays as far as it came.
+        if (taskId === null) undoableUntil = deletions.whole(batchId)
+      }
+      return { taskId, batchId, count, undoableUntil }
+    },
+    start: deletions.start,
+  }
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type * as z from 'zod'
+import type { DncCheckRun, dncContract } from '../../../contract/dnc.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Database } from '../../../database/open.ts'
+import { inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import { guessColumns, readingOf } from '../tables.ts'
+import { runTaskJob } from '../../platform/tasks/job-runner.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { DncService } from './dnc.service.ts'
+
+type Input = z.infer<NonNullable<(typeof dncContract)['checkFile']['~orpc']['inputSchema']>>
+type Inspected = z.infer<NonNullable<(typeof dncContract)['inspectFile']['~orpc']['outputSchema']>>
+
+interface Row {
+  id: string
+  name: string
+  taskId: string | null
+  orderJson: string
+  countsJson: string
+  cacheAsOfMs: number | null
+  filesJson: string | null
+  createdMs: number
+}
+
+const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
+
+export interface DncChecks {
+  start(input: Input): { checkId: string; taskId: string }
+  inspect(fileId: string): Inspected
+  list(limit: number, cursor: string | undefined): { items: DncCheckRun[]; nextCursor: string | null }
+}
+
+/** Checks of whole lists against the local copy, each with its three files. */
+export function createDncChecks(parts: {
+  stateDb: Database
+  dnc: DncService
+  store: FileStore
+  tasks: TasksService
+  jobFiles: JobFiles
+  clock: Clock
+}): DncChecks {
+  const { stateDb, dnc, store, tasks, jobFiles, clock } = parts
+  const insert = stateDb.prepare(
+    'INSERT INTO dnc_checks (id, name, order_json, counts_json, cache_as_of_ms, created_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const setTask = stateDb.prepare<[string, string]>('UPDATE dnc_checks SET task_id = ? WHERE id = ?')
+  const setResult = stateDb.prepare<[string, string, string]>(
+    'UPDATE dnc_checks SET counts_json = ?, files_json = ? WHERE id = ?',
+  )
+  const columns = `id, name, task_id AS taskId, order_json AS orderJson, counts_json AS countsJson, cache_as_of_ms AS cacheAsOfMs,
+    files_json AS filesJson, created_ms AS createdMs`
+  const get = stateDb.prepare<[string], Row>(`SELECT ${columns} FROM dnc_checks WHERE id = ?`)
+  const newestFirst = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
+  const firstPage = stateDb.prepare<[number], Row>(`SELECT ${columns} FROM dnc_checks ${newestFirst}`)
+  const nextPage = stateDb.prepare<[string, number], Row>(`
+    SELECT ${columns} FROM dnc_checks
+    WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM dnc_checks WHERE id = ?) ${newestFirst}`)
+
+  const inspectFile = (fileId: string) => {
+    const { path, name, sizeBytes } = store.whole(fileId)
+    if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
+    const found = inspectTable(path)
+    if (found.binary)
+      throw new AppError('IMPORT_FILE_NOT_TEXT', {
+        name,
+        detail: 'it is a picture, an archive or a program’s own format',
+      })
+    return { path, name, found }
+  }
+
+  tasks.define<{ checkId: string }>('dnc-check', {
+    unit: 'numbers',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { checkId } = context.payload
+      const row = get.get(checkId)
+      if (!row) throw new AppError('NOT_FOUND', { what: 'This check' })
+      const { source, ...order } = JSON.parse(row.orderJson) as Input
+      const base = row.name.replace(/\.[^.]*$/, '')
+      const isFresh = dnc.cache().state === 'fresh'
+      const clear = store.create(`${base}-${isFresh ? 'clear' : 'not-known'}.csv`)
+      const blocked = store.create(`${base}-blocked.csv`)
+      const unparsable = store.create(`${base}-unparsable.csv`)
+      const counts = await runTaskJob(
+        {
+          ...jobFiles,
+          job: 'dnc-check',
+          source:
+            'text' in source
+              ? source
+              : { ...tableOf(source.fileId, source.hasHeader), column: source.column },
+          reading: readingOf(order),
+          isFresh,
+          targets: { clear: clear.path, blocked: blocked.path, unparsable: unparsable.path },
+        },
+        context,
+      )
+      const files = { clear: clear.fileId, blocked: blocked.fileId, unparsable: unparsable.fileId }
+      for (const fileId of Object.values(files)) store.finish(fileId)
+      setResult.run(JSON.stringify(counts), JSON.stringify(files), checkId)
+      context.report({ done: counts.rows, total: counts.rows, counts: { ...counts } })
+    },
+  })
+
+  function tableOf(fileId: string, hasHeader: boolean): { file: string; format: TableFormat } {
+    const { path, found } = inspectFile(fileId)
+    return { file: path, format: { ...found.format, hasHeader } }
+  }
+
+  function view(row: Row): DncCheckRun {
+    const task = tasks.list().find(({ id }) => id === row.taskId)
+    const files = row.filesJson === null ? null : (JSON.parse(row.filesJson) as DncCheckRun['files'])
+    const state = task?.state ?? (files ? 'done' : 'interrupted')
+    const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }
+    return {
+      id: row.id,
+      name: row.name,
+      state: state === 'waiting' ? 'running' : state,
+      taskId: task?.id ?? null,
+      counts: files ? stored : { ...stored, ...task?.counts },
+      ...readingOf(JSON.parse(row.orderJson) as Input),
+      cacheAsOf: row.cacheAsOfMs === null ? null : new Date(row.cacheAsOfMs).toISOString(),
+      problem: task?.problem ?? null,
+      createdAt: new Date(row.createdMs).toISOString(),
+      files,
+    }
+  }
+
+  return {
+    start(input) {
+      if (!isPhoneRegion(input.region))
+        throw new AppError('INVALID_INPUT', { detail: `"${input.region}" is no region` })
+      const checkId = randomUUID()
+      const { asOf } = dnc.cache()
+      insert.run(
+        checkId,
+        input.name,
+        JSON.stringify(input),
+        JSON.stringify(noCounts),
+        asOf === null ? null : Date.parse(asOf),
+        clock.now(),
+      )
+      const task = tasks.start('dnc-check', { subject: input.name, payload: { checkId }, refId: checkId })
+      setTask.run(task.id, checkId)
+      return { checkId, taskId: task.id }
+    },
+    inspect(fileId) {
+      const { found } = inspectFile(fileId)
+      const { header, sample, format } = found
+      const guess = guessColumns(header, sample, format.hasHeader).findIndex(({ to }) => to === 'phone')
+      return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }
+    },
+    list(limit, cursor) {
+      const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
+      return {
+        items: rows.map(view),
+        nextCursor: rows.length < limit ? null : rows.at(-1)!.id,
+      }
+    },
+  }
+}

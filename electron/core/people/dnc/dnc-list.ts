@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DncList, DncRow } from '../../../contract/dnc.ts'
+import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+
+/** Why the offline copy of the DNC list proves nothing. Continues a sentence. */
+export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
+  never: 'the Do Not Contact list was never synced',
+  stale: 'the copy of the Do Not Contact list is too old',
+  partial: 'the copy of the Do Not Contact list is not whole',
+}
+
+export type Which = 'all' | 'added' | 'removed' | 'unreadable'
+
+/** Entries that are looked at for a text at once: some milliseconds. */
+const perPiece = 5_000
+
+interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
+  /** The service's id, or `number:` plus the number. */
+  key: string
+  digits: number | null
+  createdMs: number | null
+  firstSeenMs: number
+  goneMs: number | null
+}
+
+const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
+  id,
+  entryId: key === `number:${phoneNumber}` ? null : key,
+  phoneNumber,
+  phone: digits === null ? null : `+${digits}`,
+  reason,
+  createdAt: isoTime(createdMs),
+  firstSeenAt: isoTime(firstSeenMs),
+  goneAt: isoTime(goneMs),
+})
+
+/** A condition with its parameters. */
+interface Condition {
+  sql: string
+  params: (string | number)[]
+}
+
+const conditions: Record<Which, (syncId: number) => Condition> = {
+  all: () => ({ sql: 'gone_ms IS NULL', params: [] }),
+  added: (syncId) => ({ sql: 'gone_ms IS NULL AND added_sync = ?', params: [syncId] }),
+  removed: (syncId) => ({ sql: 'gone_sync = ?', params: [syncId] }),
+  unreadable: () => ({ sql: 'gone_ms IS NULL AND digits IS NULL', params: [] }),
+}
+
+function conditionOf(text: string): Condition {
+  const digits = text.replace(/[^\d]/g, '')
+  const isNumber = digits !== '' && /^[+\d\s().\-/]+$/.test(text)
+  return isNumber
+    ? { sql: '(instr(CAST(digits AS TEXT), ?) > 0 OR instr(phone_number, ?) > 0)', params: [digits, text] }
+    : {
+        sql: "(instr(lower(coalesce(reason, '')), lower(?)) > 0 OR instr(lower(phone_number), lower(?)) > 0)",
+        params: [text, text],
+      }
+}
+
+export interface DncListQuery {
+  /** A part of the number or of the reason. */
+  text?: string | undefined
+  which: Which
+  limit: number
+  /** Id of the last row of the page before, 0 for the first page. */
+  afterId: number
+  /** The last whole sync: `added` and `removed` are of it. */
+  sync: { id: number; added: number } | null
+  /** When nobody waits any more; what is answered then is not all. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Pages of the copy, in the order in which entries came. No index knows parts of texts: the list is gone through piece by piece, and others
+ * have their turn in between.
+ */
+export function createDncList(
+  db: Database,
+  parts: {
+    counts: () => { entries: number; unreadable: number }
+    /** Rises with each change of the entries. */
+    version: () => number
+  },
+): (query: DncListQuery) => Promise<{ items: DncRow[]; total: number }> {
+  const columns = `id, key, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs,
+    gone_ms AS goneMs`
+  /** What was counted last: the pages behind the first need not count again. */
+  let counted: { key: string; version: number; total: number } | null = null
+
+  function totalOf({ which, sync }: DncListQuery): number {
+    if (which === 'all') return parts.counts().entries
+    if (which === 'unreadable') return parts.counts().unreadable
+    if (which === 'added' || !sync) return sync?.added ?? 0
+    return db
+      .prepare<[number], number>('SELECT count(*) FROM dnc_entries WHERE gone_sync = ?')
+      .pluck()
+      .get(sync.id)!
+  }
+
+  async function withText(query: DncListQuery, text: string): Promise<{ items: Row[]; total: number }> {
+    const { which, limit, afterId, sync, signal } = query
+    const among = conditions[which](sync?.id ?? -1)
+    const wanted = conditionOf(text)
+    const lastOfPiece = db
+      .prepare<unknown[], number | null>(
+        `SELECT max(id) FROM (SELECT id FROM dnc_entries WHERE ${among.sql} AND id > ? ORDER BY id LIMIT ${perPiece})`,
+      )
+      .pluck()
+    const inPiece = `FROM dnc_entries WHERE ${among.sql} AND id > ? AND id <= ? AND ${wanted.sql}`
+    const count = db.prepare<unknown[], number>(`SELECT count(*) ${inPiece}`).pluck()
+    const rows = db.prepare<unknown[], Row>(`SELECT ${columns} ${inPiece} ORDER BY id LIMIT ?`)
+    const key = JSON.stringify([which, sync?.id, text])
+    const version = parts.version()
+    const known = counted?.key === key && counted.version === version ? counted.total : null
+    const items: Row[] = []
+    let total = 0
+    for (let from = known === null ? 0 : afterId; !signal?.aborted; await nextTurn()) {
+      const to = lastOfPiece.get(...among.params, from) ?? null
+      if (to === null) {
+        if (known === null) counted = { key, version, total }
+        break
+      }
+      const hits = count.get(...among.params, from, to, ...wanted.params)!
+      total += hits
+      const room = limit - items.length
+      if (hits > 0 && room > 0 && to > afterId)
+        items.push(...rows.all(...among.params, Math.max(from, afterId), to, ...wanted.params, room))
+      if (known !== null && items.length === limit) break
+      from = to
+    }
+    return { items, total: known ?? total }
+  }
+
+  return async (query) => {
+    const text = query.text?.trim()
+    if (text) {
+      const { items, total } = await withText(query, text)
+      return { items: items.map(toRow), total }
+    }
+    const { sql, params } = conditions[query.which](query.sync?.id ?? -1)
+    const items = db
+      .prepare<unknown[], Row>(
+        `SELECT ${columns} FROM dnc_entries WHERE ${sql} AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .all(...params, query.afterId, query.limit)
+    return { items: items.map(toRow), total: totalOf(query) }
+  }
+}

@@ -1,0 +1,66 @@
+import { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
+import type { DncRepository, Sync } from './dnc.repository.ts'
+
+/** Spec, Limits: the largest page. */
+const perPage = 100
+/** A list that moves while it is read is read again, so often at most. */
+const sweepsMax = 4
+/** Where totals lie and pages never end, something must: 100,000 pages are 10 million entries. */
+const pagesMax = 100_000
+
+/**
+ * Reads the whole list, or goes on with a reading that was interrupted. Entries that move between pages are not lost: when the total
+ * changed meanwhile, or fewer different entries came than it said, the list is swept again; only a sweep during which it stood still
+ * makes the copy whole. Rejects with `DNC_MOVING` when it never does, and with the client's errors; what was read is kept.
+ */
+export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
+  const { repository, client, clock } = parts
+
+  async function sweep(start: Sync, context: TaskContext<unknown>): Promise<Sync> {
+    let sync = start
+    for (;;) {
+      await context.pausePoint()
+      const { items, total } = await client.dnc.list(
+        { page: sync.nextPage, perPage },
+        { lane: 'bulk', signal: context.signal },
+      )
+      const firstTotal = sync.firstTotal ?? total
+      sync = {
+        ...sync,
+        firstTotal,
+        moved: sync.moved === 1 || total !== firstTotal ? 1 : 0,
+        nextPage: sync.nextPage + 1,
+      }
+      const seenBefore = repository.seenIn(sync.sweep)
+      repository.takePage(sync, items, clock.now())
+      const seen = repository.seenIn(sync.sweep)
+      const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
+      context.report({
+        done: sync.nextPage - 1,
+        total: pagesTotal,
+        counts: { entries: seen },
+      })
+      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
+      const isBeyond = sync.nextPage > Math.ceil(total / perPage)
+      if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
+      if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
+    }
+  }
+
+  return async function run(context: TaskContext<unknown>): Promise<Sync> {
+    let sync = repository.unfinished() ?? repository.begin(clock.now())
+    sync = { ...sync, taskId: context.id }
+    repository.save(sync)
+    for (let sweeps = 1; ; sweeps++) {
+      sync = await sweep(sync, context)
+      const isWhole = sync.moved === 0 && repository.seenIn(sync.sweep) >= (sync.firstTotal ?? 0)
+      if (isWhole) return repository.finish(sync, clock.now())
+      if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')
+      sync = { ...sync, sweep: sync.sweep + 1, nextPage: 1, firstTotal: null, moved: 0 }
+      repository.save(sync)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import type { DncEntry } from '../../../contract/domain.ts'
+import type { Database } from '../../../database/open.ts'
+import { msOfIso } from '../../../lib/iso-time.ts'
+import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+import { createDncList } from './dnc-list.ts'
+
+/** A reading of the whole list, in one sweep or several. Times in milliseconds since 1970. */
+export interface Sync {
+  id: number
+  taskId: string | null
+  startedMs: number
+  endedMs: number | null
+  /** Number of the present sweep; rises over all syncs. */
+  sweep: number
+  nextPage: number
+  /** What the service gave as total at the sweep's first page. */
+  firstTotal: number | null
+  /** 1 when the total changed within the sweep. */
+  moved: 0 | 1
+  added: number
+  removed: number
+}
+
+/** An entry of the copy. */
+export interface KnownEntry {
+  phoneNumber: string
+  reason: string | null
+  createdMs: number | null
+  firstSeenMs: number
+}
+
+export interface DncRepository {
+  /** The newest sync that came to its end. */
+  lastWhole(): Sync | null
+  /** The one after it that did not. */
+  unfinished(): Sync | null
+  begin(nowMs: number): Sync
+  save(sync: Sync): void
+  /** Stores a page of a sweep in one transaction with how far the sync is. */
+  takePage(sync: Sync, entries: readonly DncEntry[], nowMs: number): void
+  /** Distinct entries that this sweep has seen. */
+  seenIn(sweep: number): number
+  /** Ends a sync after a whole sweep: what it did not see is gone. */
+  finish(sync: Sync, nowMs: number): Sync
+  find(digits: number): KnownEntry | null
+  /** Of the entries on the list now. */
+  counts(): { entries: number; unreadable: number }
+  list: ReturnType<typeof createDncList>
+}
+
+const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
+  first_total AS firstTotal, moved, added, removed`
+
+/** Every number that is on the list now, as digits: for marks in the book and for sets in memory. */
+export const dncDigitsSql =
+  'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
+
+export function createDncRepository(db: Database): DncRepository {
+  const one = <T>(sql: string, ...params: unknown[]) => db.prepare(sql).get(...params) as T | undefined
+  const insert = db.prepare(`
+    INSERT INTO dnc_entries (key, phone_number, digits, reason, created_ms, first_seen_ms, added_sync, seen_sync, seen_sweep)
+    VALUES (@key, @phoneNumber, @digits, @reason, @createdMs, @nowMs, @sync, @sync, @sweep)
+    ON CONFLICT (key) DO UPDATE SET phone_number = excluded.phone_number, digits = excluded.digits, reason = excluded.reason,
+      created_ms = excluded.created_ms, seen_sync = excluded.seen_sync, seen_sweep = excluded.seen_sweep,
+      added_sync = iif(gone_ms IS NULL, added_sync, excluded.added_sync), gone_ms = NULL, gone_sync = NULL`)
+  const save = db.prepare(`
+    UPDATE dnc_syncs SET task_id = @taskId, ended_ms = @endedMs, sweep = @sweep, next_page = @nextPage,
+      first_total = @firstTotal, moved = @moved, added = @added, removed = @removed WHERE id = @id`)
+  const find = db.prepare<[number], KnownEntry>(`
+    SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
+    FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1`)
+  const lastWhole = () =>
+    one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
+    null
+
+  const before = db.prepare<[string], { sweep: number; isOn: 0 | 1; isReadable: 0 | 1 }>(`
+    SELECT seen_sweep AS sweep, gone_ms IS NULL AS isOn, digits IS NOT NULL AS isReadable FROM dnc_entries WHERE key = ?`)
+  const count = (condition: string, ...params: number[]) =>
+    one<{ n: number }>(`SELECT count(*) AS n FROM dnc_entries WHERE ${condition}`, ...params)!.n
+  const countUnreadable = () => count('digits IS NULL AND gone_ms IS NULL')
+  /** Kept with each change: a long list takes longer to count than a page or a beat may wait. */
+  let known: { entries: number; unreadable: number } | null = null
+  let seen: { sweep: number; entries: number } | null = null
+  let version = 0
+
+  function counts(): { entries: number; unreadable: number } {
+    if (!known) {
+      const unreadable = countUnreadable()
+      // Each half has an index that holds nothing else.
+      known = { entries: count('digits IS NOT NULL AND gone_ms IS NULL') + unreadable, unreadable }
+    }
+    return { ...known }
+  }
+
+  function seenIn(sweep: number): number {
+    if (seen?.sweep !== sweep) seen = { sweep, entries: count('seen_sweep = ?', sweep) }
+    return seen.entries
+  }
+
+  /** Runs what changes entries in one transaction. */
+  function change<T>(work: () => T): T {
+    version++
+    try {
+      return db.transaction(work)()
+    } catch (error) {
+      // What was counted in it was rolled back.
+      known = seen = null
+      throw error
+    }
+  }
+
+  function take(sync: Sync, { id, phoneNumber, reason, createdAt }: DncEntry, nowMs: number): void {
+    const key = id ?? `number:${phoneNumber}`
+    const digits = rawDigits(phoneNumber)
+    const was = before.get(key)
+    insert.run({
+      key,
+      phoneNumber,
+      digits,
+      reason,
+      createdMs: msOfIso(createdAt),
+      nowMs,
+      sync: sync.id,
+      sweep: sync.sweep,
+    })
+    if (seen?.sweep === sync.sweep && was?.sweep !== sync.sweep) seen.entries++
+    if (!known) return
+    if (!was?.isOn) known.entries++
+    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && !was.isReadable ? 1 : 0)
+  }
+
+  return {
+    lastWhole,
+    unfinished: () =>
+      one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1`) ??
+      null,
+    begin(nowMs) {
+      const sweep = one<{ n: number }>('SELECT coalesce(max(sweep), 0) + 1 AS n FROM dnc_syncs')!.n
+      db.prepare('DELETE FROM dnc_syncs WHERE ended_ms IS NULL').run()
+      const { lastInsertRowid } = db
+        .prepare('INSERT INTO dnc_syncs (started_ms, sweep, next_page) VALUES (?, ?, 1)')
+        .run(nowMs, sweep)
+      return one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE id = ?`, lastInsertRowid)!
+    },
+    save: (sync) => void save.run(sync),
+    takePage: (sync, entries, nowMs) =>
+      change(() => {
+        for (const entry of entries) take(sync, entry, nowMs)
+        save.run(sync)
+      }),
+    seenIn,
+    finish: (sync, nowMs) =>
+      change(() => {
+        // By the index of sweeps: what the last one saw need not be looked at.
+        const removed = db
+          .prepare(
+            'UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?',
+          )
+          .run(nowMs, sync.id, sync.id, sync.sweep).changes
+        if (known) known = { entries: known.entries - removed, unreadable: countUnreadable() }
+        const added = count('added_sync = ?', sync.id)
+        const ended: Sync = { ...sync, endedMs: nowMs, added, removed }
+        save.run(ended)
+        return ended
+      }),
+    find: (digits) => find.get(digits) ?? null,
+    counts,
+    list: createDncList(db, { counts, version: () => version }),
+  }
+}

@@ -1,0 +1,400 @@
+import * as z from 'zod'
+import type { ContactDetail } from '../../../contract/contacts.ts'
+import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/dnc.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Mark } from '../../../jobs/book/book-types.ts'
+import type { MarkSource } from '../../../jobs/book/protocol.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { otherReading, otherReadingReason } from '../../../lib/phone/other-reading.ts'
+import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { writtenDigits } from '../../../lib/phone/written-digits.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import type { Book } from '../book/book-client.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import { createDncSync } from './dnc-sync.ts'
+import type { Which } from './dnc-list.ts'
+import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
+import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
+import { defaultStopWords } from './opt-out-keywords.ts'
+
+export type { OptOut } from './holds.repository.ts'
+
+type Output<Name extends keyof typeof dncContract> = z.infer<
+  NonNullable<(typeof dncContract)[Name]['~orpc']['outputSchema']>
+>
+
+const gaps = { minGapMs: 250, maxGapMs: 30_000 }
+/** A copy this old is not called clear any more, unless the operator sets another age. */
+const defaultMaxAgeMs = 24 * 3_600_000
+
+const settingsSchema = z.object({ maxAgeMs: z.number(), stopWords: z.array(z.string()).nullable() })
+
+/** What the DNC list and the holds say of a number, for a contact's details. */
+export interface NumberFacts {
+  dncEntry: ContactDetail['dncEntry']
+  hold: ContactDetail['hold']
+}
+
+export interface DncService {
+  start(): void
+  cache(): DncCache
+  /** How far the copy can be trusted, for what must leave listed numbers out. */
+  listState(): DncList
+  watch(signal: AbortSignal): AsyncGenerator<DncCache>
+  sync(): { taskId: string }
+  setMaxAge(maxAgeMs: number): DncCache
+  list(
+    query: {
+      text?: string | undefined
+      which: Which
+      limit: number
+      cursor?: string | undefined
+    },
+    signal?: AbortSignal,
+  ): Promise<Output<'list'>>
+  checkOffline(phones: readonly string[], region: string): Output<'checkOffline'>
+  /** Nothing more is asked once `signal` is aborted. */
+  checkOnline(phone: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>>
+  holds(query: {
+    which: 'active' | 'ended' | 'not-handed-off'
+    limit: number
+    cursor?: string | undefined
+  }): Output<'holds'>
+  hold(input: { phone: string; region: string; evidence: string }): Promise<Hold>
+  release(id: number): Promise<Hold>
+  toHandOff(all: boolean): Hold[]
+  handedOff(ids: readonly number[]): void
+  stopWords(): readonly string[]
+  setStopWords(words: string[]): readonly string[]
+  /** The number of the last event that was taken as an opt-out. */
+  optOutsTakenTo(): number
+  /** Puts the senders of later opt-outs on hold, in order of their events. Answers how many are new. */
+  takeOptOuts(optOuts: readonly OptOut[]): number
+  /** Why a number must not be contacted, null when nothing is known against it. */
+  blockedBecause(digits: number): AppError | null
+  factsOf(digits: number): NumberFacts
+  verdictOf(input: string, region: string): OfflineVerdict
+  /** Where the book finds the numbers that are marked. */
+  sources: Record<Mark, MarkSource>
+}
+
+/** Whom not to contact: the copy of the service's list, what is held here, and what may be said of a number. */
+export function createDncService(parts: {
+  connectionId: string
+  /** Paths of `cache.db` and `state.db`, for the book thread to read the numbers from. */
+  cacheFile: string
+  stateFile: string
+  repository: DncRepository
+  holds: HoldsRepository
+  settings: SettingsRepository
+  client: ServiceClient
+  book: Book
+  tasks: TasksService
+  clock: Clock
+  log: Log
+}): DncService {
+  const { repository, holds, settings, client, book, tasks, clock, log } = parts
+  const pulse = createPulse()
+  const key = `connection/${parts.connectionId}/dnc`
+  let kept = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
+  let words: readonly string[] = kept.stopWords ?? defaultStopWords
+  const keep = (change: Partial<typeof kept>) => {
+    kept = { ...kept, ...change }
+    settings.put(key, kept)
+    pulse.fire()
+  }
+  const sources = {
+    dnc: { file: parts.cacheFile, sql: dncDigitsSql },
+    held: { file: parts.stateFile, sql: heldDigitsSql },
+  }
+  const runSync = createDncSync({ repository, client, clock })
+
+  /** Carries numbers over into the book; one that cannot be reached is told at the next start and after the next sync. */
+  const marked = (work: Promise<unknown>) =>
+    void work.catch((error: unknown) => log.warn('contacts could not be marked', { error }))
+
+  async function endHolds(): Promise<void> {
+    holds.endThose((digits) => repository.find(digits) !== null, clock.now())
+    await book.replaceMarks('held', sources.held)
+  }
+
+  tasks.define('dnc-sync', {
+    unit: 'pages',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const tell = setIntervalPulse()
+      try {
+        const sync = await runSync(context)
+        context.report({ counts: { added: sync.added, removed: sync.removed } })
+        await book.replaceMarks('dnc', sources.dnc)
+        await endHolds()
+      } finally {
+        tell()
+        pulse.fire()
+      }
+    },
+  })
+
+  const setIntervalPulse = () => clock.every(500, () => pulse.fire())
+
+  function syncView(): DncCache['sync'] {
+    const unfinished = repository.unfinished()
+    if (!unfinished) return null
+    const task = tasks.list().find(({ id }) => id === unfinished.taskId)
+    const state =
+      task?.state === 'running' || task?.state === 'waiting'
+        ? 'running'
+        : task?.state === 'paused'
+          ? 'paused'
+          : task?.state === 'failed'
+            ? 'failed'
+            : 'interrupted'
+    return {
+      taskId: task?.id ?? null,
+      state,
+      pagesDone: unfinished.nextPage - 1,
+      pagesTotal: task?.progress.total ?? null,
+      problem: task?.problem ?? null,
+    }
+  }
+
+  function cache(): DncCache {
+    const whole = repository.lastWhole()
+    const { entries, unreadable } = repository.counts()
+    const ageMs = whole ? clock.now() - whole.startedMs : Infinity
+    const isFirst = whole !== null && whole.added === entries && whole.removed === 0 && whole.id === 1
+    return {
+      // A clock that was set back makes an age below nothing: that is no proof of youth.
+      state: whole
+        ? ageMs >= 0 && ageMs <= kept.maxAgeMs
+          ? 'fresh'
+          : 'stale'
+        : entries > 0
+          ? 'partial'
+          : 'never',
+      asOf: whole ? new Date(whole.startedMs).toISOString() : null,
+      entries,
+      unreadable,
+      maxAgeMs: kept.maxAgeMs,
+      sync: syncView(),
+      drift: whole && !isFirst ? { added: whole.added, removed: whole.removed } : null,
+    }
+  }
+
+  const notKnown = {
+    never: 'the Do Not Contact list was never read here',
+    partial: 'the Do Not Contact list was not read to its end',
+    stale: 'the copy of the Do Not Contact list is older than allowed',
+    fresh: null,
+  }
+
+  /** The verdict about a number that was read, under a state of the copy. */
+  function judge(input: string, digits: number, copy: Pick<DncCache, 'state' | 'asOf'>): OfflineVerdict {
+    const base = { input, phone: `+${digits}`, asOf: copy.asOf }
+    const entry = repository.find(digits)
+    if (entry)
+      return {
+        ...base,
+        verdict: 'blocked',
+        reason: entry.reason ?? 'no reason given',
+        since: isoTime(entry.createdMs),
+        source: 'dnc',
+      }
+    const hold = holds.active(digits)
+    if (hold) return { ...base, verdict: 'blocked', reason: hold.evidence, since: hold.since, source: 'hold' }
+    const reason = notKnown[copy.state]
+    return { ...base, verdict: reason === null ? 'clear' : 'not-known', reason, since: null, source: 'none' }
+  }
+
+  /** The verdict about what was read as `digits`, where it is blocked only as an international number that lost its plus. */
+  function judgeOther(
+    input: string,
+    digits: number,
+    copy: Pick<DncCache, 'state' | 'asOf'>,
+  ): OfflineVerdict | null {
+    const other = otherReading(input, digits)
+    const verdict = other === 0 ? null : judge(input, other, copy)
+    if (verdict?.verdict !== 'blocked' || verdict.source === 'none') return null
+    const reason = otherReadingReason(other, verdict.source)
+    return { ...verdict, phone: `+${digits || other}`, reason }
+  }
+
+  function verdictOf(
+    input: string,
+    region: string,
+    copy: Pick<DncCache, 'state' | 'asOf'> = cache(),
+  ): OfflineVerdict {
+    const parsed = parsePhone(input, { region })
+    // A number that no country has can be on the list all the same.
+    const digits = parsed.ok ? parsed.digits : writtenDigits(input)
+    const asRead = digits === 0 ? null : judge(input, digits, copy)
+    if (asRead?.verdict === 'blocked') return asRead
+    const other = judgeOther(input, digits, copy)
+    if (other) return other
+    if (parsed.ok) return asRead!
+    return {
+      input,
+      phone: null,
+      verdict: 'unparsable',
+      reason: parsed.reason,
+      since: null,
+      source: 'none',
+      asOf: copy.asOf,
+    }
+  }
+
+  /** What is said beside the service's answer about a number whose other reading is blocked. */
+  function otherRemark(input: string, digits: number): string | null {
+    const other = judgeOther(input, digits, cache())
+    return other && `But ${other.reason}.`
+  }
+
+  function digitsOf(phone: string, region: string): number {
+    const parsed = parsePhone(phone, { region: isPhoneRegion(region) ? region : 'US' })
+    if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone, reason: parsed.reason })
+    return parsed.digits
+  }
+
+  return {
+    start() {
+      // What a crash may have left between two files.
+      if (repository.lastWhole()) marked(book.replaceMarks('dnc', sources.dnc))
+      marked(book.replaceMarks('held', sources.held))
+    },
+    cache,
+    listState() {
+      const { state, asOf } = cache()
+      return { state, asOf }
+    },
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
+    },
+    sync() {
+      const running = tasks
+        .list()
+        .find(({ kind, state }) => kind === 'dnc-sync' && ['running', 'paused', 'waiting'].includes(state))
+      if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
+      const { id } = tasks.start('dnc-sync', { subject: 'Do Not Contact list', payload: {} })
+      pulse.fire()
+      return { taskId: id }
+    },
+    setMaxAge(maxAgeMs) {
+      keep({ maxAgeMs })
+      return cache()
+    },
+    async list({ text, which, limit, cursor }, signal) {
+      const { items, total } = await repository.list({
+        text,
+        which,
+        limit,
+        afterId: cursor === undefined ? 0 : Number(cursor) || 0,
+        sync: repository.lastWhole(),
+        signal,
+      })
+      return {
+        items,
+        total,
+        nextCursor: items.length < limit ? null : String(items.at(-1)!.id),
+        cache: cache(),
+      }
+    },
+    checkOffline(phones, region) {
+      const copy = cache()
+      return { verdicts: phones.map((phone) => verdictOf(phone, region, copy)), cache: copy }
+    },
+    async checkOnline(input, region, signal) {
+      const digits = digitsOf(input, region)
+      const phone = `+${digits}`
+      const { verdict, entry } = await client.dnc.check(
+        { phone },
+        { lane: 'operator', ...(signal ? { signal } : {}) },
+      )
+      const local = judge(input, digits, cache())
+      const remarks = [
+        verdict === 'not-proven'
+          ? 'The service says it is not blocked, but it is not proven that it understood which number was meant: probe the dialect under Settings.'
+          : null,
+        verdict === 'blocked' && local.verdict !== 'blocked'
+          ? 'The local copy does not have it yet: sync the list.'
+          : null,
+        verdict === 'clear' && local.source === 'dnc'
+          ? 'The local copy has it on the list: it may have been removed since.'
+          : null,
+        local.source === 'hold' ? 'It is held here, whatever the service says.' : null,
+        local.verdict === 'blocked' ? null : otherRemark(input, digits),
+      ].filter((remark) => remark !== null)
+      return {
+        phone,
+        verdict,
+        entry: entry && {
+          id: entry.id,
+          phoneNumber: entry.phoneNumber,
+          reason: entry.reason,
+          createdAt: entry.createdAt,
+        },
+        remark: remarks.join(' ') || null,
+        asOf: new Date(clock.now()).toISOString(),
+      }
+    },
+    holds({ which, limit, cursor }) {
+      const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0
+      const { items, total } = holds.list(which, limit, beforeId)
+      return { items, total, nextCursor: items.length < limit ? null : String(items.at(-1)!.id) }
+    },
+    async hold({ phone, region, evidence }) {
+      const digits = digitsOf(phone, region)
+      const hold = holds.add(`+${digits}`, evidence, clock.now())
+      await book.setMarks({ mark: 'held', add: [digits], remove: [] })
+      return hold
+    },
+    async release(id) {
+      const before = holds.get(id)
+      if (!before) throw new AppError('NOT_FOUND', { what: 'This hold' })
+      holds.release(id, clock.now())
+      const digits = Number(before.phone.replace(/\D/g, ''))
+      if (digits > 0 && !holds.active(digits))
+        await book.setMarks({ mark: 'held', add: [], remove: [digits] })
+      return holds.get(id)!
+    },
+    toHandOff: (all) => holds.toHandOff(all),
+    handedOff: (ids) => holds.handedOff(ids, clock.now()),
+    stopWords: () => words,
+    setStopWords(next) {
+      words = [...new Set(next)]
+      keep({ stopWords: [...words] })
+      return words
+    },
+    optOutsTakenTo: holds.optOutsTakenTo,
+    takeOptOuts(optOuts) {
+      const held = holds.takeOptOuts(optOuts)
+      if (held.length > 0) marked(book.setMarks({ mark: 'held', add: held, remove: [] }))
+      return held.length
+    },
+    blockedBecause(digits) {
+      const phone = `+${digits}`
+      const entry = repository.find(digits)
+      if (entry) return new AppError('ON_DNC', { phone, reason: entry.reason ?? 'no reason given' })
+      const hold = holds.active(digits)
+      return hold && new AppError('ON_DNC', { phone, reason: `held: "${hold.evidence.slice(0, 100)}"` })
+    },
+    factsOf(digits) {
+      const entry = repository.find(digits)
+      const hold = holds.active(digits)
+      return {
+        dncEntry: entry && {
+          reason: entry.reason,
+          since: isoTime(entry.createdMs),
+          asOf: cache().asOf ?? new Date(entry.firstSeenMs).toISOString(),
+        },
+        hold: hold && { reason: hold.evidence, since: hold.since, eventSeq: hold.eventSeq },
+      }
+    },
+    verdictOf: (input, region) => verdictOf(input, region),
+    sources,
+  }
+}

@@ -1,0 +1,167 @@
+import type { Hold } from '../../../contract/dnc.ts'
+import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
+import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+
+interface Row {
+  id: number
+  phone: string
+  evidence: string
+  source: Hold['source']
+  eventSeq: number | null
+  sinceMs: number
+  endedMs: number | null
+  endReason: Hold['endReason']
+  handedOffMs: number | null
+}
+
+const columns = `id, phone, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
+  end_reason AS endReason, handed_off_ms AS handedOffMs`
+
+const toHold = ({ sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
+  ...row,
+  since: isoTime(sinceMs)!,
+  endedAt: isoTime(endedMs),
+  handedOffAt: isoTime(handedOffMs),
+})
+
+/** An inbound message that is an opt-out keyword. */
+export interface OptOut {
+  seq: number
+  number: string
+  content: string
+  receivedMs: number
+}
+
+export interface HoldsRepository {
+  /** The number of the last event that was taken as an opt-out; 0 before the first. */
+  optOutsTakenTo(): number
+  /** Puts the senders on hold and notes the last event, in one transaction. Answers the digits of new holds. */
+  takeOptOuts(optOuts: readonly OptOut[]): number[]
+  add(phone: string, evidence: string, nowMs: number): Hold
+  get(id: number): Hold | null
+  release(id: number, nowMs: number): void
+  /** The hold of a number, including an erased number that is on hold as a hash. */
+  active(digits: number): Hold | null
+  /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns how many it removed. */
+  erase(digits: number, keepHash: boolean, nowMs: number): number
+  /** Ends holds whose numbers a test says are on the list. */
+  endThose(isOnList: (digits: number) => boolean, nowMs: number): void
+  list(
+    which: 'active' | 'ended' | 'not-handed-off',
+    limit: number,
+    beforeId: number,
+  ): { items: Hold[]; total: number }
+  /** Those to hand off, oldest first. */
+  toHandOff(all: boolean): Hold[]
+  handedOff(ids: readonly number[], nowMs: number): void
+}
+
+/** Every number that is held now, as digits: for marks in the book. */
+export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
+
+/** Shown for a number that is on hold as a hash. */
+const erasedEvidence = 'Erased on request, kept on hold'
+
+export function createHoldsRepository(db: Database): HoldsRepository {
+  const hashed = createHashedHolds(db)
+  const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
+    'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const one = (sql: string, ...params: unknown[]) => {
+    const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
+    return row ? toHold(row) : null
+  }
+  const active = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM holds WHERE digits = ? AND ended_ms IS NULL`,
+  )
+  const end = db.prepare<[number, string, number]>(
+    'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
+  )
+  const conditions = {
+    active: 'ended_ms IS NULL',
+    ended: 'ended_ms IS NOT NULL',
+    'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
+  }
+  const takenTo = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
+
+  return {
+    optOutsTakenTo: () => takenTo.get() ?? 0,
+    takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
+      const held: number[] = []
+      for (const { seq, number, content, receivedMs } of optOuts) {
+        const digits = rawDigits(number)
+        // A number that is on hold keeps its first hold.
+        if (digits !== null && active.get(digits)) continue
+        const { changes } = insert.run(number, digits, content, 'stop-word', seq, receivedMs)
+        if (changes > 0 && digits !== null) held.push(digits)
+      }
+      const last = optOuts.at(-1)
+      if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
+      return held
+    }),
+    add(phone, evidence, nowMs) {
+      const digits = rawDigits(phone)
+      const known = digits === null ? undefined : active.get(digits)
+      if (known) return toHold(known)
+      const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
+      return one('id = ?', lastInsertRowid)!
+    },
+    get: (id) => one('id = ?', id),
+    release: (id, nowMs) => void end.run(nowMs, 'by-hand', id),
+    active(digits) {
+      const row = active.get(digits)
+      if (row) return toHold(row)
+      const sinceMs = hashed.sinceMs(digits)
+      if (sinceMs === null) return null
+      return toHold({
+        id: 0,
+        phone: `+${digits}`,
+        evidence: erasedEvidence,
+        source: 'by-hand',
+        eventSeq: null,
+        sinceMs,
+        endedMs: null,
+        endReason: null,
+        handedOffMs: null,
+      })
+    },
+    erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
+      if (keepHash) hashed.add(digits, nowMs)
+      return db.prepare<[number]>('DELETE FROM holds WHERE digits = ?').run(digits).changes
+    }),
+    endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
+      const ended = db
+        .prepare<[], { id: number; digits: number }>(
+          'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',
+        )
+        .all()
+        .filter(({ digits }) => isOnList(digits))
+      for (const { id } of ended) end.run(nowMs, 'on-dnc', id)
+    }),
+    list(which, limit, beforeId) {
+      const rows = db
+        .prepare<[number, number], Row>(
+          `SELECT ${columns} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
+        )
+        .all(beforeId, limit)
+      const total = db
+        .prepare<[], number>(`SELECT count(*) FROM holds WHERE ${conditions[which]}`)
+        .pluck()
+        .get()!
+      return { items: rows.map(toHold), total }
+    },
+    toHandOff: (all) =>
+      db
+        .prepare<[], Row>(
+          `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} ORDER BY id`,
+        )
+        .all()
+        .map(toHold),
+    handedOff: db.transaction((ids: readonly number[], nowMs: number) => {
+      const mark = db.prepare<[number, number]>('UPDATE holds SET handed_off_ms = ? WHERE id = ?')
+      for (const id of ids) mark.run(nowMs, id)
+    }),
+  }
+}

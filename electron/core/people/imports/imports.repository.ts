@@ -1,0 +1,93 @@
+import type { ErrorView } from '../../../contract/define.ts'
+import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/imports.ts'
+import type { Database } from '../../../database/open.ts'
+import { noCounts } from '../../../jobs/work/judge-rows.ts'
+
+/** An import as it is stored. */
+export interface StoredImport {
+  id: string
+  fileId: string
+  fileName: string
+  sizeBytes: number
+  state: ImportRecord['state']
+  choices: ImportChoices | null
+  counts: ImportCounts
+  taskId: string | null
+  problem: ErrorView | null
+  undoNote: string | null
+  createdMs: number
+  endedMs: number | null
+}
+
+export interface ImportsRepository {
+  put(record: StoredImport): void
+  get(id: string): StoredImport | null
+  list(limit: number, beforeMs: number): StoredImport[]
+  /** Those that were begun and did not come to an end. */
+  unfinished(): StoredImport[]
+  /**
+   * Whether a file is still read or written: what is kept under an import's own id, the file of an unfinished import, the list of an
+   * unfinished check, and what an unfinished export writes. As it is now: what began in this session counts too.
+   */
+  isFileNeeded(fileId: string): boolean
+}
+
+type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
+  choicesJson: string | null
+  countsJson: string
+  problemJson: string | null
+}
+
+/** What choices of an earlier version lack. */
+const since = { unusable: 'reject', ownCodeIsPlus: false } as const satisfies Partial<ImportChoices>
+type StoredChoices = Omit<ImportChoices, keyof typeof since> & Partial<ImportChoices>
+
+const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
+  counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
+  ended_ms AS endedMs`
+
+const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
+  ...row,
+  // Those of an earlier version lack what came since.
+  choices: choicesJson === null ? null : { ...since, ...(JSON.parse(choicesJson) as StoredChoices) },
+  counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
+  problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
+})
+
+export function createImportsRepository(db: Database): ImportsRepository {
+  const put = db.prepare(`
+    INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms)
+    VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs)
+    ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
+      task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms`)
+  const get = db.prepare<[string], Row>(`SELECT ${columns} FROM imports WHERE id = ?`)
+  const list = db.prepare<[number, number], Row>(
+    `SELECT ${columns} FROM imports WHERE state <> 'prepared' AND created_ms < ? ORDER BY created_ms DESC LIMIT ?`,
+  )
+  const unfinishedOnes = db.prepare<[], Row>(`SELECT ${columns} FROM imports WHERE state = 'running'`)
+  const unfinished = "('waiting', 'running', 'paused', 'interrupted', 'failed')"
+  const needed = db
+    .prepare<{ fileId: string }, number>(
+      `SELECT EXISTS (SELECT 1 FROM imports WHERE id = @fileId OR (file_id = @fileId AND state IN ${unfinished}))
+       OR EXISTS (SELECT 1 FROM tasks WHERE kind = 'export' AND ref_id = @fileId AND dismissed = 0 AND state IN ${unfinished})
+       OR EXISTS (SELECT 1 FROM dnc_checks c JOIN tasks t ON t.id = c.task_id AND t.dismissed = 0 AND t.state IN ${unfinished}
+         WHERE c.files_json IS NULL AND c.order_json ->> '$.source.fileId' = @fileId)`,
+    )
+    .pluck()
+  return {
+    put: ({ choices, counts, problem, ...record }) =>
+      void put.run({
+        ...record,
+        choicesJson: choices === null ? null : JSON.stringify(choices),
+        countsJson: JSON.stringify(counts),
+        problemJson: problem === null ? null : JSON.stringify(problem),
+      }),
+    get(id) {
+      const row = get.get(id)
+      return row ? toImport(row) : null
+    },
+    list: (limit, beforeMs) => list.all(beforeMs, limit).map(toImport),
+    unfinished: () => unfinishedOnes.all().map(toImport),
+    isFileNeeded: (fileId) => needed.get({ fileId }) === 1,
+  }
+}

@@ -1,0 +1,187 @@
+import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/outbox.ts'
+import type { Database } from '../../../database/open.ts'
+
+export const outboxStates: readonly OutboxState[] = [
+  'held-back',
+  'queued',
+  'blocked',
+  'in-flight',
+  'done',
+  'rejected',
+  'unknown',
+  'cancelled',
+]
+
+/** Items in a state. */
+export interface StateCount {
+  state: OutboxState
+  n: number
+}
+
+/** Zero for the states that are not named. */
+export function toCounts(rows: readonly StateCount[]): Record<OutboxState, number> {
+  const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<OutboxState, number>
+  for (const { state, n } of rows) counts[state] = n
+  return counts
+}
+
+/** In place of the end of the grace time: while a batch is being put together, while it is taken back, and when it was. */
+const open = Number.MAX_SAFE_INTEGER - 1
+const takingBack = Number.MAX_SAFE_INTEGER
+const takenBack = -1
+const isTakenBack = (holdUntilMs: number | null) => holdUntilMs === takenBack || holdUntilMs === takingBack
+
+/** How a batch is held back. */
+export interface BatchHold {
+  holdUntilMs: number | null
+  isOpen: boolean
+  isTakenBack: boolean
+  /** Of a deletion: contacts that were to be marked, and those that are; zero for others. */
+  chosen: number
+  marked: number
+}
+
+/** What was queued by one action each, and until when it is held back. */
+export interface OutboxBatches {
+  addBatch(batch: {
+    id: string
+    kind: OutboxBatch['kind']
+    title: string
+    createdMs: number
+    /** Held back while it is being put together. */
+    open?: true
+    /** Of a deletion: how many contacts are to be marked. */
+    chosen?: number
+  }): void
+  /** Newest first, from behind the batch of the id `afterId` on. */
+  batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
+  /** Until when its items are held back, null when they are not; whether it is still being put together, and is or was taken back. */
+  batch(id: string): BatchHold | null
+  /** Items of a batch by their state. */
+  countsOf(batchId: string): Record<OutboxState, number>
+  /** True while items of the batch must wait for its grace time. */
+  isHeld(batchId: string): boolean
+  hold(batchId: string, until: number | 'open'): void
+  /** Deletions that are still being put together. */
+  openDeletions(): string[]
+  /** Counts contacts of a deletion that are marked now, and how many of them the service is to be asked about. */
+  addMarked(batchId: string, count: { marked: number; requested: number }): void
+  /** Deletions that can be taken back, or are right now, newest first. */
+  undoableDeletions(nowMs: number): UndoableDeletion[]
+  /** Lets nothing of the batch go any more. Until `endTakingBack` it is one of `takingBack`, over a restart too. */
+  beginTakingBack(batchId: string): void
+  endTakingBack(batchId: string): void
+  takingBack(): string[]
+  /** Batches whose grace time ended by `nowMs`. */
+  dueBatches(nowMs: number): string[]
+  nextDueMs(): number | null
+  endHold(batchId: string): void
+}
+
+/** The batches of the outbox in `state.db`. */
+export function createOutboxBatches(db: Database): OutboxBatches {
+  const addBatch = db.prepare(
+    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen)',
+  )
+  const find = db.prepare<[string], { holdUntilMs: number | null; chosen: number | null; marked: number }>(
+    'SELECT hold_until_ms AS holdUntilMs, chosen, marked FROM outbox_batches WHERE id = ?',
+  )
+  const update = db.prepare<[number | null, string]>(
+    'UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?',
+  )
+  const setHold = (batchId: string, untilMs: number | null) => void update.run(untilMs, batchId)
+  const idsWhere = (condition: string) =>
+    db.prepare<[number], string>(`SELECT id FROM outbox_batches WHERE ${condition}`).pluck()
+  const withHold = idsWhere('hold_until_ms = ?')
+  const deletionsWithHold = idsWhere('hold_until_ms = ? AND chosen IS NOT NULL')
+  const due = idsWhere('hold_until_ms >= 0 AND hold_until_ms <= ?')
+  const nextDue = db
+    .prepare<[number], number | null>(
+      'SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms < ?',
+    )
+    .pluck()
+  const addMarked = db.prepare(
+    'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
+  )
+  // Asked with each look of each window: few batches are held, and by their time all would be looked through.
+  const undoable = db.prepare<
+    [number],
+    Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & { holdUntilMs: number }
+  >(`
+    SELECT id AS batchId, chosen, marked, requested, hold_until_ms AS holdUntilMs FROM outbox_batches
+    INDEXED BY outbox_batches_held WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
+
+  const stateCounts = db.prepare<[string], StateCount>(
+    'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
+  )
+  const countsOf = (batchId: string) => toCounts(stateCounts.all(batchId))
+
+  // Batches of one millisecond are in the order in which they came.
+  const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
+  const iso = (ms: number) => new Date(ms).toISOString()
+
+  return {
+    addBatch: ({ open: isOpen, chosen = null, ...batch }) =>
+      void addBatch.run({ ...batch, chosen, holdUntilMs: isOpen ? open : null }),
+    batches(limit, afterId, nowMs) {
+      const rows = db
+        .prepare<
+          unknown[],
+          {
+            id: string
+            kind: OutboxBatch['kind']
+            title: string
+            createdMs: number
+            holdUntilMs: number | null
+          }
+        >(
+          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs FROM outbox_batches
+           ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
+        )
+        .all(...(afterId === undefined ? [] : [afterId]), limit)
+      return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
+        const counts = countsOf(id)
+        const undoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < open
+        return {
+          id,
+          kind,
+          title,
+          createdAt: iso(createdMs),
+          counts,
+          undoableUntil: undoable ? iso(holdUntilMs) : null,
+          open: holdUntilMs === open,
+          takenBack: isTakenBack(holdUntilMs),
+        }
+      })
+    },
+    batch(id) {
+      const row = find.get(id)
+      if (!row) return null
+      const { holdUntilMs, chosen, marked } = row
+      return {
+        holdUntilMs: holdUntilMs === takenBack ? null : holdUntilMs,
+        isOpen: holdUntilMs === open,
+        isTakenBack: isTakenBack(holdUntilMs),
+        chosen: chosen ?? 0,
+        marked,
+      }
+    },
+    countsOf,
+    isHeld: (id) => (find.get(id)?.holdUntilMs ?? takenBack) !== takenBack,
+    hold: (id, until) => setHold(id, until === 'open' ? open : until),
+    openDeletions: () => deletionsWithHold.all(open),
+    addMarked: (batchId, count) => void addMarked.run({ batchId, ...count }),
+    undoableDeletions: (nowMs) =>
+      undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
+        ...deletion,
+        state: holdUntilMs === open ? 'marking' : holdUntilMs === takingBack ? 'taking-back' : 'held',
+        until: holdUntilMs < open ? iso(holdUntilMs) : null,
+      })),
+    beginTakingBack: (id) => setHold(id, takingBack),
+    endTakingBack: (id) => setHold(id, takenBack),
+    takingBack: () => withHold.all(takingBack),
+    dueBatches: (nowMs) => due.all(nowMs),
+    nextDueMs: () => nextDue.get(open) ?? null,
+    endHold: (batchId) => setHold(batchId, null),
+  }
+}

@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../../../contract/connections.ts'
+import type { OutboxState } from '../../../contract/outbox.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isInDoubt } from './outbox-drain.ts'
+import type { ItemSelection, OutboxRepository, StoredItem } from './outbox.repository.ts'
+
+/** Items changed per transaction and turn. */
+const perPiece = 500
+
+/** What can still be taken back without anybody having been told. */
+const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
+
+export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly OutboxState[]).includes(state)
+
+/** What a person decides of items. */
+export interface OutboxDecisions {
+  cancel(selection: ItemSelection): Promise<{ cancelled: number; left: number }>
+  resolve(input: {
+    selection: ItemSelection
+    how: 'mark-done' | 'send-again' | 'discard'
+    serviceId?: string | undefined
+    confirmName?: string | undefined
+  }): Promise<{ resolved: number; left: number }>
+  retryRejected(selection: ItemSelection): Promise<{ batchId: string | null; queued: number; left: number }>
+}
+
+/** Makes them, with what taking items back elsewhere needs. */
+export function createOutboxDecisions({
+  repository,
+  clock,
+  connection,
+  isInBook,
+  begin,
+  changed,
+  wake,
+}: {
+  repository: OutboxRepository
+  clock: Clock
+  connection: () => Connection
+  isInBook: (contactId: number) => boolean
+  /** Begins a batch for what is sent again. Answers its id. */
+  begin: (title: string) => string
+  changed: () => void
+  /** Looks for work. */
+  wake: () => void
+}): OutboxDecisions & {
+  each: typeof each
+  cancelled: typeof cancelled
+} {
+  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed; `work` says which. */
+  async function each(
+    selection: ItemSelection,
+    states: readonly OutboxState[],
+    work: (item: StoredItem) => boolean,
+  ): Promise<number> {
+    let done = 0
+    for (let afterId = 0; ; await nextTurn()) {
+      const items = repository.select(selection, states, afterId, perPiece)
+      if (items.length === 0) return done
+      done += repository.transaction(() => items.filter(work).length)
+      afterId = items.at(-1)!.id
+      changed()
+    }
+  }
+
+  /** Takes one item back. False where an earlier try may have been carried out: that is a person's to find out. */
+  const endCancelled = (item: StoredItem): boolean => {
+    const endedMs = clock.now()
+    const isUnknown = isInDoubt(item)
+    if (isUnknown)
+      repository.update(item.id, {
+        state: 'unknown',
+        problem: { code: 'DELETION_UNKNOWN', data: {} },
+        endedMs,
+      })
+    else repository.update(item.id, { state: 'cancelled', endedMs })
+    return !isUnknown
+  }
+
+  /**
+   * Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. Where it is `replaced` by what is
+   * wanted now, a first half that may have been carried out goes on: it is wanted still.
+   */
+  const cancelled = (item: StoredItem, why: 'cancelled' | 'replaced' = 'cancelled'): boolean => {
+    const isCancelled = endCancelled(item)
+    for (const follower of repository.followers(item.id))
+      if (follower.state === 'blocked') endCancelled(follower)
+    const first = item.afterId === null ? null : repository.get(item.afterId)
+    const isHalf = first !== null && first.batchId === item.batchId && isUnsent(first)
+    if (isHalf && !(why === 'replaced' && isInDoubt(first))) endCancelled(first)
+    return isCancelled
+  }
+
+  const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
+    const { operation, name, phone, contactId, oldOf, serviceId, body } = item
+    const state = afterId === null ? 'queued' : 'blocked'
+    return repository.add(
+      batchId,
+      { operation, name, phone, contactId, oldOf, againOf: item.id, serviceId, body, afterId },
+      state,
+      clock.now(),
+    )
+  }
+
+  const isWanted = ({ operation, contactId }: StoredItem) =>
+    operation !== 'create-contact' || contactId === null || isInBook(contactId)
+
+  return {
+    each,
+    cancelled,
+    async cancel(selection) {
+      const all = repository.countSelected(selection)
+      const count = await each(selection, unsent, (item) => cancelled(item))
+      return { cancelled: count, left: Math.max(0, all - count) }
+    },
+    async resolve({ selection, how, serviceId, confirmName }) {
+      const { production, name } = connection()
+      if (how === 'send-again' && production && confirmName !== name)
+        throw new AppError('CONFIRMATION_MISMATCH', { name })
+      const all = repository.countSelected(selection)
+      const resend = lazy(() => begin('Sent again'))
+      const endedMs = clock.now()
+      const count = await each(selection, ['unknown'], (item) => {
+        if (how === 'mark-done')
+          repository.update(item.id, {
+            state: 'done',
+            resolution: 'marked-done',
+            problem: null,
+            endedMs,
+            serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId,
+          })
+        else
+          repository.update(item.id, {
+            state: 'cancelled',
+            resolution: how === 'discard' ? 'discarded' : 'sent-again',
+            endedMs,
+          })
+        const newId = how === 'send-again' ? again(resend(), item) : null
+        for (const follower of repository.followers(item.id)) {
+          // Where the contact of one that was taken back stands hangs on this one, too.
+          if (follower.state !== 'blocked') {
+            repository.update(follower.id, {})
+            continue
+          }
+          if (newId !== null) {
+            repository.update(follower.id, { afterId: newId })
+            continue
+          }
+          const id = repository.get(item.id)?.serviceId ?? null
+          if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
+            repository.update(follower.id, {
+              state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
+              serviceId: follower.serviceId ?? id,
+            })
+          else repository.update(follower.id, { state: 'cancelled', endedMs })
+        }
+        return true
+      })
+      wake()
+      return { resolved: count, left: Math.max(0, all - count) }
+    },
+    async retryRejected(selection) {
+      const all = repository.countSelected(selection)
+      const resend = lazy(() => begin('Rejected ones again'))
+      const endedMs = clock.now()
+      const count = await each(selection, ['rejected'], (item) => {
+        // What was pushed again after a correction, or is no longer in the book, is not wanted a second time.
+        if (repository.isOvertaken(item) || !isWanted(item)) return false
+        const batchId = resend()
+        repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
+        const newId = again(batchId, item)
+        // What was given up with it is wanted again, too.
+        for (const follower of repository.followers(item.id)) {
+          if (follower.state !== 'cancelled' || follower.problem === null || follower.resolution !== null)
+            continue
+          repository.update(follower.id, { resolution: 'sent-again' })
+          again(batchId, follower, newId)
+        }
+        return true
+      })
+      wake()
+      return { batchId: count === 0 ? null : resend(), queued: count, left: Math.max(0, all - count) }
+    },
+  }
+}
+
+/** A value that is made when it is first asked for. */
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}

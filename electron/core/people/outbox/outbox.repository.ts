@@ -1,0 +1,362 @@
+import type {
+  OutboxAnswer,
+  OutboxFilter,
+  OutboxItem,
+  OutboxOperation,
+  OutboxState,
+} from '../../../contract/outbox.ts'
+import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
+import type { Database } from '../../../database/open.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import {
+  createOutboxBatches,
+  type OutboxBatches,
+  outboxStates,
+  type StateCount,
+  toCounts,
+} from './outbox-batches.ts'
+
+/** An item as it is stored; `body` is what the operation sends. */
+export interface StoredItem {
+  id: number
+  batchId: string
+  operation: OutboxOperation
+  state: OutboxState
+  name: string
+  phone: string
+  contactId: number | null
+  /** Of a deletion: the contact that stays, whose record of before is deleted. */
+  oldOf: number | null
+  serviceId: string | null
+  /** The service's own word on what it made. */
+  serviceStatus: string | null
+  answer: OutboxAnswer | null
+  body: unknown
+  afterId: number | null
+  attempts: number
+  problem: { code: ErrorCode; data: ErrorData } | null
+  queuedMs: number
+  sentMs: number | null
+  endedMs: number | null
+  resolution: OutboxItem['resolution']
+}
+
+/** What is to be queued. */
+export type NewItem = Pick<
+  StoredItem,
+  'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
+> & {
+  oldOf?: number | null
+  /** The item that this one sends again. */
+  againOf?: number | null
+}
+
+/** The deletion of a record that a contact had before. */
+export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
+
+interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
+  bodyJson: string
+  answerJson: string | null
+  problemCode: string | null
+  problemJson: string | null
+}
+
+/** Items chosen by id or by a filter. */
+export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
+
+export interface OutboxRepository extends OutboxBatches {
+  transaction<T>(work: () => T): T
+  add(batchId: string, item: NewItem, state: OutboxState, nowMs: number): number
+  get(id: number): StoredItem | null
+  /** Changes an item; one of a contact is to be told to the book. */
+  update(
+    id: number,
+    change: Partial<
+      Pick<
+        StoredItem,
+        | 'state'
+        | 'serviceId'
+        | 'serviceStatus'
+        | 'answer'
+        | 'afterId'
+        | 'problem'
+        | 'sentMs'
+        | 'endedMs'
+        | 'resolution'
+        | 'attempts'
+      >
+    >,
+  ): void
+  /** The oldest queued ones. */
+  nextQueued(limit: number): StoredItem[]
+  /** Items in a state, above an id, oldest first. */
+  inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
+  followers(afterId: number): StoredItem[]
+  ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
+  /** What was done for the contact's record and the book has not been told of yet. */
+  untoldOfContact(contactId: number): StoredItem | null
+  /** Whether a creation of the same contact was queued after this one and not cancelled. */
+  isOvertaken(item: StoredItem): boolean
+  /** The deletions of records that contacts had before, by contact. */
+  oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
+  /** The service's answer to the creation of this record; null when it was not stored. */
+  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
+  /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
+  openOfContact(contactId: number): StoredItem[]
+  list(
+    filter: OutboxFilter,
+    limit: number,
+    cursor: number | undefined,
+  ): { items: OutboxItem[]; total: number }
+  /** Ids of a selection in one of these states, rising, above an id. */
+  select(
+    selection: ItemSelection,
+    states: readonly OutboxState[],
+    afterId: number,
+    limit: number,
+  ): StoredItem[]
+  countSelected(selection: ItemSelection): number
+  counts(): Record<OutboxState, number>
+  /** Items whose state the book has not been told of. */
+  effects(limit: number): StoredItem[]
+  /** Takes note that the book was told, unless the item changed since. */
+  applied(items: readonly StoredItem[]): void
+  paused(): boolean
+  setPaused(paused: boolean): void
+}
+
+const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
+  service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
+  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+export function toItem(item: StoredItem): OutboxItem {
+  const { problem } = item
+  return {
+    id: item.id,
+    batchId: item.batchId,
+    operation: item.operation,
+    state: item.state,
+    name: item.name,
+    phone: item.phone,
+    contactId: item.contactId,
+    serviceId: item.serviceId,
+    serviceStatus: item.serviceStatus,
+    answer: item.answer,
+    attempts: item.attempts,
+    problem:
+      problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
+    queuedAt: iso(item.queuedMs)!,
+    sentAt: iso(item.sentMs),
+    endedAt: iso(item.endedMs),
+    resolution: item.resolution,
+  }
+}
+
+function toStored({ bodyJson, answerJson, problemCode, problemJson, ...row }: Row): StoredItem {
+  return {
+    ...row,
+    body: JSON.parse(bodyJson) as unknown,
+    answer: answerJson === null ? null : (JSON.parse(answerJson) as OutboxAnswer),
+    problem:
+      problemCode === null
+        ? null
+        : { code: problemCode as ErrorCode, data: JSON.parse(problemJson ?? '{}') as ErrorData },
+  }
+}
+
+/** A filter as SQL with its parameters. */
+function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
+  const sql: string[] = []
+  const params: unknown[] = []
+  const oneOf = (column: string, values: readonly string[] | undefined) => {
+    if (!values || values.length === 0) return
+    sql.push(`${column} IN (${values.map(() => '?').join(', ')})`)
+    params.push(...values)
+  }
+  oneOf('state', filter.states)
+  oneOf('operation', filter.operations)
+  if (filter.batchId !== undefined) {
+    sql.push('batch_id = ?')
+    params.push(filter.batchId)
+  }
+  if (filter.contactId !== undefined) {
+    sql.push('(contact_id = ? OR old_of = ?)')
+    params.push(filter.contactId, filter.contactId)
+  }
+  const text = filter.text?.trim()
+  if (text) {
+    sql.push('(instr(lower(name), lower(?)) > 0 OR instr(phone, ?) > 0)')
+    params.push(text, text)
+  }
+  return { sql, params }
+}
+
+export function createOutboxRepository(db: Database): OutboxRepository {
+  const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
+  const add = db.prepare(`
+    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
+    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
+  const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
+  const update = db.prepare(`
+    UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
+      effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
+    WHERE id = @id`)
+  const inState = db.prepare<[string, number, number], Row>(
+    `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
+  )
+  const untold = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
+  )
+  const answerOfContact = db.prepare<[number, string], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND service_id = ? AND operation = 'create-contact' AND answer_json IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
+  )
+  const openOfContact = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott'
+       AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+  )
+  const followers = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
+  const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
+    'SELECT old_of AS oldOf, state, service_id AS serviceId FROM outbox WHERE old_of IN (SELECT value FROM json_each(?))',
+  )
+  const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
+  const conditions = (selection: ItemSelection) =>
+    'ids' in selection
+      ? {
+          sql: ['id IN (SELECT value FROM json_each(?))'],
+          params: [JSON.stringify(selection.ids)] as unknown[],
+        }
+      : whereOf(selection.filter)
+  const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
+  /** Kept with each change: counting a long outbox anew takes longer than a page may wait. */
+  let known: Record<OutboxState, number> | null = null
+  const counted = () =>
+    (known ??= toCounts(
+      db.prepare<[], StateCount>('SELECT state, count(*) AS n FROM outbox GROUP BY state').all(),
+    ))
+  function countWhere(sql: string[], params: unknown[], filter: OutboxFilter | null): number {
+    // A condition on the state alone is answered from what is counted already.
+    if (filter && sql.length === (filter.states?.length ? 1 : 0)) {
+      const states = filter.states?.length ? [...new Set(filter.states)] : outboxStates
+      return states.reduce((sum, state) => sum + counted()[state], 0)
+    }
+    return db
+      .prepare(`SELECT count(*) FROM outbox ${where(sql)}`)
+      .pluck()
+      .get(...params) as number
+  }
+  const read = (id: number) => {
+    const row = get.get(id)
+    return row ? toStored(row) : null
+  }
+
+  return {
+    transaction(work) {
+      try {
+        return db.transaction(work).immediate()
+      } catch (error) {
+        // What was counted in it was rolled back.
+        known = null
+        throw error
+      }
+    },
+    ...createOutboxBatches(db),
+    add(batchId, { body, oldOf = null, againOf = null, ...item }, state, nowMs) {
+      const row = { ...item, oldOf, againOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
+      const id = Number(add.run(row).lastInsertRowid)
+      if (known) known[state]++
+      return id
+    },
+    get: read,
+    update(id, change) {
+      const item = read(id)
+      if (!item) return
+      const next = { ...item, ...change }
+      update.run({
+        id,
+        state: next.state,
+        serviceId: next.serviceId,
+        serviceStatus: next.serviceStatus,
+        answerJson: next.answer === null ? null : JSON.stringify(next.answer),
+        problemCode: next.problem?.code ?? null,
+        problemJson: next.problem === null ? null : JSON.stringify(next.problem.data),
+        sentMs: next.sentMs,
+        endedMs: next.endedMs,
+        resolution: next.resolution,
+        attempts: next.attempts,
+        afterId: next.afterId,
+      })
+      if (known) {
+        known[item.state]--
+        known[next.state]++
+      }
+    },
+    nextQueued: (limit) => inState.all('queued', 0, limit).map(toStored),
+    inState: (state, afterId, limit) => inState.all(state, afterId, limit).map(toStored),
+    followers: (afterId) => followers.all(afterId).map(toStored),
+    ofBatch: (batchId, state, limit) =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE batch_id = ? AND state = ? ORDER BY id LIMIT ?`,
+        batchId,
+        state,
+        limit,
+      ),
+    answerOfContact(contactId, serviceId) {
+      const row = answerOfContact.get(contactId, serviceId)
+      return row ? toStored(row).answer : null
+    },
+    untoldOfContact(contactId) {
+      const row = untold.get(contactId)
+      return row ? toStored(row) : null
+    },
+    oldRecordsOf(contactIds) {
+      const found = new Map<number, OldRecord[]>()
+      for (const { oldOf, ...record } of oldRecords.all(JSON.stringify(contactIds)))
+        found.set(oldOf, [...(found.get(oldOf) ?? []), record])
+      return found
+    },
+    isOvertaken: ({ id, contactId, operation }) =>
+      contactId !== null &&
+      operation === 'create-contact' &&
+      db
+        .prepare(
+          `SELECT 1 FROM outbox WHERE contact_id = ? AND id > ? AND operation = 'create-contact' AND state <> 'cancelled'`,
+        )
+        .get(contactId, id) !== undefined,
+    openOfContact: (contactId) => openOfContact.all(contactId).map(toStored),
+    list(filter, limit, cursor) {
+      const { sql, params } = whereOf(filter)
+      const items = all(
+        `SELECT ${columns} FROM outbox ${where([...sql, ...(cursor === undefined ? [] : ['id < ?'])])} ORDER BY id DESC LIMIT ?`,
+        ...params,
+        ...(cursor === undefined ? [] : [cursor]),
+        limit,
+      )
+      return { items: items.map(toItem), total: countWhere(sql, params, filter) }
+    },
+    select(selection, states, afterId, limit) {
+      const { sql, params } = conditions(selection)
+      const inStates = `state IN (${states.map((state) => `'${state}'`).join(', ')})`
+      return all(
+        `SELECT ${columns} FROM outbox ${where([...sql, inStates, 'id > ?'])} ORDER BY id LIMIT ?`,
+        ...params,
+        afterId,
+        limit,
+      )
+    },
+    countSelected(selection) {
+      const { sql, params } = conditions(selection)
+      return countWhere(sql, params, 'filter' in selection ? selection.filter : null)
+    },
+    counts: () => ({ ...counted() }),
+    effects: (limit) => all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
+    applied: db.transaction((items: readonly StoredItem[]) => {
+      for (const { id, state } of items) applied.run(id, state)
+    }),
+    paused: () => db.prepare('SELECT paused FROM outbox_control').pluck().get() === 1,
+    setPaused: (paused) => void db.prepare('UPDATE outbox_control SET paused = ?').run(paused ? 1 : 0),
+  }
+}

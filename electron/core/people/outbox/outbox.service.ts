@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../../../contract/connections.ts'
+import type { OutboxAnswer, OutboxBatch, OutboxDrain, OutboxState } from '../../../contract/outbox.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { createSendRate } from './send-rate.ts'
+import { createOutboxDecisions, isUnsent, type OutboxDecisions } from './outbox-decisions.ts'
+import { createDrain, isInDoubt } from './outbox-drain.ts'
+import type { OutboxEffects } from './outbox-effects.ts'
+import type { Operation } from './operations.ts'
+import type { BatchHold } from './outbox-batches.ts'
+import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
+
+/** After the database or the book refused, batches whose grace time is over are let go after this long. */
+const releaseRetryMs = 2_000
+const dayMs = 86_400_000
+const gaps = { minGapMs: 250, maxGapMs: 1_000 }
+/** Items changed per transaction and turn. */
+const perPiece = 500
+
+/** What came of taking a batch back; the counts are those of the contract. */
+interface Undone {
+  undone: number
+  lost: number
+  unmarked: number
+}
+
+export interface OutboxService extends OutboxDecisions {
+  start(): void
+  stop(): Promise<void>
+  /** Resolves when nothing is on its way any more; after the end of the client. */
+  settled(): Promise<void>
+  /** Begins a batch. An `open` one is held back until `hold` says how long it is. `chosen`: contacts that a deletion is to mark. */
+  begin(batch: { kind: OutboxBatch['kind']; title: string; open?: true; chosen?: number }): {
+    batchId: string
+  }
+  /** Holds the batch back for `graceMs` from now on, or as long as it is being put together. False when it was taken back. */
+  hold(batchId: string, graceMs: number | 'open'): boolean
+  /** Counts contacts that a deletion has marked now. */
+  marked: OutboxRepository['addMarked']
+  /** Calls `callback` with each batch that is undone, before what it holds is taken back. */
+  onUndo(callback: (batchId: string) => void): void
+  /** Calls `callback` with each batch of which everything is taken back, by whichever start. */
+  onUndone(callback: (batchId: string, undone: Undone) => void): void
+  /** Deletions that are still being put together. */
+  openDeletions(): string[]
+  /** Adds items to a batch, in one transaction, in which `also` is done too. Answers their ids. */
+  add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
+  /** What is known of a batch; null when there is none. */
+  batch: OutboxRepository['batch']
+  /** Items of a batch by their state. */
+  countsOf: OutboxRepository['countsOf']
+  oldRecordsOf: OutboxRepository['oldRecordsOf']
+  openOfContact(contactId: number): StoredItem[]
+  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
+  /** Whether only the service knows where it stands, or is about to. */
+  isSettling(item: StoredItem): boolean
+  /** What was done for a contact and the book does not know of yet. */
+  untoldOfContact(contactId: number): StoredItem | null
+  /** Takes back items that cannot have been carried out, for what is wanted instead; answers those that were. */
+  withdraw(ids: readonly number[]): number[]
+  /** Sends what may go. After the last `add` of a batch. */
+  go(): void
+  /** Resolves when the book knows every state. */
+  told(): Promise<void>
+  watch(signal: AbortSignal): AsyncGenerator<OutboxDrain>
+  drain(): OutboxDrain
+  list: OutboxRepository['list']
+  batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
+  pause(): OutboxDrain
+  resume(): OutboxDrain
+  /** Who asks while it is being taken back gets the same answer. */
+  undo(batchId: string): Promise<Undone>
+}
+
+/** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
+export function createOutboxService(parts: {
+  repository: OutboxRepository
+  client: ServiceClient
+  operations: Record<StoredItem['operation'], Operation>
+  effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
+  /** Brings a batch of deleted contacts back, or forgets it. */
+  trash: {
+    restore(batchId: string): Promise<{ restored: number; lost: number }>
+    purge(batchId: string): Promise<unknown>
+  }
+  isInBook: (contactId: number) => boolean
+  blockedBecause: (phone: string) => AppError | null
+  connection: () => Connection
+  clock: Clock
+  log: Log
+}): OutboxService {
+  const { repository, client, effects, clock, log } = parts
+  const pulse = createPulse()
+  const rate = createSendRate()
+  const undoCallbacks: ((batchId: string) => void)[] = []
+  const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
+  /** What is being taken back, by batch. */
+  const undoing = new Map<string, Promise<Undone>>()
+  let cancelDue = () => {}
+  let stopped = false
+
+  const changed = () => {
+    const counts = repository.counts()
+    rate.note(counts.done, isMoving(counts), clock.monotonic())
+    effects.wake()
+    pulse.fire()
+  }
+  const drain = createDrain({
+    ...parts,
+    pausedForMs: () => client.budget.snapshot().pausedForMs,
+    onChange: changed,
+  })
+
+  const { each, cancelled, cancel, resolve, retryRejected } = createOutboxDecisions({
+    ...parts,
+    begin: (title) => begin({ kind: 'resend', title }).batchId,
+    changed,
+    wake: drain.wake,
+  })
+
+  const openIn = (counts: OutboxDrain['counts']) =>
+    counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
+
+  function isMoving(counts: OutboxDrain['counts']): boolean {
+    const { state } = drain.state()
+    return openIn(counts) > 0 && (state === 'sending' || state === 'rate-limited')
+  }
+
+  /** What was under way when the console ended: only what may be done twice goes again by itself. */
+  function recover(): void {
+    for (const item of repository.inState('in-flight', 0, Number.MAX_SAFE_INTEGER)) {
+      if (parts.operations[item.operation].once)
+        repository.update(item.id, {
+          state: 'unknown',
+          problem: { code: 'CRASHED_IN_FLIGHT', data: {} },
+          endedMs: clock.now(),
+        })
+      else repository.update(item.id, { state: 'queued', problem: { code: 'DELETION_REPEATED', data: {} } })
+    }
+  }
+
+  /** Takes back what was being taken back when the console ended or the book refused. */
+  async function takeBackRest(): Promise<void> {
+    for (const batchId of repository.takingBack()) await takeBack(batchId, null)
+  }
+
+  /** Lets batches go whose grace time is over, and sets the timer for the next. */
+  async function releaseDue(): Promise<void> {
+    if (stopped) return
+    let waitMs: number | null = releaseRetryMs
+    try {
+      await release()
+      if (stopped) return
+      const dueMs = repository.nextDueMs()
+      // A timer of more than 24 days would fire at once.
+      waitMs = dueMs === null ? null : Math.min(dayMs, Math.max(250, dueMs - clock.now()))
+    } catch (error) {
+      log.warn('batches whose grace time is over could not be let go yet', { error })
+    }
+    cancelDue()
+    if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
+  }
+
+  /** Looked at again after every wait: a batch is taken back meanwhile, or a deletion gone on with that had failed. */
+  function isDue(batchId: string): boolean {
+    const { holdUntilMs = null } = repository.batch(batchId) ?? {}
+    return holdUntilMs !== null && holdUntilMs <= clock.now()
+  }
+
+  async function release(): Promise<void> {
+    for (const batchId of repository.dueBatches(clock.now())) {
+      while (!stopped && isDue(batchId)) {
+        const held = repository.ofBatch(batchId, 'held-back', perPiece)
+        if (held.length === 0) break
+        repository.transaction(() => {
+          for (const { id } of held) repository.update(id, { state: 'queued' })
+        })
+        await nextTurn()
+      }
+      if (stopped) return
+      if (!isDue(batchId)) continue
+      try {
+        await parts.trash.purge(batchId)
+        if (isDue(batchId)) repository.endHold(batchId)
+      } catch (error) {
+        log.warn('deleted contacts could not be forgotten yet', { error })
+      }
+    }
+    changed()
+    drain.wake()
+  }
+
+  function view(): OutboxDrain {
+    const counts = repository.counts()
+    const { state, problem } = drain.state()
+    return {
+      state,
+      problem: problem && viewOf(problem),
+      counts,
+      ratePerMinute: rate.perMinute(clock.monotonic()),
+      etaMs: isMoving(counts)
+        ? // Those that wait for their turn in the budget are counted there.
+          client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
+        : null,
+      heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
+      deletions: repository.undoableDeletions(clock.now()),
+      asOf: new Date(clock.now()).toISOString(),
+    }
+  }
+
+  /** What of a deletion that was still being marked was not marked yet. */
+  const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, takenBack: number) =>
+    isOpen ? Math.max(0, chosen - Math.max(marked, takenBack)) : 0
+
+  async function takeBackNow(batchId: string, before: BatchHold | null): Promise<Undone> {
+    const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
+    const { restored, lost } = await parts.trash.restore(batchId)
+    repository.endTakingBack(batchId)
+    changed()
+    const all = items + restored
+    const undone = { undone: all, lost, unmarked: before ? unmarkedOf(before, all + lost) : 0 }
+    for (const callback of undoneCallbacks) callback(batchId, undone)
+    return undone
+  }
+
+  /**
+   * Takes the items of a batch back and brings its contacts back; `before` as it was before that began. What fails in it is done again by
+   * the next try or start.
+   */
+  function takeBack(batchId: string, before: BatchHold | null): Promise<Undone> {
+    const underWay = undoing.get(batchId)
+    if (underWay) return underWay
+    const run = takeBackNow(batchId, before).finally(() => undoing.delete(batchId))
+    undoing.set(batchId, run)
+    return run
+  }
+
+  function begin(batch: Parameters<OutboxService['begin']>[0]) {
+    const batchId = randomUUID()
+    repository.addBatch({ id: batchId, ...batch, createdMs: clock.now() })
+    pulse.fire()
+    return { batchId }
+  }
+
+  return {
+    start() {
+      recover()
+      changed()
+      void takeBackRest()
+        .catch((error: unknown) => log.warn('a batch could not be taken back yet', { error }))
+        .then(releaseDue)
+    },
+    async stop() {
+      stopped = true
+      cancelDue()
+      await drain.stop()
+    },
+    async settled() {
+      await drain.settled()
+      await effects.settled()
+      await effects.stop()
+    },
+    begin,
+    hold(batchId, graceMs) {
+      if (repository.batch(batchId)?.isTakenBack) return false
+      repository.hold(batchId, graceMs === 'open' ? 'open' : clock.now() + graceMs)
+      return true
+    },
+    marked(batchId, count) {
+      repository.addMarked(batchId, count)
+      pulse.fire()
+    },
+    onUndo: (callback) => void undoCallbacks.push(callback),
+    onUndone: (callback) => void undoneCallbacks.push(callback),
+    openDeletions: repository.openDeletions,
+    add(batchId, items, also) {
+      const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
+      return repository.transaction(() => {
+        also?.()
+        return items.map((item) =>
+          repository.add(batchId, item, item.afterId === null ? first : 'blocked', clock.now()),
+        )
+      })
+    },
+    batch: repository.batch,
+    countsOf: repository.countsOf,
+    oldRecordsOf: repository.oldRecordsOf,
+    openOfContact: repository.openOfContact,
+    answerOfContact: repository.answerOfContact,
+    isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
+    untoldOfContact: repository.untoldOfContact,
+    withdraw(ids) {
+      const gone = repository.transaction(() =>
+        ids.filter((id) => {
+          const item = repository.get(id)
+          if (!item || !isUnsent(item) || isInDoubt(item)) return false
+          return cancelled(item, 'replaced')
+        }),
+      )
+      changed()
+      return gone
+    },
+    go() {
+      changed()
+      void releaseDue()
+    },
+    told: effects.settled,
+    async *watch(signal) {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
+    },
+    drain: view,
+    list: repository.list,
+    batches(limit, cursor) {
+      const items = repository.batches(limit, cursor, clock.now())
+      return { items, nextCursor: items.length < limit ? null : items.at(-1)!.id }
+    },
+    pause() {
+      repository.setPaused(true)
+      drain.holdBack()
+      pulse.fire()
+      return view()
+    },
+    resume() {
+      repository.setPaused(false)
+      drain.retry()
+      return view()
+    },
+    async undo(batchId) {
+      const batch = repository.batch(batchId)
+      if (!batch) throw new AppError('NOT_FOUND', { what: 'This batch' })
+      if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now()) {
+        const left = repository.countSelected({
+          filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },
+        })
+        throw new AppError('OUTBOX_TOO_LATE', { sent: left })
+      }
+      // From here on nothing of it is let go, even if the rest takes long.
+      repository.beginTakingBack(batchId)
+      for (const callback of undoCallbacks) callback(batchId)
+      return takeBack(batchId, batch)
+    },
+    cancel,
+    resolve,
+    retryRejected,
+  }
+}

@@ -1,0 +1,129 @@
+import type { RecipientSource, VariableMapping } from '../../../contract/templates.ts'
+import type { TemplateVariable } from '../../../contract/template-text.ts'
+import type { Database } from '../../../database/open.ts'
+import type { PlanResult } from '../../../jobs/work/protocol.ts'
+
+/** What a send was asked to do. */
+export interface SendOrder {
+  source: RecipientSource
+  mapping: VariableMapping[]
+  variables: TemplateVariable[]
+}
+
+/** A send to many as it is stored. */
+export interface StoredSend {
+  id: string
+  templateKey: number
+  templateId: string
+  templateName: string
+  body: string | null
+  channelId: string
+  subject: string
+  order: SendOrder
+  taskId: string | null
+  counts: PlanResult['counts'] | null
+  /** `header`: the columns of its file; null for contacts, and missing where an earlier version made the dry run. */
+  samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header?: string[] | null }) | null
+  batchId: string | null
+  queued: number
+  isWhole: boolean
+  createdMs: number
+}
+
+/** What a dry run of an earlier version did not count. */
+const notCounted = { sentLately: 0, readableTwoWays: 0 }
+
+interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isWhole'> {
+  orderJson: string
+  countsJson: string | null
+  samplesJson: string | null
+  whole: 0 | 1
+}
+
+const columns = `id, template_key AS templateKey, template_id AS templateId, template_name AS templateName, body, channel_id AS channelId,
+  subject, order_json AS orderJson, task_id AS taskId, counts_json AS countsJson, samples_json AS samplesJson, batch_id AS batchId,
+  queued, whole, created_ms AS createdMs`
+
+const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
+  ...row,
+  order: JSON.parse(orderJson) as SendOrder,
+  counts: countsJson === null ? null : { ...notCounted, ...(JSON.parse(countsJson) as PlanResult['counts']) },
+  samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
+  isWhole: whole === 1,
+})
+
+export interface OttSendsRepository {
+  transaction<T>(work: () => T): T
+  add(
+    send: Pick<
+      StoredSend,
+      | 'id'
+      | 'templateKey'
+      | 'templateId'
+      | 'templateName'
+      | 'body'
+      | 'channelId'
+      | 'subject'
+      | 'order'
+      | 'createdMs'
+    >,
+  ): void
+  get(id: string): StoredSend | null
+  /** Newest first, behind the one of this id. */
+  list(limit: number, afterId: string | undefined): StoredSend[]
+  setTask(id: string, taskId: string): void
+  setPrepared(id: string, result: PlanResult & { header: string[] | null }): void
+  setBatch(id: string, batchId: string): void
+  setQueued(id: string, queued: number): void
+  setWhole(id: string): void
+  remove(id: string): void
+}
+
+export function createOttSendsRepository(db: Database): OttSendsRepository {
+  const get = db.prepare<[string], Row>(`SELECT ${columns} FROM ott_sends WHERE id = ?`)
+  const set = (assignment: string) => {
+    const statement = db.prepare(`UPDATE ott_sends SET ${assignment} WHERE id = @id`)
+    return (id: string, values: Record<string, unknown> = {}) => void statement.run({ id, ...values })
+  }
+  const setTask = set('task_id = @taskId')
+  const setPrepared = set('counts_json = @counts, samples_json = @samples')
+  const setBatch = set('batch_id = @batchId')
+  const setQueued = set('queued = @queued')
+  const setWhole = set('whole = 1')
+  const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
+  return {
+    transaction: (work) => db.transaction(work).immediate(),
+    add({ order, ...send }) {
+      db.prepare(
+        `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
+         VALUES (@id, @templateKey, @templateId, @templateName, @body, @channelId, @subject, @orderJson, @createdMs)`,
+      ).run({ ...send, orderJson: JSON.stringify(order) })
+    },
+    get(id) {
+      const row = get.get(id)
+      return row ? toStored(row) : null
+    },
+    list(limit, afterId) {
+      const rows =
+        afterId === undefined
+          ? db.prepare<[number], Row>(`SELECT ${columns} FROM ott_sends ${newest}`).all(limit)
+          : db
+              .prepare<[string, number], Row>(
+                `SELECT ${columns} FROM ott_sends
+                 WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM ott_sends WHERE id = ?) ${newest}`,
+              )
+              .all(afterId, limit)
+      return rows.map(toStored)
+    },
+    setTask: (id, taskId) => setTask(id, { taskId }),
+    setPrepared: (id, { counts, first, leftOut, header }) =>
+      setPrepared(id, {
+        counts: JSON.stringify(counts),
+        samples: JSON.stringify({ first, leftOut, header }),
+      }),
+    setBatch: (id, batchId) => setBatch(id, { batchId }),
+    setQueued: (id, queued) => setQueued(id, { queued }),
+    setWhole: (id) => setWhole(id),
+    remove: (id) => void db.prepare('DELETE FROM ott_sends WHERE id = ?').run(id),
+  }
+}

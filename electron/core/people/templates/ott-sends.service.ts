@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto'
+import type * as z from 'zod'
+import type { Connection } from '../../../contract/connections.ts'
+import type { DncList } from '../../../contract/dnc.ts'
+import type { OutboxState } from '../../../contract/outbox.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { BulkSend, PlannedRecipient, templatesContract } from '../../../contract/templates.ts'
+import { inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import type { JobFiles, JobOrder, PlannedRow } from '../../../jobs/work/protocol.ts'
+import { ownColumns } from '../../../jobs/work/rejected-rows.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { utcDay } from '../../../lib/iso-time.ts'
+import { counted } from '../../../lib/counted.ts'
+import { parsePhone } from '../../../lib/phone/parse-phone.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import { guessColumns, readingOf } from '../tables.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { runTaskJob } from '../../platform/tasks/job-runner.ts'
+import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import { checkMapping } from './check-mapping.ts'
+import { ottItem } from './ott-item.ts'
+import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
+import type { PlanFiles } from './plan-files.ts'
+import { repeatMs } from './send-one.ts'
+import type { SentMessages } from './sent-messages.ts'
+import type { TemplatesService } from './templates.service.ts'
+import { listWords } from '../dnc/dnc-list.ts'
+
+type Contract = typeof templatesContract
+type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
+type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['outputSchema']>>
+
+/** After all of a send is queued, so long it can be taken back. */
+export const sendGraceMs = 20_000
+/** A dry run that nobody went on with is forgotten after this long. */
+const preparedKeptMs = 7 * 24 * 3_600_000
+/** Recipients per transaction. */
+const perPiece = 500
+/** Recipients of each kind that are shown at once. */
+const samples = 100
+
+/** A send that is in the outbox as a whole. */
+const wholeStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
+
+const openOf = (counts: Record<OutboxState, number>) =>
+  counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
+
+export interface OttSendsService {
+  /** Before the outbox starts: what was being queued stays held back. */
+  start(): void
+  inspectFile(fileId: string): Output<'inspectFile'>
+  prepare(input: Input<'prepare'>): BulkSend
+  list(limit: number, cursor: string | undefined): Output<'sends'>
+  get(id: string): Output<'sendOf'>
+  recipient(input: Input<'recipient'>): Promise<Output<'recipient'>>
+  queue(input: Input<'queue'>): BulkSend
+  discard(id: string): void
+  exportResults(input: Input<'exportResults'>): { taskId: string }
+}
+
+/** Sends to many: a dry run over all recipients in a job thread, then its outcome into the outbox as one batch, whole or not at all. */
+export function createOttSendsService(parts: {
+  repository: OttSendsRepository
+  files: PlanFiles
+  templates: TemplatesService
+  outbox: OutboxService
+  tasks: TasksService
+  store: FileStore
+  jobFiles: JobFiles
+  client: ServiceClient
+  standOf: SentMessages['standOf']
+  dncList: () => DncList
+  connection: () => Connection
+  clock: Clock
+}): OttSendsService {
+  const { repository, files, templates, outbox, tasks, store, jobFiles, client, clock } = parts
+
+  function stored(id: string): StoredSend {
+    const send = repository.get(id)
+    if (!send) throw new AppError('NOT_FOUND', { what: 'This send' })
+    return send
+  }
+
+  const taskOf = ({ taskId }: StoredSend) =>
+    taskId === null ? null : (tasks.list().find(({ id }) => id === taskId) ?? null)
+
+  function stateOf(send: StoredSend): BulkSend['state'] {
+    const task = taskOf(send)
+    const isUnderWay = task !== null && ['waiting', 'running', 'paused'].includes(task.state)
+    if (send.batchId !== null) {
+      if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
+      if (send.isWhole) return wholeStates[parts.standOf(send.batchId)]
+      return isUnderWay ? 'queueing' : 'queueing-stopped'
+    }
+    if (send.counts !== null) return 'prepared'
+    return isUnderWay ? 'preparing' : task?.state === 'failed' ? 'failed' : 'stopped'
+  }
+
+  function view(send: StoredSend): BulkSend {
+    const state = stateOf(send)
+    const holdUntilMs =
+      state === 'queued' && send.batchId !== null ? (outbox.batch(send.batchId)?.holdUntilMs ?? null) : null
+    return {
+      id: send.id,
+      templateKey: send.templateKey,
+      templateName: send.templateName,
+      body: send.body,
+      channelId: send.channelId,
+      subject: send.subject,
+      state,
+      taskId: send.taskId,
+      problem: taskOf(send)?.problem ?? null,
+      counts: send.counts,
+      queued: send.queued,
+      batchId: send.batchId,
+      undoableUntil:
+        holdUntilMs !== null && holdUntilMs > clock.now() ? new Date(holdUntilMs).toISOString() : null,
+      createdAt: new Date(send.createdMs).toISOString(),
+    }
+  }
+
+  /** Where a send's recipients are, and the columns of its file. */
+  function sourceOf({ source }: SendOrder): {
+    from: Extract<JobOrder, { job: 'ott-plan' }>['source']
+    header: string[] | null
+  } {
+    if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
+    const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
+    const { path, found } = tableOf(fileId, { hasHeader })
+    const { format, header } = found
+    return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
+  }
+
+  /** The table of those left out of a send to a file; null for contacts, and where an earlier version made the dry run. */
+  function leftOutTable({ samples: kept, order: { source, mapping } }: StoredSend) {
+    if (!kept?.header || !('file' in source)) return null
+    const { phoneColumn, nameColumn } = source.file
+    const used = new Set([
+      phoneColumn,
+      nameColumn,
+      ...mapping.map(({ source: from }) => (from.from === 'column' ? from.column : null)),
+    ])
+    return { header: kept.header, own: ownColumns(kept.header, (at) => used.has(at)) }
+  }
+
+  function tableOf(fileId: string, wanted: Partial<TableFormat> = {}) {
+    const { path, name, sizeBytes } = store.whole(fileId)
+    if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
+    const found = inspectTable(path, wanted)
+    if (found.binary)
+      throw new AppError('IMPORT_FILE_NOT_TEXT', {
+        name,
+        detail: 'it is a picture, an archive or a program’s own format',
+      })
+    return { path, found }
+  }
+
+  const notPossible = (send: StoredSend, what: string) =>
+    new AppError('SEND_NOT_POSSIBLE', { what, state: stateOf(send) })
+
+  tasks.define<{ sendId: string }>('ott-prepare', {
+    unit: 'recipients',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { id, order, templateId } = stored(context.payload.sendId)
+      const { from, header } = sourceOf(order)
+      const result = await runTaskJob(
+        {
+          ...jobFiles,
+          job: 'ott-plan',
+          source: from,
+          total: null,
+          variables: order.variables.map((variable) => ({
+            ...variable,
+            source: order.mapping.find(({ name }) => name === variable.name)!.source,
+          })),
+          templateId,
+          sentSinceMs: clock.now() - repeatMs,
+          targets: files.paths(id),
+          samples,
+        },
+        context,
+      )
+      repository.setPrepared(id, { ...result, header })
+      const { counts } = result
+      context.report({ done: counts.recipients, total: counts.recipients, counts: { ...counts } })
+    },
+  })
+
+  async function queueRest(context: TaskContext<{ sendId: string }>): Promise<void> {
+    const send = stored(context.payload.sendId)
+    const batchId = send.batchId!
+    if (send.isWhole) return
+    if (!files.has(send.id)) throw new AppError('SEND_PLAN_GONE')
+    let { queued } = send
+    const toItem = (row: PlannedRow) => ottItem(send, row)
+    for await (const piece of files.pieces(send.id, queued, perPiece)) {
+      await context.pausePoint()
+      // While it is being queued nothing of it leaves, however long nobody goes on with it: half of a send is not what anybody asked for.
+      // What was taken back meanwhile goes no further.
+      if (!outbox.hold(batchId, 'open')) return
+      const before = queued
+      queued = piece.at(-1)!.at
+      outbox.add(batchId, piece.map(toItem), () => {
+        // Another run of the same came in between: nobody is queued twice.
+        if (stored(send.id).queued !== before) throw notPossible(send, 'be queued twice at once')
+        repository.setQueued(send.id, queued)
+      })
+      context.report({ done: queued, counts: { queued } })
+    }
+    const isLet = repository.transaction(() => {
+      if (!outbox.hold(batchId, sendGraceMs)) return false
+      repository.setWhole(send.id)
+      return true
+    })
+    if (!isLet) return
+    templates.used(send.templateKey, send.channelId)
+    outbox.go()
+    files.dropPlan(send.id)
+  }
+
+  tasks.define<{ sendId: string }>('ott-queue', {
+    unit: 'recipients',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      try {
+        await queueRest(context)
+      } catch (error) {
+        const { signal, payload } = context
+        // Taken back by the operator while nothing has left: then all of it.
+        if (signal.aborted && !(signal.reason instanceof TaskStopped))
+          await outbox.undo(stored(payload.sendId).batchId!)
+        throw error
+      }
+    },
+  })
+
+  tasks.define<{ sendId: string; fileId: string; what: 'all' | 'left-out' }>('ott-results', {
+    unit: 'rows',
+    canPause: true,
+    resumable: true,
+    async run(context) {
+      const { sendId, fileId, what } = context.payload
+      const send = stored(sendId)
+      const { rows } = await runTaskJob(
+        {
+          ...jobFiles,
+          job: 'ott-results',
+          batchId: what === 'all' ? send.batchId : null,
+          left: files.paths(sendId).left,
+          table: what === 'all' ? null : leftOutTable(send),
+          target: store.path(fileId),
+          variables: send.order.variables.map(({ name }) => name),
+        },
+        context,
+      )
+      store.finish(fileId)
+      context.report({ done: rows, total: rows, counts: { rows } })
+    },
+  })
+
+  return {
+    start() {
+      const oldestMs = clock.now() - preparedKeptMs
+      const all = repository.list(1_000_000, undefined)
+      for (const send of all) {
+        const state = stateOf(send)
+        if (state === 'queueing-stopped') outbox.hold(send.batchId!, 'open')
+        else if (send.isWhole) files.dropPlan(send.id)
+        else if (send.batchId === null && send.createdMs < oldestMs) repository.remove(send.id)
+      }
+      files.sweep((sendId) => repository.get(sendId) !== null)
+    },
+    inspectFile(fileId) {
+      const { found } = tableOf(fileId)
+      const { header, sample, format } = found
+      const guess = guessColumns(header, sample, format.hasHeader)
+      const nameColumn = guess.findIndex(({ to }) => to === 'name')
+      return {
+        header,
+        sample,
+        hasHeader: format.hasHeader,
+        phoneColumn: Math.max(
+          0,
+          guess.findIndex(({ to }) => to === 'phone'),
+        ),
+        nameColumn: nameColumn < 0 ? null : nameColumn,
+      }
+    },
+    prepare({ key, channelId, source, subject, mapping }) {
+      const template = templates.toSend(key)
+      const { variables } = template
+      checkMapping({ source, mapping, variables })
+      if ('file' in source) tableOf(source.file.fileId)
+      const id = randomUUID()
+      repository.add({
+        id,
+        templateKey: key,
+        templateId: template.serviceId,
+        templateName: template.name || template.serviceId,
+        body: template.body,
+        channelId,
+        subject,
+        order: { source, mapping, variables },
+        createdMs: clock.now(),
+      })
+      const task = tasks.start('ott-prepare', { subject, payload: { sendId: id }, refId: id })
+      repository.setTask(id, task.id)
+      return view(stored(id))
+    },
+    list(limit, cursor) {
+      const rows = repository.list(limit, cursor)
+      return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }
+    },
+    get(id) {
+      const send = stored(id)
+      const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
+      const toGo = outcome && send.isWhole ? openOf(outcome) : (send.counts?.willSend ?? null)
+      return {
+        send: view(send),
+        first: (send.samples?.first ?? []).map(toRecipient),
+        leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
+        etaMs: toGo === null ? null : client.budget.estimateMs(toGo),
+        reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
+        outcome,
+        dncList: parts.dncList(),
+        asOf: new Date(clock.now()).toISOString(),
+      }
+    },
+    async recipient({ id, find }) {
+      const { order } = stored(id)
+      const reading = 'file' in order.source ? readingOf(order.source.file) : { region: 'US' }
+      const parsed = 'phone' in find ? parsePhone(find.phone, reading) : null
+      const phone = parsed?.ok ? parsed.e164 : 'phone' in find ? find.phone.trim() : null
+      const row = await files.find(id, (one) =>
+        'at' in find ? one.leftOut === null && one.at === find.at : one.phone === phone,
+      )
+      return { recipient: row && toRecipient(row) }
+    },
+    queue({ id, uncheckedKnowingly, confirmName }) {
+      const send = stored(id)
+      const state = stateOf(send)
+      if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send, 'be queued')
+      if (send.counts!.willSend === 0)
+        throw new AppError('INVALID_INPUT', { detail: 'this send has no recipient' })
+      const { production, name } = parts.connection()
+      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      const { state: listState } = parts.dncList()
+      if (listState !== 'fresh' && !uncheckedKnowingly)
+        throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[listState] })
+      if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
+      const { willSend } = send.counts!
+      const people = counted(willSend, 'person', 'people')
+      if (send.batchId === null)
+        repository.transaction(() => {
+          const title = `“${send.templateName}” to ${people}`
+          repository.setBatch(id, outbox.begin({ kind: 'ott', title, open: true }).batchId)
+        })
+      const task = tasks.start('ott-queue', {
+        subject: `${send.templateName}, ${people}`,
+        payload: { sendId: id },
+        refId: id,
+        total: willSend,
+      })
+      repository.setTask(id, task.id)
+      return view(stored(id))
+    },
+    discard(id) {
+      const send = stored(id)
+      const state = stateOf(send)
+      if (send.batchId !== null && state !== 'taken-back') throw notPossible(send, 'be forgotten')
+      if (state === 'preparing' && send.taskId !== null) tasks.cancel(send.taskId)
+      repository.remove(id)
+      files.drop(id)
+    },
+    exportResults({ id, what }) {
+      const send = stored(id)
+      const day = utcDay(clock.now())
+      const name = `${what === 'all' ? 'send-results' : 'send-left-out'}-${day}.csv`
+      const { fileId } = store.create(name)
+      const task = tasks.start('ott-results', {
+        subject: `${name} of ${send.templateName}`,
+        payload: { sendId: id, fileId, what },
+        refId: fileId,
+      })
+      return { taskId: task.id }
+    },
+  }
+}
+
+const toRecipient = ({ at, phone, name, values, leftOut, reason }: PlannedRow): PlannedRecipient => ({
+  at,
+  phone,
+  name,
+  values: leftOut === null ? values : [],
+  leftOut,
+  reason,
+})

@@ -1,0 +1,84 @@
+import type * as z from 'zod'
+import type { DncList } from '../../../contract/dnc.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { SentMessage } from '../../../contract/sent.ts'
+import type { templatesContract } from '../../../contract/templates.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { otherReading } from '../../../lib/phone/other-reading.ts'
+import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { readNumber } from '../../../lib/strict-number.ts'
+import { listWords } from '../dnc/dnc-list.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import { ottItem } from './ott-item.ts'
+import type { SentMessages } from './sent-messages.ts'
+import type { TemplatesService } from './templates.service.ts'
+
+type Input = z.infer<NonNullable<(typeof templatesContract)['send']['~orpc']['inputSchema']>>
+
+/** A message to the same number by the same template is remarked on for so long. */
+export const repeatMs = 24 * 3_600_000
+/** So many of them are named. */
+const repeatsMax = 5
+
+/** Sends to one person: its checks, then one item in the outbox, which settles what nobody knows. */
+export function createSendOne(parts: {
+  templates: TemplatesService
+  sent: SentMessages
+  clock: Clock
+  outbox: OutboxService
+  dncList: () => DncList
+  /** Why a number must not be sent to now, null when it may. */
+  blockedBecause: (digits: number) => AppError | null
+  nameOf: (contactId: number) => string | null
+}) {
+  const { templates, outbox } = parts
+  const read = (to: string, region: string) =>
+    parsePhone(to, { region: isPhoneRegion(region) ? region : 'US' })
+
+  function earlier({ key, to, region }: { key: number; to: string; region: string }): SentMessage[] {
+    const { serviceId } = templates.toSend(key)
+    const parsed = read(to, region)
+    if (!parsed.ok) return []
+    const sinceMs = parts.clock.now() - repeatMs
+    return parts.sent.to(parsed.e164, { templateId: serviceId, sinceMs, limit: repeatsMax })
+  }
+
+  function send(input: Input): { batchId: string; itemId: number } {
+    const { key, channelId, to, region, contactId, values: given, allowEmpty, uncheckedKnowingly } = input
+    const { serviceId, variables, name } = templates.toSend(key)
+    const parsed = read(to, region)
+    if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
+    const extra = given.find((one) => !variables.some((variable) => variable.name === one.name))
+    if (extra) throw new AppError('INVALID_INPUT', { detail: `the template has no variable ${extra.name}` })
+    const values = variables.map((variable) => {
+      const text = given.find((one) => one.name === variable.name)?.value ?? ''
+      if (text.trim() === '' && !(allowEmpty && variable.type === 'string'))
+        throw new AppError('INVALID_INPUT', { detail: `${variable.name} is empty` })
+      if (variable.type === 'string') return { name: variable.name, value: text }
+      const number = readNumber(text)
+      if (!number.ok) throw new AppError('INVALID_INPUT', { detail: `${variable.name} ${number.reason}` })
+      return { name: variable.name, value: number.value }
+    })
+    const blocked = parts.blockedBecause(parsed.digits)
+    if (blocked) throw blocked
+    const other = otherReading(to, parsed.digits)
+    if (other !== 0 && parts.blockedBecause(other))
+      throw new AppError('ON_DNC', { phone: `+${other}`, reason: 'the number was written without its plus' })
+    const { state } = parts.dncList()
+    if (state !== 'fresh' && !uncheckedKnowingly)
+      throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
+    const person = contactId === null ? null : parts.nameOf(contactId)
+    const { batchId } = outbox.begin({ kind: 'ott', title: `“${name || serviceId}” to ${parsed.e164}` })
+    const [itemId] = outbox.add(batchId, [
+      ottItem(
+        { templateId: serviceId, channelId },
+        { phone: parsed.e164, name: person ?? '', contactId: person === null ? null : contactId, values },
+      ),
+    ])
+    templates.used(key, channelId)
+    outbox.go()
+    return { batchId, itemId: itemId! }
+  }
+
+  return { send, earlier }
+}

@@ -1,0 +1,82 @@
+import type { OutboxState } from '../../../contract/outbox.ts'
+import type { SentMessage } from '../../../contract/sent.ts'
+import { placeholdersOf, renderTemplate } from '../../../contract/template-text.ts'
+import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { TemplatesRepository } from './templates.repository.ts'
+
+/** What of a send is still to come. */
+const openStates = `('held-back', 'queued', 'blocked', 'in-flight')`
+
+/** What was sent by templates, read out of the outbox, which alone knows what became of it. */
+export interface SentMessages {
+  /** To one number in E.164, newest first; of one template (by the service's id) and since a time where they are given. Taken back ones are none. */
+  to(phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[]
+  /** How a batch stands: something of it is still to come, all of it is done, or some of it was rejected or is not known. */
+  standOf(batchId: string): 'open' | 'done' | 'in-part'
+}
+
+export function createSentMessages(
+  db: Database,
+  templates: Pick<TemplatesRepository, 'byServiceId'>,
+): SentMessages {
+  const to = db.prepare<
+    { phone: string; templateId: string | null; sinceMs: number; limit: number },
+    {
+      itemId: number
+      batchId: string
+      bodyJson: string
+      servedText: string | null
+      state: OutboxState
+      serviceStatus: string | null
+      queuedMs: number
+      endedMs: number | null
+    }
+  >(
+    `SELECT id AS itemId, batch_id AS batchId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
+       queued_ms AS queuedMs, ended_ms AS endedMs
+     FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND queued_ms >= :sinceMs
+       AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)
+     ORDER BY id DESC LIMIT :limit`,
+  )
+  const has = (states: string) =>
+    db
+      .prepare<[string], number>(
+        `SELECT EXISTS (SELECT 1 FROM outbox WHERE batch_id = ? AND state IN ${states})`,
+      )
+      .pluck()
+  const hasOpen = has(openStates)
+  const hasRest = has(`('rejected', 'unknown')`)
+
+  function described(
+    bodyJson: string,
+    servedText: string | null,
+  ): Pick<SentMessage, 'templateName' | 'text'> {
+    const { templateId, variables } = JSON.parse(bodyJson) as {
+      templateId: string
+      variables: Record<string, string | number>
+    }
+    const template = templates.byServiceId(templateId)
+    const body = template?.body ?? null
+    const values = new Map(Object.entries(variables))
+    const isWhole = body !== null && placeholdersOf(body).every((name) => values.has(name))
+    return {
+      templateName: template?.name.trim() || null,
+      text: servedText ?? (isWhole ? renderTemplate(body, values) : null),
+    }
+  }
+
+  return {
+    to: (phone, { limit, templateId = null, sinceMs = 0 }) =>
+      to
+        .all({ phone, templateId, sinceMs, limit })
+        .map(({ bodyJson, servedText, queuedMs, endedMs, ...row }) => ({
+          ...row,
+          ...described(bodyJson, servedText),
+          queuedAt: isoTime(queuedMs),
+          endedAt: isoTime(endedMs),
+        })),
+    standOf: (batchId) =>
+      hasOpen.get(batchId) === 1 ? 'open' : hasRest.get(batchId) === 1 ? 'in-part' : 'done',
+  }
+}
