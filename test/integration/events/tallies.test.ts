@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTalliesRepository } from '#electron/core/analytics/tallies.repository.ts'
+import { createTalliesRepository } from '#electron/core/views/analytics/tallies.repository.ts'
 import { createTallyBacklog } from '#electron/core/events/tally-backlog.ts'
 import { createEventSums } from '#electron/core/events/event-sums.ts'
 import type { TallySubject } from '#electron/core/events/event-tallies.ts'

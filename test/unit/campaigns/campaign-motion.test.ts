@@ -4,8 +4,8 @@ import {
   type Snapshot,
   sparkBucketMs,
   stalledAfterMs,
-} from '#electron/core/campaigns/campaign-motion.ts'
-import { pointsMax, pointsOf } from '#electron/core/campaigns/campaign-history.ts'
+} from '#electron/core/views/campaigns/campaign-motion.ts'
+import { pointsMax, pointsOf } from '#electron/core/views/campaigns/campaign-history.ts'
 
 const secondMs = 1_000
 const minuteMs = 60_000

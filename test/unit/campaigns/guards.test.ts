@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GuardRules } from '#contract/campaign-guards.ts'
-import { type Evidence, trippedRules } from '#electron/core/campaigns/guard-rules.ts'
-import { createGuardsRepository } from '#electron/core/campaigns/guards.repository.ts'
+import { type Evidence, trippedRules } from '#electron/core/views/campaigns/guard-rules.ts'
+import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
 import { openState } from './open-state.ts'
 
 const noRules: GuardRules = { failedShare: null, stalled: null, errorShare: null }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Campaign } from '#contract/domain.ts'
-import { createPauseReceipts, settleMs } from '#electron/core/campaigns/pause-receipts.ts'
-import { createReceiptsRepository } from '#electron/core/campaigns/receipts.repository.ts'
+import { createPauseReceipts, settleMs } from '#electron/core/views/campaigns/pause-receipts.ts'
+import { createReceiptsRepository } from '#electron/core/views/campaigns/receipts.repository.ts'
 import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
 import { openState } from './open-state.ts'
 

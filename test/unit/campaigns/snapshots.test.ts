@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Campaign } from '#contract/domain.ts'
-import { createSnapshotsRepository } from '#electron/core/campaigns/snapshots.repository.ts'
-import { paceOf } from '#electron/core/campaigns/campaign-pace.ts'
+import { createSnapshotsRepository } from '#electron/core/views/campaigns/snapshots.repository.ts'
+import { paceOf } from '#electron/core/views/campaigns/campaign-pace.ts'
 import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
 import { openState } from './open-state.ts'
 

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import { createLookupsRepository } from '#electron/core/messages/lookups.repository.ts'
-import { createReleasesRepository } from '#electron/core/messages/releases.repository.ts'
+import { createLookupsRepository } from '#electron/core/views/messages/lookups.repository.ts'
+import { createReleasesRepository } from '#electron/core/views/messages/releases.repository.ts'
 import { migrate } from '#electron/database/migrate.ts'
 import { schemas } from '#electron/database/schemas.ts'
 

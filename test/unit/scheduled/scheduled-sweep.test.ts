@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ScheduledMessage } from '#contract/domain.ts'
-import { type Swept, type SweptPage, sweepScheduled } from '#electron/core/scheduled/scheduled-sweep.ts'
+import { type Swept, type SweptPage, sweepScheduled } from '#electron/core/views/scheduled/scheduled-sweep.ts'
 import { aScheduled } from '../../helpers/scripted/scheduled.ts'
 
 const entries = (count: number, from = 0) =>

@@ -1,0 +1,98 @@
+import { type LocalAnalytics, rankingMax } from '../../../contract/analytics.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Hole } from '../../../contract/events.ts'
+import { regionsOf } from '../../../lib/phone/numbering-plans.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { tallyGrainsMs } from '../../events/event-tallies.ts'
+import { latencyOf } from './latency.ts'
+import type { NamedCount, TalliesRepository } from './tallies.repository.ts'
+
+const holesMax = 500
+
+type Destination = LocalAnalytics['destinations'][number]
+
+const ranked = <T extends { count: number }>(rows: readonly T[]) => ({
+  listed: rows.slice(0, rankingMax),
+  others: rows.slice(rankingMax).reduce((sum, { count }) => sum + count, 0),
+})
+
+const groups: Record<string, 'delivered' | 'failed' | 'expired'> = {
+  delivered: 'delivered',
+  failed: 'failed',
+  rejected: 'failed',
+  expired: 'expired',
+}
+
+/** Tallies of `44 delivered` by calling code. */
+function destinationsOf(counts: readonly NamedCount[]): Destination[] {
+  const found = new Map<string, Destination>()
+  for (const { name, count } of counts) {
+    const space = name.indexOf(' ')
+    const code = name.slice(0, space)
+    let destination = found.get(code)
+    if (!destination) {
+      const regions = code === '' ? [] : [...regionsOf(code)]
+      destination = {
+        callingCode: code === '' ? null : code,
+        regions,
+        messages: 0,
+        delivered: 0,
+        failed: 0,
+        expired: 0,
+      }
+      found.set(code, destination)
+    }
+    destination.messages += count
+    const group = groups[name.slice(space + 1).toLowerCase()]
+    if (group) destination[group] += count
+  }
+  return [...found.values()].sort(
+    (a, b) => b.messages - a.messages || Number(a.callingCode) - Number(b.callingCode),
+  )
+}
+
+const reaches = (hole: Hole, fromMs: number, toMs: number) =>
+  Date.parse(hole.from) < toMs && (hole.to === null || Date.parse(hole.to) > fromMs)
+
+/** What the events kept here say of a span. Throws `INVALID_INPUT`. */
+export type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
+
+/** Answers from sums alone: no event is looked at, however many there are. */
+export function createLocalAnalytics(parts: {
+  tallies: TalliesRepository
+  events: Pick<EventsService, 'series' | 'holes'>
+  clock: Clock
+}): ReadLocalAnalytics {
+  const { tallies, events, clock } = parts
+  return ({ from, to, bucketMs }) => {
+    const fromMs = Date.parse(from)
+    const toMs = Date.parse(to)
+    if (fromMs % tallyGrainsMs.hour !== 0 || toMs % tallyGrainsMs.hour !== 0)
+      throw new AppError('INVALID_INPUT', { detail: 'the span must begin and end at a whole hour of UTC' })
+    const series = events.series({ from, to, bucketMs })
+    const outcomes = ranked(tallies.sums('outcome', fromMs, toMs))
+    const codes = ranked(tallies.sums('error', fromMs, toMs))
+    const destinations = destinationsOf(tallies.sums('destination', fromMs, toMs))
+    const daysBack = Math.max(1, Math.ceil((clock.now() - fromMs) / tallyGrainsMs.day))
+    const record = events.holes(daysBack)
+    const holes = record.holes.filter((hole) => reaches(hole, fromMs, toMs))
+    return {
+      from,
+      to,
+      series,
+      outcomes: outcomes.listed,
+      otherOutcomes: outcomes.others,
+      latency: latencyOf(tallies.sums('latency', fromMs, toMs)),
+      errorCodes: codes.listed.map(({ name, count }) => ({ code: name, count })),
+      otherErrorCodes: codes.others,
+      destinations: destinations.slice(0, rankingMax),
+      otherDestinations: destinations.slice(rankingMax).reduce((sum, { messages }) => sum + messages, 0),
+      holes: holes.slice(0, holesMax),
+      holesTotal: holes.length,
+      recordedSince: record.recordedSince,
+      counting: tallies.counting(),
+      asOf: new Date(clock.now()).toISOString(),
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { CampaignPoint } from '../../../contract/campaigns.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import { type Snapshot, watchGapMs } from './campaign-motion.ts'
+
+/** Most points of one history: more than a chart has pixels for. */
+export const pointsMax = 600
+/** Two points further apart than this many times the usual distance around them are not one line. */
+const gapFactor = 4
+
+/** Snapshots, oldest first, as the points of a history: evenly thinned to what a chart can show, with breaks where nobody read. */
+export function pointsOf(snapshots: readonly Snapshot[]): CampaignPoint[] {
+  const step = Math.max(1, Math.ceil(snapshots.length / pointsMax))
+  // Counted from the end, so that the newest is always there.
+  const shown = snapshots.filter((_one, at) => (snapshots.length - 1 - at) % step === 0)
+  const usualMs = medianDistanceMs(shown)
+  return shown.map(({ atMs, untilMs, sent, failed, status }, at) => {
+    const before = shown[at - 1]
+    const distanceMs = before ? atMs - before.untilMs : 0
+    return {
+      at: isoTime(atMs),
+      until: isoTime(untilMs),
+      sent,
+      failed,
+      status,
+      afterGap: distanceMs > Math.max(watchGapMs, usualMs * gapFactor),
+    }
+  })
+}
+
+function medianDistanceMs(snapshots: readonly Snapshot[]): number {
+  const distances = snapshots.slice(1).map(({ atMs }, at) => atMs - snapshots[at]!.untilMs)
+  return distances.sort((a, b) => a - b)[distances.length >> 1] ?? 0
+}

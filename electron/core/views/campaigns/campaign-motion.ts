@@ -1,0 +1,132 @@
+import type { Campaign } from '../../../contract/domain.ts'
+
+/** Counts of a campaign as they were read from `atMs` to `untilMs`, the same at each reading in between. */
+export interface Snapshot {
+  atMs: number
+  untilMs: number
+  sent: number | null
+  failed: number | null
+  total: number | null
+  status: string | null
+}
+
+/** A rate is taken over the last so many milliseconds, and over no less than `rateLeastMs` of readings. */
+const rateSpanMs = 300_000
+const rateLeastMs = 20_000
+/** A newest reading older than this says nothing of now. */
+const freshMs = 90_000
+/** Readings further apart than this are not one watch: what was in between is not known. */
+export const watchGapMs = 180_000
+/** A running campaign that has not moved for so long is called stalled. */
+export const stalledAfterMs = 240_000
+/** The sparkline: so many buckets of so many milliseconds. */
+export const sparkBuckets = 30
+export const sparkBucketMs = 60_000
+/** How far back snapshots are needed for a motion, milliseconds. */
+export const motionSpanMs = sparkBuckets * sparkBucketMs + watchGapMs
+
+/** How a campaign moves; null for what cannot be told. */
+export interface Motion {
+  readAtMs: number | null
+  ratePerMinute: number | null
+  etaMs: number | null
+  stillMs: number | null
+  stalled: boolean
+  spark: (number | null)[]
+}
+
+/** Reads the motion of a campaign from its snapshots, oldest first. `nowMs` is the wall clock's. */
+export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion {
+  const newest = snapshots.at(-1)
+  const spark = sparkOf(snapshots, nowMs)
+  if (!newest)
+    return { readAtMs: null, ratePerMinute: null, etaMs: null, stillMs: null, stalled: false, spark }
+  const runs = newest.status === 'running' && nowMs - newest.untilMs <= freshMs
+  const ratePerMinute = runs ? rateOf(snapshots) : null
+  const left = newest.total === null || newest.sent === null ? null : newest.total - newest.sent
+  const stillMs = runs ? stillOf(snapshots) : null
+  return {
+    readAtMs: newest.untilMs,
+    ratePerMinute,
+    etaMs:
+      ratePerMinute === null || ratePerMinute <= 0 || left === null || left < 0
+        ? null
+        : (left / ratePerMinute) * 60_000,
+    stillMs,
+    stalled: stillMs !== null && stillMs >= stalledAfterMs && left !== 0,
+    spark,
+  }
+}
+
+/** The last stretch of running that was read without a gap and in which the sent count never went back, oldest first. */
+function lastStretch(snapshots: readonly Snapshot[]): Snapshot[] {
+  const stretch: Snapshot[] = []
+  for (let at = snapshots.length - 1; at >= 0; at--) {
+    const one = snapshots[at]!
+    const after = stretch[0]
+    if (one.status !== 'running' || one.sent === null) break
+    if (after && (after.atMs - one.untilMs > watchGapMs || after.sent! < one.sent)) break
+    stretch.unshift(one)
+  }
+  return stretch
+}
+
+function rateOf(snapshots: readonly Snapshot[]): number | null {
+  const stretch = lastStretch(snapshots)
+  const newest = stretch.at(-1)
+  if (!newest) return null
+  const fromMs = newest.untilMs - rateSpanMs
+  const first = stretch.find(({ untilMs }) => untilMs >= fromMs)!
+  const sinceMs = Math.max(first.atMs, fromMs)
+  const tookMs = newest.untilMs - sinceMs
+  return tookMs < rateLeastMs ? null : ((newest.sent! - first.sent!) / tookMs) * 60_000
+}
+
+/** How long the sent count has been what it is, by readings without a gap; null where it was seen only once. */
+export function stillOf(snapshots: readonly Snapshot[]): number | null {
+  const stretch = lastStretch(snapshots)
+  const newest = stretch.at(-1)
+  if (!newest) return null
+  let sinceMs = newest.atMs
+  for (let at = stretch.length - 1; at >= 0 && stretch[at]!.sent === newest.sent; at--)
+    sinceMs = stretch[at]!.atMs
+  return newest.untilMs > sinceMs ? newest.untilMs - sinceMs : null
+}
+
+/** Sent per minute of the last half hour. A minute into which nobody read is null; between readings the count is taken as even. */
+function sparkOf(snapshots: readonly Snapshot[], nowMs: number): (number | null)[] {
+  const endMs = Math.floor(nowMs / sparkBucketMs) * sparkBucketMs
+  const edges = Array.from({ length: sparkBuckets + 1 }, (_item, at) =>
+    sentAt(snapshots, endMs - (sparkBuckets - at) * sparkBucketMs),
+  )
+  return edges.slice(1).map((sent, at) => {
+    const before = edges[at]!
+    return sent === null || before === null || sent < before ? null : Math.round(sent - before)
+  })
+}
+
+/** The sent count at a time, between two readings that are one watch; null outside. */
+function sentAt(snapshots: readonly Snapshot[], atMs: number): number | null {
+  let before: Snapshot | undefined
+  for (const one of snapshots) {
+    if (one.atMs <= atMs) before = one
+    else {
+      if (!before || before.sent === null || one.sent === null) return null
+      if (atMs <= before.untilMs) return before.sent
+      if (one.atMs - before.untilMs > watchGapMs) return null
+      const share = (atMs - before.untilMs) / (one.atMs - before.untilMs)
+      return before.sent + (one.sent - before.sent) * share
+    }
+  }
+  return before && atMs <= before.untilMs ? before.sent : null
+}
+
+/** The counts of a record as a snapshot of one reading. */
+export const snapshotOf = (campaign: Campaign, atMs: number): Snapshot => ({
+  atMs,
+  untilMs: atMs,
+  sent: campaign.sentCount,
+  failed: campaign.failedCount,
+  total: campaign.totalRecipients,
+  status: campaign.status,
+})

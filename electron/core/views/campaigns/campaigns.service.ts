@@ -1,0 +1,210 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import type {
+  CampaignChanges,
+  CampaignMotion,
+  campaignsContract,
+  HistorySpan,
+} from '../../../contract/campaigns.ts'
+import type { Connection } from '../../../contract/connections.ts'
+import type { Freshness } from '../../../contract/define.ts'
+import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { pointsOf } from './campaign-history.ts'
+import { sparkBucketMs } from './campaign-motion.ts'
+import type { CampaignNews } from './campaign-news.ts'
+import type { CampaignWatch, RunningList } from './campaign-watch.ts'
+import type { GuardsService } from './guards.service.ts'
+import type { PauseAll } from './pause-all.ts'
+import type { PauseCampaign, Paused } from './pause-campaign.ts'
+import type { PauseReceipts } from './pause-receipts.ts'
+import type { SnapshotsRepository } from './snapshots.repository.ts'
+
+type Inputs = InferContractRouterInputs<typeof campaignsContract>
+type Outputs = InferContractRouterOutputs<typeof campaignsContract>
+
+/** Pages of lists that the service answered last, kept for pages that ask again and again; the one asked longest ago goes first. */
+const recentMax = 50
+/** Lists of one detail. */
+const detailListMax = 20
+const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
+
+/** The campaigns of one open connection; shapes and errors as in the contract. */
+export interface CampaignsService {
+  list(query: {
+    page: number
+    perPage: number
+    status?: Inputs['list']['status']
+    poll?: boolean
+  }): Promise<Outputs['list']>
+  watch(signal: AbortSignal): AsyncGenerator<CampaignChanges>
+  motion(ids: readonly string[]): Outputs['motion']
+  detail(input: { id: string; span: HistorySpan; poll: boolean }): Promise<Outputs['detail']>
+  pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused>
+  running(): Promise<Outputs['running']>
+  pauseAll(input: { ids: readonly string[]; confirmName?: string | undefined }): Promise<Outputs['pauseAll']>
+  pauseAllRun(): Outputs['pauseAllRun']
+  namedGuards(): Outputs['guards']
+  guards: GuardsService
+}
+
+/** The rules of the campaign controls, over the one watch that reads them. */
+export function createCampaignsService(parts: {
+  client: ServiceClient
+  connection: () => Connection
+  liveOrLast: LiveOrLast
+  watch: CampaignWatch
+  news: CampaignNews
+  snapshots: SnapshotsRepository
+  receipts: PauseReceipts
+  guards: GuardsService
+  pause: PauseCampaign
+  pauseAll: PauseAll
+  clock: Clock
+}): CampaignsService {
+  const { client, liveOrLast, watch, snapshots, receipts, guards, clock } = parts
+  const recent = new Map<
+    string,
+    { page: Page<Campaign>; askedMs: number; asOf: string; readMonoMs: number }
+  >()
+
+  function keepRecent(key: string, page: Page<Campaign>, askedMs: number): void {
+    recent.delete(key)
+    recent.set(key, { page, askedMs, asOf: isoTime(clock.now()), readMonoMs: clock.monotonic() })
+    if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
+  }
+
+  /** A page that the service answered within the present period, with what is known of its campaigns since; null when there is none. */
+  function recentPage(key: string) {
+    const found = recent.get(key)
+    if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
+    const { page, askedMs, asOf } = found
+    const freshness: Freshness = { asOf, source: 'live', error: null }
+    return { ...page, items: watch.asKnown(page.items, askedMs), freshness }
+  }
+  const motionOfOne = (id: string): CampaignMotion => {
+    const { readAtMs, ...motion } = watch.motion(id)
+    return { id, readAt: isoTime(readAtMs), ...motion, sparkBucketMs, guard: guards.mark(id) }
+  }
+
+  function confirm(confirmName: string | undefined): void {
+    const { production, name } = parts.connection()
+    if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+  }
+
+  /** Reads one campaign, or gives what is kept of it: the newer of the last answer and the last reading. */
+  async function readOne(id: string): Promise<{ campaign: Campaign; freshness: Freshness }> {
+    try {
+      const { value, freshness } = await liveOrLast(`campaigns/${id}`, async () => {
+        const askedMs = clock.now()
+        const campaign = await client.campaigns.get(id, { lane: 'live' })
+        watch.note([campaign], askedMs)
+        return campaign
+      })
+      const known = watch.known(id)
+      if (freshness.source === 'live' || known === null || known.readMs <= Date.parse(freshness.asOf))
+        return { campaign: value, freshness }
+      return { campaign: known.campaign, freshness: { ...freshness, asOf: isoTime(known.readMs) } }
+    } catch (error) {
+      const known = watch.known(id)
+      // A campaign the service does not know any more is not shown as if it did.
+      if (!known || !isAppError(error) || error.code === 'SERVICE_NOT_FOUND') throw error
+      return {
+        campaign: known.campaign,
+        freshness: { asOf: isoTime(known.readMs), source: 'cache', error: viewOf(error) },
+      }
+    }
+  }
+
+  /** What was read of it within the present period, by the watch or for another page. */
+  function fromWatch(id: string): { campaign: Campaign; freshness: Freshness } | null {
+    const fresh = watch.fresh()
+    const campaign = fresh?.items.find((one) => one.id === id)
+    if (fresh && campaign) return { campaign, freshness: liveAt(fresh) }
+    const known = watch.known(id)
+    const ageMs = known ? clock.now() - known.readMs : Infinity
+    if (!known || ageMs < 0 || ageMs >= watch.state().periodMs) return null
+    return {
+      campaign: known.campaign,
+      freshness: { asOf: isoTime(known.readMs), source: 'live', error: null },
+    }
+  }
+
+  return {
+    guards,
+    async list({ page, perPage, status, poll = false }) {
+      watch.looked()
+      const fresh = poll && status === 'running' ? watch.fresh() : null
+      if (fresh?.complete) {
+        const items = fresh.items.slice((page - 1) * perPage, page * perPage)
+        return { items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) }
+      }
+      const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
+      const lately = poll ? recentPage(key) : null
+      if (lately) return lately
+      const { value, freshness } = await liveOrLast(key, async () => {
+        const askedMs = clock.now()
+        const answer = await client.campaigns.list(
+          { page, perPage, ...(status === undefined ? {} : { status }) },
+          { lane: 'live' },
+        )
+        watch.note(answer.items, askedMs)
+        const known = { ...answer, items: watch.asKnown(answer.items, askedMs) }
+        keepRecent(key, known, askedMs)
+        return known
+      })
+      return { ...value, freshness }
+    },
+
+    watch: parts.news.watch,
+
+    motion(ids) {
+      watch.looked()
+      return { items: ids.map(motionOfOne), watch: watch.state() }
+    },
+
+    async detail({ id, span, poll }) {
+      watch.looked()
+      const read = (poll ? fromWatch(id) : null) ?? (await readOne(id))
+      return {
+        ...read,
+        motion: motionOfOne(id),
+        points: pointsOf(snapshots.since(id, clock.now() - spanMs[span])),
+        receipts: receipts.of(id, detailListMax),
+        guard: guards.of(id),
+        usualGuard: guards.of(null),
+        trips: guards.trips({ campaignId: id, limit: detailListMax }),
+        watch: watch.state(),
+      }
+    },
+
+    async pause({ id, confirmName }) {
+      confirm(confirmName)
+      return parts.pause(id, 'operator')
+    },
+
+    async running() {
+      const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
+      return { items, complete, asOf: isoTime(atMs) }
+    },
+
+    async pauseAll({ ids, confirmName }) {
+      confirm(confirmName)
+      return parts.pauseAll.start(ids)
+    },
+    pauseAllRun: () => ({ run: parts.pauseAll.last() }),
+    namedGuards: () => ({
+      guards: guards.list().map((guard) => ({
+        ...guard,
+        title: guard.campaignId === null ? null : (watch.known(guard.campaignId)?.campaign.name ?? null),
+      })),
+      watch: watch.state(),
+    }),
+  }
+}
+
+const liveAt = ({ atMs }: RunningList): Freshness => ({ asOf: isoTime(atMs), source: 'live', error: null })

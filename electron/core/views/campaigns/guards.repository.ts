@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Guard,
+  type GuardMode,
+  type GuardPauseState,
+  type GuardRuleName,
+  type GuardRules,
+  guardRulesSchema,
+  type GuardTrip,
+} from '../../../contract/campaign-guards.ts'
+import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+
+/** Most rows of the log; the oldest settled ones go, but for those that keep an arming in force from pausing a campaign again. */
+const logMax = 2_000
+/** The usual guard's place in a table of campaign ids. */
+const usual = ''
+
+/** A guard with what its pauses are told apart by. */
+export interface StoredGuard {
+  view: Guard
+  /** New at each arming; null when it is not armed. */
+  armingId: string | null
+}
+
+interface GuardRow {
+  campaignId: string
+  mode: GuardMode
+  rulesJson: string
+  armingId: string | null
+  setMs: number
+  disarmedMs: number | null
+}
+
+interface TripRow {
+  id: number
+  campaignId: string
+  title: string
+  rule: GuardRuleName
+  own: number
+  mode: GuardMode
+  reading: string
+  firstMs: number
+  lastMs: number
+  times: number
+  clearedMs: number | null
+  pauseState: GuardPauseState | null
+  decidedMs: number | null
+  settledMs: number | null
+  words: string | null
+}
+
+/** What is to be noted of a rule that tripped. */
+export interface TripNote {
+  campaignId: string
+  title: string
+  rule: GuardRuleName
+  reading: string
+  guard: StoredGuard
+}
+
+/** Guards and their log, in `state.db`. */
+export interface GuardsRepository {
+  get(campaignId: string | null): StoredGuard | null
+  all(): StoredGuard[]
+  put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard
+  remove(campaignId: string | null): void
+  /** Notes a reading that tripped. `isNew` when the rule did not trip at the reading before. */
+  trip(note: TripNote, nowMs: number): { id: number; isNew: boolean }
+  /** Ends the open trips of a campaign but for those of `rules`. */
+  clear(campaignId: string, rules: readonly GuardRuleName[], nowMs: number): void
+  /**
+   * Decides that the trip's guard pauses its campaign, and disarms the campaign's own guard, in one commit. False when this arming
+   * has decided so before.
+   */
+  decide(tripId: number, guard: StoredGuard, nowMs: number): boolean
+  noteSent(tripId: number, nowMs: number): void
+  /** `not-sent` arms the guard again, if nobody has set it meanwhile. */
+  settle(tripId: number, state: GuardPauseState, words: string | null, nowMs: number): void
+  /** Trips whose pause is decided or sent and not settled. */
+  undecided(): { id: number; campaignId: string; sent: boolean }[]
+  trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
+  /** Ids of campaigns with a trip that is not cleared. */
+  isTripped(campaignId: string): boolean
+  openTrips(): string[]
+}
+
+export function createGuardsRepository(db: Database): GuardsRepository {
+  const guardColumns =
+    'campaign_id AS campaignId, mode, rules_json AS rulesJson, arming_id AS armingId, set_ms AS setMs, disarmed_ms AS disarmedMs'
+  const get = db.prepare<[string], GuardRow>(`SELECT ${guardColumns} FROM guards WHERE campaign_id = ?`)
+  const all = db.prepare<[], GuardRow>(`SELECT ${guardColumns} FROM guards ORDER BY campaign_id`)
+  const put = db.prepare(
+    `INSERT INTO guards (campaign_id, mode, rules_json, arming_id, set_ms) VALUES (:id, :mode, :rules, :armingId, :nowMs)
+     ON CONFLICT (campaign_id) DO UPDATE SET mode = excluded.mode, rules_json = excluded.rules_json,
+       arming_id = excluded.arming_id, set_ms = excluded.set_ms, disarmed_ms = NULL, disarmed_by = NULL`,
+  )
+  const remove = db.prepare<[string]>('DELETE FROM guards WHERE campaign_id = ?')
+  const openTrip = db.prepare<
+    [string, string],
+    { id: number; armingId: string | null; pauseState: string | null }
+  >(
+    `SELECT id, arming_id AS armingId, pause_state AS pauseState FROM guard_log
+     WHERE campaign_id = ? AND rule = ? AND cleared_ms IS NULL ORDER BY id DESC LIMIT 1`,
+  )
+  const again = db.prepare<[number, string, number]>(
+    'UPDATE guard_log SET last_ms = ?, reading = ?, times = times + 1 WHERE id = ?',
+  )
+  const retarget = db.prepare<[string, string | null, number]>(
+    'UPDATE guard_log SET mode = ?, arming_id = ? WHERE id = ?',
+  )
+  const insertTrip = db.prepare(
+    `INSERT INTO guard_log (campaign_id, title, rule, own, mode, reading, first_ms, last_ms, arming_id)
+     VALUES (:campaignId, :title, :rule, :own, :mode, :reading, :nowMs, :nowMs, :armingId)`,
+  )
+  const prune = db.prepare<[number]>(
+    `DELETE FROM guard_log WHERE id <= ? AND cleared_ms IS NOT NULL AND (pause_state IS NULL OR settled_ms IS NOT NULL)
+       AND (pause_state IS NULL OR pause_state = 'not-sent'
+         OR arming_id NOT IN (SELECT arming_id FROM guards WHERE arming_id IS NOT NULL))`,
+  )
+  const openOf = db.prepare<[string], { id: number; rule: GuardRuleName }>(
+    'SELECT id, rule FROM guard_log WHERE campaign_id = ? AND cleared_ms IS NULL',
+  )
+  const clear = db.prepare<[number, number]>('UPDATE guard_log SET cleared_ms = ? WHERE id = ?')
+  const decide = db.prepare<[number, number]>(
+    `UPDATE OR IGNORE guard_log SET pause_state = 'deciding', mode = 'armed', decided_ms = ?, pause_sent_ms = NULL,
+       settled_ms = NULL, pause_words = NULL WHERE id = ? AND (pause_state IS NULL OR pause_state = 'not-sent')`,
+  )
+  const disarm = db.prepare<[number, number, string, string | null]>(
+    `UPDATE guards SET mode = 'notify', disarmed_ms = ?, disarmed_by = ? WHERE campaign_id = ? AND arming_id = ?`,
+  )
+  const rearm = db.prepare<[number]>(
+    `UPDATE guards SET mode = 'armed', disarmed_ms = NULL, disarmed_by = NULL WHERE disarmed_by = ?`,
+  )
+  const noteSent = db.prepare<[number, number]>(
+    `UPDATE guard_log SET pause_state = 'sent', pause_sent_ms = ? WHERE id = ?`,
+  )
+  const settle = db.prepare<[string, string | null, number, number]>(
+    'UPDATE guard_log SET pause_state = ?, pause_words = ?, settled_ms = ? WHERE id = ?',
+  )
+  const undecided = db.prepare<[], { id: number; campaignId: string; sent: number }>(
+    `SELECT id, campaign_id AS campaignId, pause_state = 'sent' AS sent FROM guard_log WHERE pause_state IN ('deciding', 'sent')`,
+  )
+  const trips = db.prepare<{ campaignId: string | null; beforeId: number; limit: number }, TripRow>(
+    `SELECT id, campaign_id AS campaignId, title, rule, own, mode, reading, first_ms AS firstMs, last_ms AS lastMs, times,
+       cleared_ms AS clearedMs, pause_state AS pauseState, decided_ms AS decidedMs, settled_ms AS settledMs, pause_words AS words
+     FROM guard_log WHERE (:campaignId IS NULL OR campaign_id = :campaignId) AND id < :beforeId ORDER BY id DESC LIMIT :limit`,
+  )
+  const openTrips = db
+    .prepare<[], string>('SELECT DISTINCT campaign_id FROM guard_log WHERE cleared_ms IS NULL')
+    .pluck()
+
+  const stored = (row: GuardRow | undefined): StoredGuard | null => {
+    if (!row) return null
+    const rules = guardRulesSchema.parse(JSON.parse(row.rulesJson))
+    const { campaignId, mode, setMs, disarmedMs, armingId } = row
+    return {
+      armingId: mode === 'armed' ? armingId : null,
+      view: {
+        campaignId: campaignId === usual ? null : campaignId,
+        mode,
+        rules,
+        setAt: isoTime(setMs),
+        disarmedAt: isoTime(disarmedMs),
+      },
+    }
+  }
+
+  return {
+    get: (campaignId) => stored(get.get(campaignId ?? usual)),
+    all: () => all.all().map((row) => stored(row)!),
+    put(campaignId, mode, rules, nowMs) {
+      const armingId = mode === 'armed' ? randomUUID() : null
+      put.run({ id: campaignId ?? usual, mode, rules: JSON.stringify(rules), armingId, nowMs })
+      return stored(get.get(campaignId ?? usual))!.view
+    },
+    remove: (campaignId) => void remove.run(campaignId ?? usual),
+    trip: db.transaction((note: TripNote, nowMs: number) => {
+      const { campaignId, title, rule, reading, guard } = note
+      const { mode } = guard.view
+      const open = openTrip.get(campaignId, rule)
+      const hasPaused = open !== undefined && open.pauseState !== null && open.pauseState !== 'not-sent'
+      // A guard that was armed anew since begins anew: its one pause is not that of the arming before.
+      const isArmedAnew = hasPaused && guard.armingId !== null && guard.armingId !== open.armingId
+      if (open && isArmedAnew) clear.run(nowMs, open.id)
+      else if (open) {
+        again.run(nowMs, reading, open.id)
+        if (!hasPaused) retarget.run(mode, guard.armingId, open.id)
+        return { id: open.id, isNew: false }
+      }
+      const { lastInsertRowid } = insertTrip.run({
+        campaignId,
+        title,
+        rule,
+        own: guard.view.campaignId === null ? 0 : 1,
+        mode,
+        reading,
+        nowMs,
+        armingId: guard.armingId,
+      })
+      prune.run(Number(lastInsertRowid) - logMax)
+      return { id: Number(lastInsertRowid), isNew: true }
+    }),
+    clear(campaignId, rules, nowMs) {
+      for (const { id, rule } of openOf.all(campaignId)) if (!rules.includes(rule)) clear.run(nowMs, id)
+    },
+    decide: db.transaction((tripId: number, guard: StoredGuard, nowMs: number) => {
+      if (decide.run(nowMs, tripId).changes === 0) return false
+      if (guard.view.campaignId !== null) disarm.run(nowMs, tripId, guard.view.campaignId, guard.armingId)
+      return true
+    }),
+    noteSent: (tripId, nowMs) => void noteSent.run(nowMs, tripId),
+    settle: db.transaction((tripId: number, state: GuardPauseState, words: string | null, nowMs: number) => {
+      settle.run(state, words, nowMs, tripId)
+      if (state === 'not-sent') rearm.run(tripId)
+    }),
+    undecided: () => undecided.all().map((row) => ({ ...row, sent: row.sent === 1 })),
+    trips: ({ campaignId, limit, beforeId }) =>
+      trips
+        .all({ campaignId: campaignId ?? null, beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit })
+        .map(toTrip),
+    isTripped: (campaignId) => openOf.get(campaignId) !== undefined,
+    openTrips: () => openTrips.all(),
+  }
+}
+
+function toTrip(row: TripRow): GuardTrip {
+  const { own, firstMs, lastMs, clearedMs, pauseState, decidedMs, settledMs, words, ...rest } = row
+  return {
+    ...rest,
+    own: own === 1,
+    firstAt: isoTime(firstMs),
+    lastAt: isoTime(lastMs),
+    clearedAt: isoTime(clearedMs),
+    pause:
+      pauseState === null || decidedMs === null
+        ? null
+        : { state: pauseState, decidedAt: isoTime(decidedMs), settledAt: isoTime(settledMs), words },
+  }
+}

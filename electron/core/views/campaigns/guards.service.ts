@@ -1,0 +1,281 @@
+import type { InferContractRouterOutputs } from '@orpc/contract'
+import type { Guard, GuardMode, GuardRules, GuardTrip } from '../../../contract/campaign-guards.ts'
+import type { CampaignMotion, campaignsContract } from '../../../contract/campaigns.ts'
+import type { Connection } from '../../../contract/connections.ts'
+import type { Campaign, CampaignId } from '../../../contract/domain.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import type { Motion } from './campaign-motion.ts'
+import { ofOneCampaign } from './campaign-watch.ts'
+import { type ReportShare, type Trip, trippedRules } from './guard-rules.ts'
+import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
+import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+
+type GuardTrial = InferContractRouterOutputs<typeof campaignsContract>['tryGuard']
+
+/** Campaigns named in the trial of a guard. */
+const namedMax = 20
+
+/** Guards over running campaigns: judge each reading, tell what trips, and pause where they are armed, once. */
+export interface GuardsService {
+  list(): Guard[]
+  of(campaignId: string | null): Guard | null
+  /** Throws CONFIRMATION_MISMATCH when one is armed on a production connection without its name. */
+  set(input: {
+    campaignId: string | null
+    mode: GuardMode
+    rules: GuardRules
+    confirmName?: string | undefined
+  }): Guard
+  remove(campaignId: string | null): void
+  /** What a guard with `rules` would trip on by the last reading. */
+  tryOut(input: { campaignId: string | null; rules: GuardRules }): GuardTrial
+  trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
+  /** What watches a campaign. */
+  mark(campaignId: string): CampaignMotion['guard']
+  /** True when some guard tells or pauses. */
+  active(): boolean
+  /** Judges one reading of all running campaigns. Pauses go on after it resolves. */
+  judge(running: readonly Campaign[], atMs: number): Promise<void>
+  /** Resolves when no pause is under way. */
+  settled(): Promise<unknown>
+}
+
+export function createGuardsService(parts: {
+  repository: GuardsRepository
+  connection: () => Connection
+  motion: (campaignId: string, leastMs: number) => Motion
+  /** The running campaigns as they were read last, however long ago; null before. */
+  lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
+  reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
+  pause: PauseCampaign
+  /** Reads one campaign at the service, for what became of a pause. */
+  read: (id: CampaignId) => Promise<Campaign>
+  /** A guard was set: readings may have to come sooner. */
+  onSet: () => void
+  /** Something tripped, or it is known what came of a pause. */
+  onChange: () => void
+  notify: Notify
+  clock: Clock
+  log: Log
+}): GuardsService {
+  const { repository, clock, log } = parts
+  const pausing = new Map<number, Promise<void>>()
+
+  // Nothing of these left this computer before the console ended: the guard is armed again, as it was.
+  for (const { id, sent } of repository.undecided())
+    if (!sent) repository.settle(id, 'not-sent', 'The console ended before the pause was sent.', clock.now())
+
+  const effective = (campaignId: string): StoredGuard | null =>
+    repository.get(campaignId) ?? repository.get(null)
+
+  function tell(tripId: number, campaignId: string, phase: string, title: string, body: string): void {
+    // Trips are numbered within their connection.
+    const trip = `guard/${parts.connection().id}/${tripId}`
+    parts.notify({
+      kind: 'guard',
+      key: `${trip}/${phase}`,
+      // What came of a pause takes the place of what led to it.
+      group: trip,
+      words: () => ({ title, body }),
+      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'See the campaign' },
+    })
+  }
+
+  /** The name as a note says it: with the id where another campaign that runs or tripped is called the same. */
+  function toldNameOf(campaign: Campaign, running: readonly Campaign[]): string {
+    const title = titleOf(campaign)
+    const isRepeated =
+      running.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
+      repository.trips({ limit: 50 }).some((trip) => trip.campaignId !== campaign.id && trip.title === title)
+    return isRepeated ? `${title} (${campaign.id})` : title
+  }
+
+  async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
+    let sent = false
+    const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
+      repository.settle(tripId, state, words, clock.now())
+      parts.onChange()
+      if (state === 'paused') tell(tripId, campaign.id, 'paused', `Paused: ${title}`, sentence(trip.reading))
+      else
+        tell(
+          tripId,
+          campaign.id,
+          state,
+          `A guard tripped, but its pause was not done: ${title}`,
+          `${sentence(trip.reading)} ${words ?? ''}`,
+        )
+    }
+    try {
+      await parts.pause(campaign.id, 'guard', () => {
+        sent = true
+        repository.noteSent(tripId, clock.now())
+      })
+      settle('paused', null)
+    } catch (error) {
+      const words = isAppError(error) ? error.message : null
+      if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')) settle('already-paused', words)
+      else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
+      else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
+      else if (!sent) settle('not-sent', words)
+      else if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'FORBIDDEN'))
+        settle('refused', words)
+      else if (isNotDone(error)) settle('not-sent', words)
+      // Sent and not known: the next reading of the campaign tells, in this run of the console or the next.
+      else log.warn('the outcome of a guard’s pause is not known yet', { campaignId: campaign.id, error })
+    }
+  }
+
+  /** Reads what became of pauses that were sent and whose outcome nobody heard. They are never sent again. */
+  async function settleSent(): Promise<void> {
+    for (const { id, campaignId, sent } of repository.undecided()) {
+      if (!sent || pausing.has(id)) continue
+      let state: 'paused' | 'not-running' | 'unknown'
+      let words: string
+      try {
+        const campaign = await parts.read(campaignId as CampaignId)
+        state =
+          campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
+        words =
+          state === 'paused'
+            ? 'The answer to the pause was not heard; the campaign was read again and is paused.'
+            : `The answer to the pause was not heard; the campaign was read again and is ${campaign.status ?? 'of unknown state'}. The pause was not sent again.`
+      } catch (error) {
+        if (!isAppError(error, ...ofOneCampaign)) throw error
+        // It may be readable at the next reading; other campaigns do not wait for it.
+        if (error.code !== 'SERVICE_NOT_FOUND') continue
+        state = 'unknown'
+        words = error.message
+      }
+      repository.settle(id, state, words, clock.now())
+      parts.onChange()
+      tell(
+        id,
+        campaignId,
+        state,
+        state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt',
+        words,
+      )
+    }
+  }
+
+  type Shares = (code: number | null, minutes: number) => ReportShare
+
+  /** The shares at one time, each looked up once: they are of all traffic, the same for every campaign. */
+  function sharesAt(atMs: number): Shares {
+    const known = new Map<string, ReportShare>()
+    return (code, minutes) => {
+      const key = `${code} ${minutes}`
+      const share = known.get(key) ?? parts.reportShare(code, minutes, atMs)
+      known.set(key, share)
+      return share
+    }
+  }
+
+  function tripsOf(campaign: Campaign, rules: GuardRules, reportShare: Shares): Trip[] {
+    const { sentCount, totalRecipients } = campaign
+    return trippedRules(rules, {
+      campaign,
+      motion: parts.motion(campaign.id, (rules.stalled?.minutes ?? 0) * 60_000),
+      left: sentCount === null || totalRecipients === null ? null : totalRecipients - sentCount,
+      reportShare,
+    })
+  }
+
+  function judgeOne(
+    campaign: Campaign,
+    guard: StoredGuard,
+    running: readonly Campaign[],
+    atMs: number,
+    shares: Shares,
+  ): void {
+    const trips = tripsOf(campaign, guard.view.rules, shares)
+    repository.clear(
+      campaign.id,
+      trips.map(({ rule }) => rule),
+      atMs,
+    )
+    const title = titleOf(campaign)
+    let isDecided = false
+    for (const trip of trips) {
+      const { id, isNew } = repository.trip({ campaignId: campaign.id, title, guard, ...trip }, atMs)
+      if (isNew) parts.onChange()
+      if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
+        isDecided = true
+        const work = pauseFor(id, campaign, toldNameOf(campaign, running), trip)
+          .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
+          .finally(() => pausing.delete(id))
+        pausing.set(id, work)
+      } else if (isNew)
+        tell(id, campaign.id, 'tripped', `Guard: ${toldNameOf(campaign, running)}`, sentence(trip.reading))
+    }
+  }
+
+  return {
+    list: () => repository.all().map(({ view }) => view),
+    of: (campaignId) => repository.get(campaignId)?.view ?? null,
+    set({ campaignId, mode, rules, confirmName }) {
+      const { production, name } = parts.connection()
+      if (mode === 'armed' && production && confirmName !== name)
+        throw new AppError('CONFIRMATION_MISMATCH', { name })
+      if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
+        throw new AppError('INVALID_INPUT', { detail: 'a guard needs at least one rule' })
+      const guard = repository.put(campaignId, mode, rules, clock.now())
+      parts.onSet()
+      parts.onChange()
+      return guard
+    },
+    remove(campaignId) {
+      repository.remove(campaignId)
+      parts.onChange()
+    },
+    tryOut({ campaignId, rules }) {
+      const last = parts.lastRunning()
+      const watched = (last?.items ?? []).filter(({ id }) =>
+        campaignId === null ? repository.get(id) === null : id === campaignId,
+      )
+      const shares = sharesAt(clock.now())
+      const tripped = watched.flatMap((campaign) => {
+        const trips = tripsOf(campaign, rules, shares)
+        if (trips.length === 0) return []
+        const reading = trips.map((trip) => sentence(trip.reading)).join(' ')
+        return [{ campaignId: campaign.id, title: titleOf(campaign), reading }]
+      })
+      return {
+        judged: watched.length,
+        readAt: isoTime(last?.atMs ?? null),
+        trips: tripped.slice(0, namedMax),
+        tripped: tripped.length,
+      }
+    },
+    trips: (options) => repository.trips(options),
+    mark(campaignId) {
+      const guard = effective(campaignId)
+      return {
+        mode: guard?.view.mode ?? 'off',
+        own: guard !== null && guard.view.campaignId !== null,
+        tripped: repository.isTripped(campaignId),
+      }
+    },
+    active: () =>
+      repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
+    async judge(running, atMs) {
+      const ids = new Set<string>(running.map(({ id }) => id))
+      for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
+      const shares = sharesAt(atMs)
+      for (const campaign of running) {
+        const guard = effective(campaign.id)
+        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, running, atMs, shares)
+        else repository.clear(campaign.id, [], atMs)
+      }
+      await settleSent()
+    },
+    settled: () => Promise.allSettled(pausing.values()),
+  }
+}
+
+const titleOf = ({ id, name }: Campaign) => name?.trim() || id
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { PauseAllRun } from '../../../contract/campaigns.ts'
+import type { Campaign, CampaignId } from '../../../contract/domain.ts'
+import { isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
+import type { RunningList } from './campaign-watch.ts'
+import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+
+/** Pauses under way at once: each takes three requests, and the operator waits. */
+const atOnce = 4
+
+type Item = PauseAllRun['items'][number]
+
+/** Pausing every running campaign, once each. */
+export interface PauseAll {
+  /** Begins, or answers the one under way. Rejects with the errors of a call when the list cannot be read. */
+  start(ids: readonly string[]): Promise<PauseAllRun>
+  /** The last one since the start. */
+  last(): PauseAllRun | null
+  settled(): Promise<unknown>
+}
+
+export function createPauseAll(parts: {
+  readRunning: () => Promise<RunningList>
+  known: (id: string) => Campaign | null
+  pause: PauseCampaign
+  clock: Clock
+  log: Log
+}): PauseAll {
+  const { clock } = parts
+  let run: PauseAllRun | null = null
+  let beginning: Promise<PauseAllRun> | null = null
+  let working: Promise<void> = Promise.resolve()
+
+  function change(id: string, changes: Partial<Item>): void {
+    if (!run) return
+    run = { ...run, items: run.items.map((item) => (item.id === id ? { ...item, ...changes } : item)) }
+  }
+
+  async function pauseOne(id: string): Promise<void> {
+    change(id, { state: 'pausing' })
+    try {
+      const { sentBefore } = await parts.pause(id as CampaignId, 'all')
+      change(id, { state: 'paused', sentBefore })
+    } catch (error) {
+      const state = isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')
+        ? 'already-paused'
+        : isAppError(error, 'CAMPAIGN_NOT_RUNNING')
+          ? 'not-running'
+          : isNotDone(error)
+            ? 'refused'
+            : 'unknown'
+      change(id, { state, error: viewOf(toAppError(error, parts.log)) })
+    }
+  }
+
+  async function work(asked: ReadonlySet<string>): Promise<void> {
+    const waiting = run!.items.filter(({ state }) => state === 'waiting').map(({ id }) => id)
+    const lanes = Array.from({ length: atOnce }, async () => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await pauseOne(id)
+    })
+    await Promise.all(lanes)
+    try {
+      nameNew((await parts.readRunning()).items, asked)
+    } catch (error) {
+      run = { ...run!, problem: viewOf(toAppError(error, parts.log)) }
+    }
+    run = { ...run!, endedAt: isoTime(clock.now()) }
+  }
+
+  /** Campaigns that run and were not asked about are named, never paused: nobody has seen them. */
+  function nameNew(running: readonly Campaign[], asked: ReadonlySet<string>): void {
+    const named = new Map(run!.newOnes.map((one) => [one.id, one]))
+    for (const { id, name } of running) if (!asked.has(id)) named.set(id, { id, title: name?.trim() || id })
+    run = { ...run!, newOnes: [...named.values()] }
+  }
+
+  async function begin(ids: readonly string[]): Promise<PauseAllRun> {
+    const { items: running } = await parts.readRunning()
+    const asked = new Set(ids)
+    const runs = new Map<string, Campaign>(running.map((campaign) => [campaign.id, campaign]))
+    run = {
+      id: randomUUID(),
+      startedAt: isoTime(clock.now()),
+      endedAt: null,
+      items: [...asked].map((id) => {
+        const campaign = runs.get(id) ?? parts.known(id)
+        return {
+          id,
+          title: campaign?.name?.trim() || id,
+          // One that is not in the list is asked about singly: lists move while they are read, and this one must not be missed.
+          state: 'waiting',
+          sentBefore: null,
+          error: null,
+        }
+      }),
+      newOnes: [],
+      problem: null,
+    }
+    nameNew(running, asked)
+    working = work(asked)
+    return run
+  }
+
+  return {
+    start(ids) {
+      if (run && run.endedAt === null) return Promise.resolve(run)
+      return (beginning ??= begin(ids).finally(() => (beginning = null)))
+    },
+    last: () => run,
+    settled: async () => {
+      await beginning?.catch(() => {})
+      await working
+    },
+  }
+}

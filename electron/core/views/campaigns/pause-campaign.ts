@@ -1,0 +1,132 @@
+import type { PauseReceipt } from '../../../contract/campaigns.ts'
+import type { Campaign, CampaignId } from '../../../contract/domain.ts'
+import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { ServiceClient } from '../../service/client/service-client.ts'
+import type { PauseReceipts } from './pause-receipts.ts'
+
+/** A proven pause. */
+export interface Paused {
+  campaign: Campaign
+  sentBefore: number | null
+}
+
+/**
+ * Pauses a running campaign and proves it by reading it again. Never repeats the pause by itself; who asks for the same campaign
+ * meanwhile gets the same outcome. `onSend` is called just before the request may leave.
+ */
+export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
+
+/** Codes after which it is certain that the service did not act on the pause. */
+const notDone: readonly ErrorCode[] = [
+  'SERVICE_REJECTED',
+  'SERVICE_NOT_FOUND',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TLS',
+  'PROXY_UNREACHABLE',
+  'PROXY_REFUSED',
+  'PROXY_SIGN_IN',
+  'SIGNED_OUT',
+  'SESSION_EXPIRED',
+  'API_KEY_REFUSED',
+]
+
+/** True when an error of a pause says for certain that nothing was done. */
+export const isNotDone = (error: unknown): error is AppError => isAppError(error, ...notDone)
+
+export function createPauseCampaign(parts: {
+  client: Pick<ServiceClient, 'campaigns'>
+  receipts: PauseReceipts
+  /** A record was read at the service, asked for at `askedMs`. */
+  onRead: (campaign: Campaign, askedMs: number) => void
+  /** The sent count is to be watched closely from now on. */
+  onPaused: () => void
+  clock: Clock
+}): { pause: PauseCampaign; settled(): Promise<unknown> } {
+  const { client, receipts, clock } = parts
+  const under = new Map<string, Promise<Paused>>()
+
+  async function read(id: CampaignId): Promise<Campaign> {
+    const askedMs = clock.now()
+    const campaign = await client.campaigns.get(id, { lane: 'operator' })
+    parts.onRead(campaign, askedMs)
+    return campaign
+  }
+
+  /** The second reading. When it fails too, the first trouble, or an honest "not confirmed", is what the operator gets. */
+  async function readAfter(id: CampaignId, refusal: AppError | undefined): Promise<Campaign> {
+    try {
+      return await client.campaigns.get(id, { lane: 'operator' })
+    } catch (error) {
+      throw (
+        refusal ??
+        new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' }, { cause: error })
+      )
+    }
+  }
+
+  async function run(id: CampaignId, by: PauseReceipt['by'], onSend: () => void): Promise<Paused> {
+    const before = await read(id)
+    if (before.status !== 'running') throw notRunning(before)
+    let receipt: number | null = null
+    let answer: Campaign | undefined
+    let answeredMs = 0
+    let refusal: AppError | undefined
+    try {
+      answer = await client.campaigns.pause(id, {
+        lane: 'operator',
+        onSend() {
+          onSend()
+          receipt ??= receipts.sending(before, by, clock.now())
+        },
+      })
+      answeredMs = clock.now()
+    } catch (error) {
+      if (receipt !== null && isNotDone(error)) receipts.dropped(receipt)
+      // Refused or unknown: what the campaign really is now decides what is said.
+      if (
+        !isAppError(
+          error,
+          'SERVICE_REJECTED',
+          'SERVICE_NOT_FOUND',
+          'OUTCOME_UNKNOWN',
+          'BAD_ANSWER',
+          'NOT_THE_SERVICE',
+        )
+      )
+        throw error
+      refusal = error
+    }
+    const askedMs = clock.now()
+    const after = await readAfter(id, refusal)
+    if (receipt !== null && after.status === 'paused') {
+      // With the answer's own time: what went out until the second reading is told as such, since that is read into it below.
+      if (answer?.status === 'paused' && answer.sentCount !== null)
+        receipts.proven(receipt, answer, answeredMs)
+      else receipts.proven(receipt, after, clock.now())
+    }
+    parts.onRead(after, askedMs)
+    parts.onPaused()
+    if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }
+    if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
+    throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })
+  }
+
+  return {
+    pause(id, by, onSend = () => {}) {
+      const existing = under.get(id)
+      if (existing) return existing
+      const started = run(id, by, onSend).finally(() => under.delete(id))
+      under.set(id, started)
+      return started
+    },
+    settled: () => Promise.allSettled(under.values()),
+  }
+}
+
+const notRunning = (campaign: Campaign) =>
+  campaign.status === 'paused'
+    ? new AppError('CAMPAIGN_ALREADY_PAUSED')
+    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? 'of unknown state' })

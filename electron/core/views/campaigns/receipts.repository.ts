@@ -1,0 +1,91 @@
+import type { PauseReceipt } from '../../../contract/campaigns.ts'
+import type { Campaign } from '../../../contract/domain.ts'
+import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+
+/** A receipt as it is stored; times in milliseconds since 1970. */
+export interface StoredReceipt {
+  id: number
+  campaignId: string
+  title: string
+  by: PauseReceipt['by']
+  state: PauseReceipt['state']
+  sentMs: number
+  pausedMs: number | null
+  sentBefore: number | null
+  sentAtPause: number | null
+  sentLast: number | null
+  failedAtPause: number | null
+  failedLast: number | null
+  movedAfterMs: number | null
+  movedUntilMs: number | null
+  readMs: number | null
+  reads: number
+  longestGapMs: number
+  endedMs: number | null
+  status: string | null
+}
+
+const columns = `id, campaign_id AS campaignId, title, by, state, sent_ms AS sentMs, paused_ms AS pausedMs,
+  sent_before AS sentBefore, sent_at_pause AS sentAtPause, sent_last AS sentLast, failed_at_pause AS failedAtPause,
+  failed_last AS failedLast, moved_after_ms AS movedAfterMs, moved_until_ms AS movedUntilMs, read_ms AS readMs, reads,
+  longest_gap_ms AS longestGapMs, ended_ms AS endedMs, status`
+
+/** Receipts of pauses, in `state.db`. They are never thinned: one pause is one row. */
+export interface ReceiptsRepository {
+  /** Commits that a pause is about to leave. */
+  begin(before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): StoredReceipt
+  get(id: number): StoredReceipt | null
+  put(receipt: StoredReceipt): void
+  remove(id: number): void
+  /** Those that are still read on, the one read longest ago first. */
+  open(): StoredReceipt[]
+  /** Newest first. */
+  of(campaignId: string, limit: number): StoredReceipt[]
+}
+
+export function createReceiptsRepository(db: Database): ReceiptsRepository {
+  const insert = db.prepare<[string, string, string, number, number | null, string | null]>(
+    `INSERT INTO pause_receipts (campaign_id, title, by, state, sent_ms, sent_before, status)
+     VALUES (?, ?, ?, 'sent', ?, ?, ?)`,
+  )
+  const get = db.prepare<[number], StoredReceipt>(`SELECT ${columns} FROM pause_receipts WHERE id = ?`)
+  const put = db.prepare(
+    `UPDATE pause_receipts SET state = :state, paused_ms = :pausedMs, sent_at_pause = :sentAtPause, sent_last = :sentLast,
+       failed_at_pause = :failedAtPause, failed_last = :failedLast, moved_after_ms = :movedAfterMs,
+       moved_until_ms = :movedUntilMs, read_ms = :readMs, reads = :reads, longest_gap_ms = :longestGapMs,
+       ended_ms = :endedMs, status = :status WHERE id = :id`,
+  )
+  const remove = db.prepare<[number]>('DELETE FROM pause_receipts WHERE id = ?')
+  const open = db.prepare<[], StoredReceipt>(
+    `SELECT ${columns} FROM pause_receipts WHERE ended_ms IS NULL ORDER BY read_ms NULLS FIRST, id`,
+  )
+  const of = db.prepare<[string, number], StoredReceipt>(
+    `SELECT ${columns} FROM pause_receipts WHERE campaign_id = ? ORDER BY id DESC LIMIT ?`,
+  )
+  return {
+    begin(before, title, by, nowMs) {
+      const { lastInsertRowid } = insert.run(before.id, title, by, nowMs, before.sentCount, before.status)
+      return get.get(Number(lastInsertRowid))!
+    },
+    get: (id) => get.get(id) ?? null,
+    put: (receipt) => void put.run(receipt),
+    remove: (id) => void remove.run(id),
+    open: () => open.all(),
+    of: (campaignId, limit) => of.all(campaignId, limit),
+  }
+}
+
+/** A stored receipt as the renderer gets it. */
+export function toReceipt(stored: StoredReceipt): PauseReceipt {
+  const { sentMs, pausedMs, movedAfterMs, movedUntilMs, readMs, endedMs, ...rest } = stored
+  return {
+    ...rest,
+    sentAt: isoTime(sentMs),
+    pausedAt: isoTime(pausedMs),
+    movedAfter: isoTime(movedAfterMs),
+    movedUntil: isoTime(movedUntilMs),
+    readAt: isoTime(readMs),
+    endedAt: isoTime(endedMs),
+  }
+}

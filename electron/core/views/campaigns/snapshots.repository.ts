@@ -1,0 +1,140 @@
+import type { Campaign } from '../../../contract/domain.ts'
+import type { Database } from '../../../database/open.ts'
+import { isOvertaken, type Reading } from './reading-order.ts'
+import { type Snapshot, snapshotOf, watchGapMs } from './campaign-motion.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Every reading is kept for an hour, then one per minute for a day, then one per hour for 30 days. */
+export const thinning = [
+  { olderThanMs: hourMs, bucketMs: minuteMs },
+  { olderThanMs: dayMs, bucketMs: hourMs },
+] as const
+const keptMs = 30 * dayMs
+/** Most snapshots in all; the oldest go. About 20 MiB. */
+const snapshotsMax = 250_000
+/** Last records of campaigns kept; those read longest ago go. */
+const recordsMax = 5_000
+
+/** A record with the time it was read. */
+export interface KnownCampaign {
+  campaign: Campaign
+  readMs: number
+}
+
+/** What was read of campaigns, in `state.db`. */
+export interface SnapshotsRepository {
+  /**
+   * Keeps records of one reading that was asked for at `askedMs` and answered at `atMs`, in one commit; one that was asked for before
+   * the reading that is known is passed over. A reading with the same counts as the last lengthens its snapshot. What is of a time to
+   * come goes: the clock was set back.
+   */
+  note(campaigns: readonly Campaign[], askedMs: number, atMs: number): void
+  /** Oldest first, those that end at or after `fromMs`. */
+  since(campaignId: string, fromMs: number): Snapshot[]
+  record(campaignId: string): KnownCampaign | null
+  noteReading(running: number, atMs: number): void
+  lastReading(): { readMs: number; running: number } | null
+  /** Drops what is too old or too dense for its age. Answers how many snapshots went. */
+  thin(nowMs: number): number
+}
+
+export function createSnapshotsRepository(db: Database): SnapshotsRepository {
+  const last = db.prepare<[string], Snapshot>(
+    'SELECT at_ms AS atMs, until_ms AS untilMs, sent, failed, total, status FROM campaign_snapshots WHERE campaign_id = ? ORDER BY at_ms DESC LIMIT 1',
+  )
+  const insert = db.prepare(
+    `INSERT INTO campaign_snapshots (campaign_id, at_ms, until_ms, sent, failed, total, status)
+     VALUES (:id, :atMs, :untilMs, :sent, :failed, :total, :status) ON CONFLICT DO NOTHING`,
+  )
+  const lengthen = db.prepare<[number, string, number]>(
+    'UPDATE campaign_snapshots SET until_ms = ? WHERE campaign_id = ? AND at_ms = ?',
+  )
+  const dropToCome = db.prepare<[string, number]>(
+    'DELETE FROM campaign_snapshots WHERE campaign_id = ? AND at_ms > ?',
+  )
+  const shorten = db.prepare<[number, string, number]>(
+    'UPDATE campaign_snapshots SET until_ms = ? WHERE campaign_id = ? AND until_ms > ?',
+  )
+  const keepRecord = db.prepare<[string, string, number]>(
+    `INSERT INTO campaign_records (campaign_id, record_json, read_ms) VALUES (?, ?, ?)
+     ON CONFLICT (campaign_id) DO UPDATE SET record_json = excluded.record_json, read_ms = excluded.read_ms`,
+  )
+  const since = db.prepare<[string, number], Snapshot>(
+    `SELECT at_ms AS atMs, until_ms AS untilMs, sent, failed, total, status FROM campaign_snapshots
+     WHERE campaign_id = ? AND until_ms >= ? ORDER BY at_ms`,
+  )
+  const record = db.prepare<[string], { json: string; readMs: number }>(
+    'SELECT record_json AS json, read_ms AS readMs FROM campaign_records WHERE campaign_id = ?',
+  )
+  // Whole buckets: numbers are bound as REAL. Bounded by the bucket's end, so that no row looks through all behind it.
+  const thinTier = db.prepare(
+    `DELETE FROM campaign_snapshots WHERE at_ms < :beforeMs AND EXISTS (
+       SELECT 1 FROM campaign_snapshots AS later
+       WHERE later.campaign_id = campaign_snapshots.campaign_id AND later.at_ms > campaign_snapshots.at_ms
+         AND later.at_ms < min(:beforeMs, (campaign_snapshots.at_ms / CAST(:bucketMs AS INTEGER) + 1) * CAST(:bucketMs AS INTEGER)))`,
+  )
+  const dropOld = db.prepare<[number]>('DELETE FROM campaign_snapshots WHERE until_ms < ?')
+  const dropBeyond = db.prepare<[number]>(
+    'DELETE FROM campaign_snapshots WHERE at_ms < (SELECT at_ms FROM campaign_snapshots ORDER BY at_ms DESC LIMIT 1 OFFSET ?)',
+  )
+  const dropRecords = db.prepare<[number]>(
+    'DELETE FROM campaign_records WHERE read_ms < (SELECT read_ms FROM campaign_records ORDER BY read_ms DESC LIMIT 1 OFFSET ?)',
+  )
+  const reading = db.prepare<[number, number]>(
+    `INSERT INTO campaign_reading (id, read_ms, running) VALUES (1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET read_ms = excluded.read_ms, running = excluded.running`,
+  )
+  const lastReading = db.prepare<[], { readMs: number; running: number }>(
+    'SELECT read_ms AS readMs, running FROM campaign_reading',
+  )
+
+  /** The reading that is known of each, in this run of the console: none from before it is still under way. */
+  const readings = new Map<string, Reading>()
+
+  function noteOne(campaign: Campaign, askedMs: number, atMs: number): void {
+    const reading = { status: campaign.status, askedMs, atMs }
+    const before = readings.get(campaign.id)
+    if (before && isOvertaken(reading, before)) return
+    readings.delete(campaign.id)
+    readings.set(campaign.id, reading)
+    if (readings.size > recordsMax) readings.delete(readings.keys().next().value!)
+    if ((last.get(campaign.id)?.untilMs ?? atMs) > atMs) {
+      dropToCome.run(campaign.id, atMs)
+      shorten.run(atMs, campaign.id, atMs)
+    }
+    const known = last.get(campaign.id)
+    const next = snapshotOf(campaign, atMs)
+    const isSame =
+      known &&
+      known.sent === next.sent &&
+      known.failed === next.failed &&
+      known.total === next.total &&
+      known.status === next.status
+    if (isSame && atMs - known.untilMs <= watchGapMs) lengthen.run(atMs, campaign.id, known.atMs)
+    else insert.run({ id: campaign.id, ...next })
+    keepRecord.run(campaign.id, JSON.stringify(campaign), atMs)
+  }
+
+  return {
+    note: db.transaction((campaigns: readonly Campaign[], askedMs: number, atMs: number) => {
+      for (const campaign of campaigns) noteOne(campaign, askedMs, atMs)
+    }),
+    since: (campaignId, fromMs) => since.all(campaignId, fromMs),
+    record(campaignId) {
+      const row = record.get(campaignId)
+      return row ? { campaign: JSON.parse(row.json) as Campaign, readMs: row.readMs } : null
+    },
+    noteReading: (running, atMs) => void reading.run(atMs, running),
+    lastReading: () => lastReading.get() ?? null,
+    thin: db.transaction((nowMs: number) => {
+      let dropped = dropOld.run(nowMs - keptMs).changes + dropBeyond.run(snapshotsMax).changes
+      for (const { olderThanMs, bucketMs } of thinning)
+        dropped += thinTier.run({ beforeMs: nowMs - olderThanMs, bucketMs }).changes
+      dropRecords.run(recordsMax)
+      return dropped
+    }),
+  }
+}

@@ -1,0 +1,93 @@
+import type { ErrorCodeRecord } from '../../../contract/domain.ts'
+import type { Database } from '../../../database/open.ts'
+import { msOfIso } from '../../../lib/iso-time.ts'
+import { createAnswersRepository } from '../../platform/answers/answers.repository.ts'
+
+/** A record as it is kept. `id` is the service's, or made of code and description where it gave none. */
+export interface StoredRecord {
+  id: string
+  code: string
+  description: string | null
+  category: string | null
+  resolution: string | null
+  createdMs: number | null
+  asOfMs: number
+}
+
+/** How often a code was seen in stored delivery reports. Times are Unix ms of the first and the last. */
+export interface SeenCode {
+  code: string
+  count: number
+  firstMs: number | null
+  lastMs: number | null
+}
+
+/** Records in `cache.db`, notes in `state.db`; the events there are only read. */
+export interface ErrorCodesRepository {
+  records(): StoredRecord[]
+  /** Keeps an answer of the service, given at `asOfMs`. Answers how many of its records were new. */
+  keep(records: readonly ErrorCodeRecord[], asOfMs: number): number
+  /** When the service last answered a search, with records or without; null when it never did. */
+  answeredMs(): number | null
+  notes(): Map<string, string>
+  /** An empty note is none. */
+  putNote(code: string, note: string, nowMs: number): void
+  seen(): SeenCode[]
+}
+
+const answeredKey = 'error-codes/answered'
+
+export function createErrorCodesRepository(cacheDb: Database, stateDb: Database): ErrorCodesRepository {
+  const answers = createAnswersRepository(cacheDb)
+  const all = cacheDb.prepare<[], StoredRecord>(
+    'SELECT id, code, description, category, resolution, created_ms AS createdMs, as_of_ms AS asOfMs FROM error_codes ORDER BY code, id',
+  )
+  const put = cacheDb.prepare(`
+    INSERT INTO error_codes (id, code, description, category, resolution, created_ms, as_of_ms)
+    VALUES (@id, @code, @description, @category, @resolution, @createdMs, @asOfMs)
+    ON CONFLICT (id) DO UPDATE SET code = excluded.code, description = excluded.description, category = excluded.category,
+      resolution = excluded.resolution, created_ms = excluded.created_ms, as_of_ms = excluded.as_of_ms`)
+  const isKept = cacheDb.prepare<[string], number>('SELECT 1 FROM error_codes WHERE id = ?').pluck()
+  const newest = cacheDb.prepare<[], number | null>('SELECT max(as_of_ms) FROM error_codes').pluck()
+  const notes = stateDb.prepare<[], { code: string; note: string }>('SELECT code, note FROM error_code_notes')
+  const putNote = stateDb.prepare<[string, string, number]>(
+    'INSERT INTO error_code_notes (code, note, updated_ms) VALUES (?, ?, ?) ON CONFLICT (code) DO UPDATE SET note = excluded.note, updated_ms = excluded.updated_ms',
+  )
+  const dropNote = stateDb.prepare<[string]>('DELETE FROM error_code_notes WHERE code = ?')
+  const seen = stateDb.prepare<[], { code: number; count: number; firstSeq: number; lastSeq: number }>(
+    'SELECT error_code AS code, count(*) AS count, min(seq) AS firstSeq, max(seq) AS lastSeq FROM events WHERE error_code IS NOT NULL GROUP BY error_code',
+  )
+  const receivedMs = stateDb.prepare<[number], number>('SELECT received_ms FROM events WHERE seq = ?').pluck()
+
+  const keep = cacheDb.transaction((records: readonly ErrorCodeRecord[], asOfMs: number) => {
+    let added = 0
+    for (const { id: given, code, description, category, resolution, createdAt } of records) {
+      const id = given ?? `no id: ${code}: ${description ?? ''}`
+      if (!isKept.get(id)) added++
+      put.run({ id, code, description, category, resolution, createdMs: msOfIso(createdAt), asOfMs })
+    }
+    answers.put(answeredKey, '{}', asOfMs)
+    return added
+  })
+
+  return {
+    records: () => all.all(),
+    keep,
+    answeredMs() {
+      const lastMs = Math.max(answers.get(answeredKey)?.asOfMs ?? -Infinity, newest.get() ?? -Infinity)
+      return lastMs === -Infinity ? null : lastMs
+    },
+    notes: () => new Map(notes.all().map(({ code, note }) => [code, note])),
+    putNote(code, note, nowMs) {
+      if (note.trim() === '') dropNote.run(code)
+      else putNote.run(code, note, nowMs)
+    },
+    seen: () =>
+      seen.all().map(({ code, count, firstSeq, lastSeq }) => ({
+        code: String(code),
+        count,
+        firstMs: receivedMs.get(firstSeq) ?? null,
+        lastMs: receivedMs.get(lastSeq) ?? null,
+      })),
+  }
+}

@@ -1,0 +1,206 @@
+import type * as z from 'zod'
+import type { ErrorCodeCard, errorCodesContract } from '../../../contract/error-codes.ts'
+import type { ErrorCodeRecord } from '../../../contract/domain.ts'
+import { isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import { fold } from '../../../lib/fold.ts'
+import { errorMeaning } from '../../events/message-status.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import { fillErrorCodes } from './error-code-fill.ts'
+import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
+
+type Output<Name extends keyof typeof errorCodesContract> = z.infer<
+  NonNullable<(typeof errorCodesContract)[Name]['~orpc']['outputSchema']>
+>
+
+/** The codes of delivery reports that the spec explains (Events, dlr payload). */
+const dlrCodes = ['1', '2', '3', '4']
+/** Counting goes over all reports with a code, so a count is used for so long. */
+const countsForMs = 5_000
+
+export interface ErrorCodesService {
+  search(query: {
+    text: string
+    onlySeen: boolean
+    limit: number
+    cursor?: string | undefined
+  }): Output<'search'>
+  searchOnline(text: string): Promise<Output<'searchOnline'>>
+  get(code: string): ErrorCodeCard
+  setNote(code: string, note: string): ErrorCodeCard
+  fill(): { taskId: string }
+}
+
+/** Error codes: what the service ever said of them, kept for offline, with the operator's notes and how often each was seen. */
+export function createErrorCodesService(parts: {
+  repository: ErrorCodesRepository
+  client: ServiceClient
+  tasks: TasksService
+  clock: Clock
+}): ErrorCodesService {
+  const { repository, client, tasks, clock } = parts
+  let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
+  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+  function seen(): Map<string, ErrorCodeCard['seen']> {
+    const nowMs = clock.monotonic()
+    if (seenCache && nowMs - seenCache.atMs < countsForMs) return seenCache.seen
+    const found = new Map(
+      repository
+        .seen()
+        .map(({ code, count, firstMs, lastMs }) => [
+          code,
+          { count, firstAt: iso(firstMs), lastAt: iso(lastMs) },
+        ]),
+    )
+    seenCache = { atMs: nowMs, seen: found }
+    return found
+  }
+
+  /** Every code that is known from anywhere, in order. */
+  function cards(): ErrorCodeCard[] {
+    const byCode = Map.groupBy(repository.records(), ({ code }) => code)
+    const notes = repository.notes()
+    const counts = seen()
+    const codes = new Set([...byCode.keys(), ...notes.keys(), ...counts.keys(), ...dlrCodes])
+    return [...codes].sort(byNumber).map((code) => ({
+      ...emptyCard(code),
+      records: (byCode.get(code) ?? []).map(viewOfRecord),
+      note: notes.get(code) ?? '',
+      seen: counts.get(code) ?? { count: 0, firstAt: null, lastAt: null },
+    }))
+  }
+
+  const get = (code: string) => cards().find((card) => card.code === code) ?? emptyCard(code)
+  const keep = (records: readonly ErrorCodeRecord[]) => repository.keep(records, clock.now())
+
+  tasks.define('error-code-fill', {
+    unit: 'requests',
+    canPause: true,
+    resumable: true,
+    run: (context) =>
+      fillErrorCodes(
+        context,
+        (text, signal) => client.errorCodes.search({ text }, { lane: 'bulk', signal }),
+        keep,
+      ),
+  })
+
+  return {
+    search({ text, onlySeen, limit, cursor }) {
+      const words = wordsOf(text)
+      const found = cards()
+        .filter((card) => !onlySeen || card.seen.count > 0)
+        .map((card) => ({ card, score: rank(card, words) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score)
+        .map(({ card }) => card)
+      const from = cursor === undefined ? 0 : Math.max(0, Number(cursor) || 0)
+      const items = found.slice(from, from + limit)
+      const ages = items.flatMap(({ records }) => records.map(({ asOf }) => asOf)).sort()
+      return {
+        items,
+        nextCursor: from + limit < found.length ? String(from + limit) : null,
+        total: found.length,
+        oldestAsOf: ages[0] ?? null,
+        lastAnswerAt: iso(repository.answeredMs()),
+      }
+    },
+    async searchOnline(text) {
+      const asOf = new Date(clock.now()).toISOString()
+      try {
+        const records = await client.errorCodes.search({ text }, { lane: 'operator' })
+        const added = keep(records)
+        const codes = [...new Set(records.map(({ code }) => code))]
+        const known = new Map(cards().map((card) => [card.code, card]))
+        return {
+          items: codes.map((code) => known.get(code) ?? emptyCard(code)),
+          added,
+          ignoredText: isIgnored(text, records),
+          problem: null,
+          asOf,
+        }
+      } catch (error) {
+        if (!isAppError(error)) throw error
+        return { items: [], added: 0, ignoredText: false, problem: viewOf(error), asOf }
+      }
+    },
+    get,
+    setNote(code, note) {
+      repository.putNote(code, note, clock.now())
+      return get(code)
+    },
+    fill() {
+      const running = tasks
+        .list()
+        .find(
+          ({ kind, state }) => kind === 'error-code-fill' && ['running', 'paused', 'waiting'].includes(state),
+        )
+      if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
+      return { taskId: tasks.start('error-code-fill', { subject: 'Error codes', payload: {} }).id }
+    },
+  }
+}
+
+const wordsOf = (text: string) =>
+  fold(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+
+const viewOfRecord = ({ id, description, category, resolution, createdMs, asOfMs }: StoredRecord) => ({
+  id,
+  description,
+  category,
+  resolution,
+  createdAt: isoTime(createdMs),
+  asOf: new Date(asOfMs).toISOString(),
+})
+
+const emptyCard = (code: string): ErrorCodeCard => ({
+  code,
+  records: [],
+  dlrMeaning: dlrCodes.includes(code) ? errorMeaning(Number(code)) : null,
+  note: '',
+  seen: { count: 0, firstAt: null, lastAt: null },
+})
+
+/** How well a card fits the words: a code that is it, that begins with it, then words anywhere. 0: not at all. */
+function rank(card: ErrorCodeCard, words: readonly string[]): number {
+  if (words.length === 0) return 1
+  const code = fold(card.code)
+  const text = fold(
+    [
+      ...card.records.flatMap(({ description, category, resolution }) => [description, category, resolution]),
+      card.dlrMeaning,
+      card.note,
+    ].join('\n'),
+  )
+  let sum = 0
+  for (const word of words) {
+    const score =
+      code === word ? 8 : code.startsWith(word) ? 4 : text.includes(word) ? 2 : code.includes(word) ? 1 : 0
+    if (score === 0) return 0
+    sum += score
+  }
+  return sum
+}
+
+/** True when most records hold none of the words: a search that looks at the text would not have found them. */
+function isIgnored(text: string, records: readonly ErrorCodeRecord[]): boolean {
+  const words = wordsOf(text)
+  const strangers = records.filter(({ code, description, category, resolution }) => {
+    const held = fold([code, description, category, resolution].join('\n'))
+    return !words.some((word) => held.includes(word))
+  })
+  return records.length > 1 && strangers.length * 2 > records.length
+}
+
+/** Numbers in their order, other codes after them in theirs. */
+function byNumber(a: string, b: string): number {
+  const left = /^\d+$/.test(a) ? Number(a) : Infinity
+  const right = /^\d+$/.test(b) ? Number(b) : Infinity
+  return left === right ? (a < b ? -1 : 1) : left - right
+}

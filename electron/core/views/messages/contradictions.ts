@@ -1,0 +1,62 @@
+import type { Message } from '../../../contract/domain.ts'
+import type { EventRow } from '../../../contract/events.ts'
+import type { Contradiction } from '../../../contract/messages.ts'
+import { isFinal, rankOf } from '../../events/message-status.ts'
+
+/** A delivery report has no word for `rejected`: the service's own list of report statuses ends with `failed`. */
+const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'failed' : status.toLowerCase())
+
+const digitsOf = (number: string) => number.replace(/\D/g, '').replace(/^00/, '')
+
+/**
+ * Where the service's record of a message and the reports that arrived about it do not agree. A record that is further than its reports is
+ * none: reports may be missing. `asOfMs`: when the record was read, since 1970.
+ */
+export function contradictionsOf(
+  record: Pick<Message, 'status' | 'to'>,
+  asOfMs: number,
+  events: readonly EventRow[],
+): Contradiction[] {
+  const reports = events.filter(
+    (event): event is EventRow & { status: string } => event.kind === 'dlr' && event.status !== null,
+  )
+  const isNewer = (event: EventRow) => Date.parse(event.receivedAt) > asOfMs
+  const found: Contradiction[] = []
+  const furthest = reports.reduce<(EventRow & { status: string }) | null>(
+    (best, event) => (best === null || rankOf(event.status) > rankOf(best.status) ? event : best),
+    null,
+  )
+  if (furthest && record.status !== null) {
+    const recordRank = rankOf(record.status)
+    const reportRank = rankOf(furthest.status)
+    const bothEnded = isFinal(recordRank) && isFinal(reportRank)
+    const kind =
+      bothEnded && asReported(record.status) !== asReported(furthest.status)
+        ? 'differs'
+        : !bothEnded && reportRank > recordRank
+          ? 'ahead'
+          : null
+    if (kind)
+      found.push({
+        kind,
+        recordSays: record.status,
+        eventSays: furthest.status,
+        eventSeq: furthest.seq,
+        isNewer: isNewer(furthest),
+      })
+  }
+  const { to } = record
+  const elsewhere =
+    to === null
+      ? undefined
+      : reports.find(({ number }) => number !== null && digitsOf(number) !== digitsOf(to))
+  if (elsewhere)
+    found.push({
+      kind: 'number',
+      recordSays: to!,
+      eventSays: elsewhere.number!,
+      eventSeq: elsewhere.seq,
+      isNewer: isNewer(elsewhere),
+    })
+  return found
+}

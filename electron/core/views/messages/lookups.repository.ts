@@ -1,0 +1,66 @@
+import type { Message } from '../../../contract/domain.ts'
+import type { MessageLookup } from '../../../contract/messages.ts'
+import type { Database } from '../../../database/open.ts'
+import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
+
+/** Ids that are remembered with their last record; the contract shows the newest of them. */
+const keptMax = 500
+const shownMax = 50
+
+export interface LookupsRepository {
+  /** The last record of each remembered id, by the id, for `liveOrLast`. */
+  records: AnswersRepository
+  /** Remembers that the id was looked up, and forgets the oldest beyond the bound. */
+  remember(messageId: string, nowMs: number): void
+  /** Newest first. */
+  recent(): MessageLookup[]
+  forget(messageId?: string): number
+}
+
+/** Recent lookups, in `state.db`. */
+export function createLookupsRepository(db: Database): LookupsRepository {
+  const select = db.prepare<[string], { bodyJson: string; asOfMs: number }>(
+    'SELECT record_json AS bodyJson, as_of_ms AS asOfMs FROM message_lookups WHERE message_id = ? AND record_json IS NOT NULL',
+  )
+  const update = db.prepare<[string, number, string]>(
+    'UPDATE message_lookups SET record_json = ?, as_of_ms = ? WHERE message_id = ?',
+  )
+  const upsert = db.prepare<[string, number]>(
+    `INSERT INTO message_lookups (message_id, looked_ms) VALUES (?, ?)
+     ON CONFLICT (message_id) DO UPDATE SET looked_ms = excluded.looked_ms`,
+  )
+  const prune = db.prepare<[number]>(
+    `DELETE FROM message_lookups WHERE message_id IN
+       (SELECT message_id FROM message_lookups ORDER BY looked_ms DESC LIMIT -1 OFFSET ?)`,
+  )
+  const newest = db.prepare<[number], { messageId: string; lookedMs: number; recordJson: string | null }>(
+    `SELECT message_id AS messageId, looked_ms AS lookedMs, record_json AS recordJson
+     FROM message_lookups ORDER BY looked_ms DESC, rowid DESC LIMIT ?`,
+  )
+
+  return {
+    records: {
+      get: (messageId) => select.get(messageId),
+      // Only of ids that are remembered: one that was forgotten meanwhile stays so.
+      put: (messageId, bodyJson, asOfMs) => void update.run(bodyJson, asOfMs, messageId),
+    },
+    remember: db.transaction((messageId: string, nowMs: number) => {
+      upsert.run(messageId, nowMs)
+      prune.run(keptMax)
+    }),
+    recent: () =>
+      newest.all(shownMax).map(({ messageId, lookedMs, recordJson }) => {
+        const record = recordJson === null ? null : (JSON.parse(recordJson) as Message)
+        return {
+          messageId,
+          lookedAt: new Date(lookedMs).toISOString(),
+          status: record?.status ?? null,
+          to: record?.to ?? null,
+        }
+      }),
+    forget: (messageId) =>
+      messageId === undefined
+        ? db.prepare('DELETE FROM message_lookups').run().changes
+        : db.prepare('DELETE FROM message_lookups WHERE message_id = ?').run(messageId).changes,
+  }
+}

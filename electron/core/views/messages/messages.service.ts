@@ -1,0 +1,108 @@
+import type { Connection } from '../../../contract/connections.ts'
+import type { Freshness } from '../../../contract/define.ts'
+import type { Message, Page } from '../../../contract/domain.ts'
+import { isAppError } from '../../../contract/errors.ts'
+import type { MessageDetail, MessageLookup, ReportedHere } from '../../../contract/messages.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { createLiveOrLast, type LiveOrLast } from '../../platform/answers/live-or-last.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import { contradictionsOf } from './contradictions.ts'
+import { createLookupsRepository } from './lookups.repository.ts'
+import { createReleases, type Releases } from './releases.ts'
+import { createReleasesRepository } from './releases.repository.ts'
+import { reportedHere } from './reported-here.ts'
+
+export interface MessagesService {
+  list(query: { page: number; perPage: number }): Promise<Page<Message> & { freshness: Freshness }>
+  /** Everything known of one id, and remembers that it was looked up. What the service refuses is in the answer. */
+  get(query: { id: string; several: boolean }): Promise<MessageDetail>
+  /** See `reported-here.ts`. */
+  reportedHere(answers: readonly { id: string; status: string | null }[]): ReportedHere[]
+  recent(): MessageLookup[]
+  forget(id?: string): number
+  releases: Releases
+}
+
+/** Messages: looked up, listed, released. */
+export function createMessagesService(parts: {
+  stateDb: Database
+  client: ServiceClient
+  connection: () => Connection
+  liveOrLast: LiveOrLast
+  events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
+  tasks: TasksService
+  clock: Clock
+  log: Log
+}): MessagesService {
+  const { client, liveOrLast, events, clock } = parts
+  const lookups = createLookupsRepository(parts.stateDb)
+  const releasesRepository = createReleasesRepository(parts.stateDb)
+  const recordOrLast = createLiveOrLast(lookups.records, clock, parts.log)
+
+  /** The service's part of what is known of an id. */
+  async function ask(
+    id: string,
+    lane: 'operator' | 'live',
+  ): Promise<Pick<MessageDetail, 'outcome' | 'record' | 'freshness' | 'problem'>> {
+    try {
+      const { value, freshness } = await recordOrLast(id, () => client.messages.get(id, { lane }))
+      const { source, error: problem } = freshness
+      const outcome =
+        source === 'live'
+          ? ('found' as const)
+          : problem?.code === 'SERVICE_NOT_FOUND'
+            ? ('not-found' as const)
+            : ('last-known' as const)
+      return { outcome, record: value, freshness, problem }
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      const outcome = error.code === 'SERVICE_NOT_FOUND' ? 'not-found' : 'failed'
+      return { outcome, record: null, freshness: null, problem: viewOf(error) }
+    }
+  }
+
+  return {
+    async list({ page, perPage }) {
+      const { value, freshness } = await liveOrLast(`messages?page=${page}&per_page=${perPage}`, () =>
+        client.messages.list({ page, perPage }, { lane: 'live' }),
+      )
+      return { ...value, freshness }
+    },
+    async get({ id, several }) {
+      lookups.remember(id, clock.now())
+      const answer = await ask(id, several ? 'live' : 'operator')
+      const known = events.ofMessage(id)
+      return {
+        id,
+        ...answer,
+        events: known.events,
+        eventStatus: known.status,
+        contradictions:
+          answer.record && answer.freshness
+            ? contradictionsOf(
+                answer.record,
+                Date.parse(answer.freshness.asOf),
+                known.events.map(({ event }) => event),
+              )
+            : [],
+        releases: releasesRepository.ofMessage(id),
+      }
+    },
+    reportedHere: (answers) => reportedHere(events, answers),
+    recent: lookups.recent,
+    forget: lookups.forget,
+    releases: createReleases({
+      repository: releasesRepository,
+      client,
+      tasks: parts.tasks,
+      connection: parts.connection,
+      onRecord: (record) => lookups.records.put(record.id, JSON.stringify(record), clock.now()),
+      clock,
+    }),
+  }
+}

@@ -1,0 +1,140 @@
+import type { MessageRelease, ReleaseState } from '../../../contract/messages.ts'
+import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
+import type { Database } from '../../../database/open.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+
+/** Releases of single messages are kept so many; those of the newest runs are kept whole. */
+const keptMax = 20_000
+
+interface Row {
+  seq: number
+  runId: string | null
+  messageId: string
+  state: ReleaseState
+  statusBefore: string | null
+  statusAfter: string | null
+  serviceText: string | null
+  problemCode: string | null
+  problemJson: string | null
+  createdMs: number
+  leftMs: number | null
+  settledMs: number | null
+}
+
+/** What became of a release. */
+export interface Settled {
+  state: Exclude<ReleaseState, 'waiting' | 'in-flight'>
+  statusAfter?: string | null
+  serviceText?: string | null
+  problem?: AppError | null
+}
+
+/** Releases that were asked for, in `state.db`. Times in milliseconds since 1970. */
+export interface ReleasesRepository {
+  /** Writes down that these are to be released, in this order. Answers their numbers. */
+  add(messageIds: readonly string[], runId: string | null, nowMs: number): number[]
+  /** Committed before the request may leave: after a crash it is known that the outcome is not. */
+  leaves(seq: number, statusBefore: string | null, nowMs: number): void
+  /** The service is known not to have acted on it. */
+  cameBack(seq: number): void
+  settle(seq: number, settled: Settled & { statusBefore: string | null }, nowMs: number): void
+  get(seq: number): MessageRelease
+  /** Of one message, oldest first; those that wait left out. */
+  ofMessage(messageId: string): MessageRelease[]
+  ofRun(runId: string): { startedMs: number; releases: MessageRelease[] } | null
+  newestRun(): string | null
+  /** At the start of the console: what was under way when it ended has an unknown outcome. */
+  settleInterrupted(nowMs: number): number
+}
+
+const columns = `seq, run_id AS runId, message_id AS messageId, state, status_before AS statusBefore, status_after AS statusAfter,
+  service_text AS serviceText, problem_code AS problemCode, problem_json AS problemJson, created_ms AS createdMs,
+  left_ms AS leftMs, settled_ms AS settledMs`
+
+export function createReleasesRepository(db: Database): ReleasesRepository {
+  const insert = db.prepare<[string | null, string, number]>(
+    "INSERT INTO message_releases (run_id, message_id, state, created_ms) VALUES (?, ?, 'waiting', ?)",
+  )
+  const prune = db.prepare<[number]>(
+    "DELETE FROM message_releases WHERE seq <= (SELECT max(seq) FROM message_releases) - ? AND state <> 'unknown'",
+  )
+  const leave = db.prepare<[string | null, number, number]>(
+    "UPDATE message_releases SET state = 'in-flight', status_before = ?, left_ms = ? WHERE seq = ?",
+  )
+  const back = db.prepare<[number]>(
+    "UPDATE message_releases SET state = 'waiting', left_ms = NULL WHERE seq = ?",
+  )
+  const settle = db.prepare(
+    `UPDATE message_releases SET state = @state, status_before = @statusBefore, status_after = @statusAfter, service_text = @serviceText,
+       problem_code = @problemCode, problem_json = @problemJson, settled_ms = @nowMs WHERE seq = @seq`,
+  )
+  const find = db.prepare<[number], Row>(`SELECT ${columns} FROM message_releases WHERE seq = ?`)
+  const ofMessage = db.prepare<[string], Row>(
+    `SELECT ${columns} FROM message_releases WHERE message_id = ? AND state <> 'waiting' ORDER BY seq`,
+  )
+  const ofRun = db.prepare<[string], Row>(
+    `SELECT ${columns} FROM message_releases WHERE run_id = ? ORDER BY seq`,
+  )
+
+  return {
+    add: db.transaction((messageIds: readonly string[], runId: string | null, nowMs: number) => {
+      const seqs = messageIds.map((id) => Number(insert.run(runId, id, nowMs).lastInsertRowid))
+      prune.run(keptMax)
+      return seqs
+    }),
+    leaves: (seq, statusBefore, nowMs) => void leave.run(statusBefore, nowMs, seq),
+    cameBack: (seq) => void back.run(seq),
+    settle(seq, { state, statusBefore, statusAfter = null, serviceText = null, problem = null }, nowMs) {
+      settle.run({
+        seq,
+        state,
+        statusBefore,
+        statusAfter,
+        serviceText,
+        problemCode: problem?.code ?? null,
+        problemJson: problem ? JSON.stringify(problem.data) : null,
+        nowMs,
+      })
+    },
+    get: (seq) => toRelease(find.get(seq)!),
+    ofMessage: (messageId) => ofMessage.all(messageId).map(toRelease),
+    ofRun(runId) {
+      const rows = ofRun.all(runId)
+      return rows[0] ? { startedMs: rows[0].createdMs, releases: rows.map(toRelease) } : null
+    },
+    newestRun: () =>
+      db
+        .prepare<[], string>(
+          'SELECT run_id FROM message_releases WHERE run_id IS NOT NULL ORDER BY seq DESC LIMIT 1',
+        )
+        .pluck()
+        .get() ?? null,
+    settleInterrupted: (nowMs) =>
+      db
+        .prepare<[number]>(
+          `UPDATE message_releases SET state = 'unknown', problem_code = 'CRASHED_IN_FLIGHT', problem_json = '{}', settled_ms = ?
+           WHERE state = 'in-flight'`,
+        )
+        .run(nowMs).changes,
+  }
+}
+
+function toRelease(row: Row): MessageRelease {
+  const atMs = row.leftMs ?? row.settledMs
+  return {
+    seq: row.seq,
+    messageId: row.messageId,
+    state: row.state,
+    statusBefore: row.statusBefore,
+    statusAfter: row.statusAfter,
+    serviceText: row.serviceText,
+    problem: problemOf(row),
+    at: atMs === null ? null : new Date(atMs).toISOString(),
+  }
+}
+
+function problemOf({ problemCode, problemJson }: Row): MessageRelease['problem'] {
+  if (problemCode === null) return null
+  const code = problemCode in errorTable ? (problemCode as ErrorCode) : 'INTERNAL'
+  return viewOf(new AppError(code, JSON.parse(problemJson ?? '{}') as ErrorData))
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import type { Connection } from '../../../contract/connections.ts'
+import type { Message } from '../../../contract/domain.ts'
+import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import type { MessageRelease } from '../../../contract/messages.ts'
+import { mayBeHeld } from '../../../contract/words.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import type { ReleasesRepository, Settled } from './releases.repository.ts'
+
+/** Requests that one release takes: read, release, read again. */
+const requestsEach = 3
+/** A run ends after so many unknown outcomes in a row: more would only leave more messages in doubt. */
+const unknownInRowMax = 3
+
+/** Troubles of one message; after any other a run has nothing to go on with, and leaves the rest as it is. */
+const ofOneMessage: readonly ErrorCode[] = [
+  'SERVICE_NOT_FOUND',
+  'SERVICE_REJECTED',
+  'SERVICE_FAILED',
+  'BAD_ANSWER',
+  'ANSWER_TOO_LARGE',
+  'INVALID_INPUT',
+]
+
+/** The service's ways to say no to a release. */
+const refusals: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_REJECTED', 'FORBIDDEN']
+
+export interface Releases {
+  /** Releases one message; two calls at a time for the same one share the answer. Its troubles are in the answer. Throws CONFIRMATION_MISMATCH. */
+  one(input: { id: string; confirmName?: string | undefined }): Promise<MessageRelease>
+  plan(ids: readonly string[]): { etaMs: number; unknown: MessageRelease[] }
+  /** Throws CONFIRMATION_MISMATCH, and TASK_NOT_POSSIBLE while another run is under way. */
+  many(input: { ids: readonly string[]; confirmName?: string | undefined }): { runId: string; taskId: string }
+  run(runId?: string): {
+    runId: string
+    taskId: string | null
+    isRunning: boolean
+    isPaused: boolean
+    startedAt: string
+    releases: MessageRelease[]
+  } | null
+}
+
+/**
+ * The rules of releasing held messages. Each is read before, so that nothing is sent for one that has left the hold, and after, so that
+ * the service's word is checked. A release is written down before it leaves and is never sent again by itself.
+ */
+export function createReleases(parts: {
+  repository: ReleasesRepository
+  client: ServiceClient
+  tasks: TasksService
+  connection: () => Connection
+  /** Told of every record that was read. */
+  onRecord: (record: Message) => void
+  clock: Clock
+}): Releases {
+  const { repository, client, tasks, clock } = parts
+  /** What is asked of the service now, and what single calls wait for, by message. */
+  const underWay = new Map<string, Promise<MessageRelease>>()
+  const oneUnderWay = new Map<string, Promise<MessageRelease>>()
+  repository.settleInterrupted(clock.now())
+
+  function confirm(confirmName: string | undefined): void {
+    const { production, name } = parts.connection()
+    if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+  }
+
+  async function read(id: string, lane: 'operator' | 'bulk', signal?: AbortSignal): Promise<Message> {
+    const record = await client.messages.get(id, { lane, ...(signal ? { signal } : {}) })
+    parts.onRecord(record)
+    return record
+  }
+
+  /** The service's word on the message after its release; null when it cannot be had. */
+  const statusAfter = (id: string, lane: 'operator' | 'bulk', signal?: AbortSignal) =>
+    read(id, lane, signal).then(
+      ({ status }) => status,
+      () => null,
+    )
+
+  /** Releases the message of `seq`. Throws what says nothing of this one message; it then waits as before. */
+  async function release(
+    seq: number,
+    id: string,
+    lane: 'operator' | 'bulk',
+    signal?: AbortSignal,
+  ): Promise<MessageRelease> {
+    const settle = (statusBefore: string | null, settled: Settled) => {
+      repository.settle(seq, { ...settled, statusBefore }, clock.now())
+      return repository.get(seq)
+    }
+    // What has left is not given up on a stop: its answer is worth more than the time. Only the end of the console does not wait.
+    const giveUp = new AbortController()
+    let hasLeft = false
+    const onAbort = () => {
+      if (!hasLeft || signal?.reason instanceof TaskStopped) giveUp.abort(signal?.reason)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    let before: Message | null = null
+    try {
+      before = await read(id, lane, giveUp.signal)
+      if (!mayBeHeld(before.status))
+        return settle(before.status, { state: 'not-held', statusAfter: before.status })
+      const { status } = before
+      const word = await client.messages.release(id, {
+        lane,
+        signal: giveUp.signal,
+        onSend() {
+          repository.leaves(seq, status, clock.now())
+          hasLeft = true
+        },
+        onNotDone() {
+          repository.cameBack(seq)
+          hasLeft = false
+        },
+      })
+      const after = await statusAfter(id, lane, giveUp.signal)
+      return settle(status, { state: 'released', statusAfter: after, serviceText: word.message })
+    } catch (error) {
+      if (!isAppError(error)) {
+        if (hasLeft) settle(before?.status ?? null, { state: 'unknown' })
+        throw error
+      }
+      const { code, data } = error
+      const statusBefore = before?.status ?? null
+      const refused = hasLeft && refusals.includes(code)
+      if (code === 'OUTCOME_UNKNOWN' || refused) {
+        const after = await statusAfter(id, lane, giveUp.signal)
+        return settle(statusBefore, {
+          state: refused ? 'refused' : 'unknown',
+          statusAfter: after,
+          serviceText: refused && typeof data['serviceText'] === 'string' ? data['serviceText'] : null,
+          problem: error,
+        })
+      }
+      if (ofOneMessage.includes(code)) return settle(statusBefore, { state: 'failed', problem: error })
+      repository.cameBack(seq)
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** As `release`, one at a time for a message: who asks meanwhile waits for the other's answer. */
+  async function inTurn(
+    seq: number,
+    id: string,
+    lane: 'operator' | 'bulk',
+    signal?: AbortSignal,
+  ): Promise<MessageRelease> {
+    const other = await underWay.get(id)?.catch(() => null)
+    if (other?.state === 'released') {
+      const { statusAfter: status } = other
+      repository.settle(seq, { state: 'not-held', statusBefore: status, statusAfter: status }, clock.now())
+      return repository.get(seq)
+    }
+    const mine = release(seq, id, lane, signal)
+    underWay.set(id, mine)
+    return mine.finally(() => underWay.delete(id))
+  }
+
+  async function releaseOne(id: string): Promise<MessageRelease> {
+    const [seq] = repository.add([id], null, clock.now())
+    try {
+      return await inTurn(seq!, id, 'operator')
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      repository.settle(seq!, { state: 'failed', statusBefore: null, problem: error }, clock.now())
+      return repository.get(seq!)
+    }
+  }
+
+  async function runAll({
+    payload,
+    report,
+    pausePoint,
+    signal,
+  }: TaskContext<{ runId: string }>): Promise<void> {
+    const releases = repository.ofRun(payload.runId)?.releases ?? []
+    const counts: Record<string, number> = {}
+    let done = 0
+    let unknownInRow = 0
+    const count = (release: MessageRelease) => {
+      counts[release.state] = (counts[release.state] ?? 0) + 1
+      report({ done: ++done, total: releases.length, counts })
+    }
+    for (const release of releases) if (release.state !== 'waiting') count(release)
+    for (const { seq, messageId } of releases.filter(({ state }) => state === 'waiting')) {
+      await pausePoint()
+      const settled = await inTurn(seq, messageId, 'bulk', signal)
+      count(settled)
+      unknownInRow = settled.state === 'unknown' ? unknownInRow + 1 : 0
+      const { problem } = settled
+      if (unknownInRow === unknownInRowMax || problem?.code === 'FORBIDDEN')
+        throw new AppError(problem!.code as ErrorCode, problem!.data)
+    }
+  }
+
+  tasks.define<{ runId: string }>('message-release', {
+    unit: 'messages',
+    canPause: true,
+    resumable: true,
+    run: runAll,
+  })
+  const taskOf = (runId: string) =>
+    tasks.list().find(({ kind, refId }) => kind === 'message-release' && refId === runId) ?? null
+
+  return {
+    one({ id, confirmName }) {
+      confirm(confirmName)
+      const running = oneUnderWay.get(id) ?? releaseOne(id).finally(() => oneUnderWay.delete(id))
+      oneUnderWay.set(id, running)
+      return running
+    },
+    plan(ids) {
+      const distinct = [...new Set(ids)]
+      return {
+        etaMs: client.budget.estimateMs(distinct.length * requestsEach),
+        unknown: distinct.flatMap((id) => {
+          const last = repository.ofMessage(id).at(-1)
+          return last?.state === 'unknown' ? [last] : []
+        }),
+      }
+    },
+    many({ ids, confirmName }) {
+      confirm(confirmName)
+      const open = tasks
+        .list()
+        .some(
+          ({ kind, endedAt, state }) =>
+            kind === 'message-release' && endedAt === null && state !== 'interrupted',
+        )
+      if (open) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'under way already' })
+      const distinct = [...new Set(ids)]
+      const runId = randomUUID()
+      repository.add(distinct, runId, clock.now())
+      const subject = distinct.length === 1 ? '1 message' : `${distinct.length} messages`
+      const task = tasks.start('message-release', {
+        subject,
+        payload: { runId },
+        refId: runId,
+        total: distinct.length,
+      })
+      return { runId, taskId: task.id }
+    },
+    run(runId = repository.newestRun() ?? undefined) {
+      const found = runId === undefined ? null : repository.ofRun(runId)
+      if (!found || runId === undefined) return null
+      const task = taskOf(runId)
+      return {
+        runId,
+        taskId: task?.id ?? null,
+        isRunning: task !== null && ['waiting', 'running', 'paused'].includes(task.state),
+        isPaused: task?.state === 'paused',
+        startedAt: new Date(found.startedMs).toISOString(),
+        releases: found.releases,
+      }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { ReportedHere } from '../../../contract/messages.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { contradictionsOf } from './contradictions.ts'
+
+/** The answers of which a report here is further, or names another end, with when that one arrived. Of an answer without a status, any report is. */
+export function reportedHere(
+  events: Pick<EventsService, 'ofMessage' | 'messageStatus'>,
+  answers: readonly { id: string; status: string | null }[],
+): ReportedHere[] {
+  return answers.flatMap(({ id, status }) => {
+    const furthest = events.messageStatus(id)
+    if (furthest === null || furthest.toLowerCase() === status?.toLowerCase()) return []
+    const known = events.ofMessage(id).events.map(({ event }) => event)
+    const [otherwise] = contradictionsOf({ status, to: null }, 0, known)
+    const report =
+      status === null
+        ? known.find((event) => event.kind === 'dlr' && event.status === furthest)
+        : known.find(({ seq }) => seq === otherwise?.eventSeq)
+    return report?.status ? [{ id, status: report.status, at: report.receivedAt }] : []
+  })
+}

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs'
+import type { ScheduledMessage } from '../../../contract/domain.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { ScheduledReading, ScheduledStep } from '../../../contract/scheduled.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { writeCsv } from '../../../lib/csv/row-writer.ts'
+import { utcDay } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { sweepScheduled } from './scheduled-sweep.ts'
+
+const key = 'scheduled-messages'
+/** Entries of one step: its message stays within a few hundred KiB. */
+const pieceSize = 500
+
+export interface ScheduledService {
+  /** As the contract's `read`. */
+  read(input: { freshForMs: number }, signal: AbortSignal): AsyncGenerator<ScheduledStep, void>
+  /** Throws NOT_FOUND when none of them is known here. */
+  exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number }
+}
+
+/** The last whole answer as it is kept. */
+interface Kept {
+  items: ScheduledMessage[]
+  reading: ScheduledReading
+}
+
+/** The service's scheduled messages: read whole, kept as one answer. */
+export function createScheduledService(parts: {
+  client: Pick<ServiceClient, 'scheduled'>
+  answers: AnswersRepository
+  store: FileStore
+  clock: Clock
+  log: Log
+}): ScheduledService {
+  const { client, answers, store, clock, log } = parts
+
+  function kept(): Kept | null {
+    const found = answers.get(key)
+    return found ? (JSON.parse(found.bodyJson) as Kept) : null
+  }
+
+  /** A live answer that cannot be kept (a full disk) is a live answer all the same. */
+  function keep(next: Kept, asOfMs: number): void {
+    try {
+      answers.put(key, JSON.stringify(next), asOfMs)
+    } catch (error) {
+      log.warn('the scheduled messages could not be kept', { error })
+    }
+  }
+
+  return {
+    async *read({ freshForMs }, signal) {
+      const before = kept()
+      if (before) {
+        const { items, reading } = before
+        for (let at = 0; at === 0 || at < items.length; at += pieceSize)
+          yield {
+            kind: 'kept',
+            items: items.slice(at, at + pieceSize),
+            reading,
+            isLast: at + pieceSize >= items.length,
+          }
+        const ageMs = clock.now() - Date.parse(reading.asOf)
+        if (ageMs >= 0 && ageMs < freshForMs) return yield { kind: 'fresh', reading }
+      }
+      const told = new Set(before?.items.map(({ id }) => id))
+      try {
+        const sweep = sweepScheduled(client, signal)
+        for (;;) {
+          const step = await sweep.next()
+          if (!step.done) {
+            for (const { id } of step.value.items) told.add(id)
+            yield { kind: 'page', ...step.value }
+            continue
+          }
+          const { items, total, state } = step.value
+          const asOfMs = clock.now()
+          const reading = { asOf: new Date(asOfMs).toISOString(), loaded: items.length, total, state }
+          keep({ items, reading }, asOfMs)
+          for (const { id } of items) told.delete(id)
+          return yield { kind: 'done', reading, gone: [...told] }
+        }
+      } catch (error) {
+        if (signal.aborted || !isAppError(error)) throw error
+        yield { kind: 'failed', error: viewOf(error) }
+      }
+    },
+    exportCsv(ids) {
+      const byId = new Map(kept()?.items.map((item) => [item.id as string, item]))
+      const found = ids.flatMap((id) => byId.get(id) ?? [])
+      if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
+      const name = `scheduled-${utcDay(clock.now())}.csv`
+      const header = ['id', 'scheduled_at', 'status', 'from_number', 'to_number', 'body', 'created_at']
+      const rows = found.map((item) => [
+        item.id,
+        item.scheduledAt ?? '',
+        item.status ?? '',
+        item.fromNumber ?? '',
+        item.toNumber ?? '',
+        item.body ?? '',
+        item.createdAt ?? '',
+      ])
+      const { fileId, path } = store.create(name)
+      writeFileSync(path, writeCsv([header, ...rows]), { mode: 0o600 })
+      store.finish(fileId)
+      return { fileId, name, count: found.length }
+    },
+  }
+}
