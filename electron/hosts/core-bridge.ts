@@ -1,7 +1,7 @@
 import type { ErrorView } from '../contract/define.ts'
 import { AppError, type ErrorCode, type ErrorData, isAppError } from '../contract/errors.ts'
 import type { CoreConfig } from '../core/create-core.ts'
-import type { HostRequest } from '../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../core/connection/desktop/desktop.service.ts'
 import type { Capability, Ports, SandboxAccess, SecretsState } from '../core/ports.ts'
 import type { LogEntry } from '../lib/log.ts'
 import type { CoreEnd } from './core-port.ts'

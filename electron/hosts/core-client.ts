@@ -1,7 +1,7 @@
 import { createBirpc } from 'birpc'
 import { Worker } from 'node:worker_threads'
 import type { CoreConfig } from '../core/create-core.ts'
-import type { HostRequest } from '../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../core/connection/desktop/desktop.service.ts'
 import type { Ports } from '../core/ports.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { entryUrl } from '../lib/entry-url.ts'

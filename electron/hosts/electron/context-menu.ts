@@ -1,5 +1,5 @@
 import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstructorOptions } from 'electron'
-import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 
 const digitsOfNumber = { least: 6, most: 15 }
 

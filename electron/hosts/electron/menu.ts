@@ -1,7 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions, shell } from 'electron'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** Menu actions beyond Electron's roles. */

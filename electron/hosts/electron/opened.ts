@@ -2,7 +2,7 @@ import type { App } from 'electron'
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { importableFile } from '../../contract/desktop.ts'
-import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { flagTypes } from '../settings.ts'
 
 const scheme = 'switchboard'

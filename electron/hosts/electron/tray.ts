@@ -1,5 +1,5 @@
 import { Menu, Tray } from 'electron'
-import type { HostRequest } from '../../core/desktop/desktop.service.ts'
+import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import type { DesktopState } from '../../contract/desktop.ts'
 import type { Status } from '../../contract/status.ts'
 import type { Log } from '../../lib/log.ts'

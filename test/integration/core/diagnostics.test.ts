@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { expect, test } from 'vitest'
-import { shortened } from '#electron/core/status/diagnostics.ts'
+import { shortened } from '#electron/core/connection/status/diagnostics.ts'
 import { phoneOf } from './outbox-phone.ts'
 import { startOutbox } from './outbox-fixture.ts'
 

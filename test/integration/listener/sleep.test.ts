@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchSleep } from '#electron/core/workspace/sleep-watch.ts'
+import { watchSleep } from '#electron/core/connection/sleep-watch.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, startListener } from '../../helpers/listener.ts'
 

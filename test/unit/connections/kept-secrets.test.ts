@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ConnectionsRepository } from '#electron/core/connections/connections.repository.ts'
-import { createKeptSecrets } from '#electron/core/connections/kept-secrets.ts'
+import type { ConnectionsRepository } from '#electron/core/connection/connections.repository.ts'
+import { createKeptSecrets } from '#electron/core/connection/kept-secrets.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { fakeSecrets } from '../../helpers/start-core.ts'
 

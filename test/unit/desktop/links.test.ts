@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { linkablePages, pageOfLink } from '#electron/core/desktop/links.ts'
+import { linkablePages, pageOfLink } from '#electron/core/connection/desktop/links.ts'
 
 test.each([
   ['switchboard://overview', '/overview'],

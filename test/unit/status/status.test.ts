@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStatusService } from '#electron/core/status/status.service.ts'
+import { createStatusService } from '#electron/core/connection/status/status.service.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 
 function watched(watchers: number) {

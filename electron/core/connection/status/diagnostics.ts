@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { arch, homedir, release, type } from 'node:os'
 import { join } from 'node:path'
-import type { SecretsView } from '../../contract/connections.ts'
-import type { DiagnosticFact } from '../../contract/settings.ts'
-import { sizeOnDisk } from '../../database/files.ts'
-import { isMarkedDamaged } from '../../database/full-check.ts'
-import { schemaVersion } from '../../database/migrate.ts'
-import { openReader } from '../../database/open.ts'
-import { type Workspace, workspaceDir } from '../workspace/workspace.ts'
+import type { SecretsView } from '../../../contract/connections.ts'
+import type { DiagnosticFact } from '../../../contract/settings.ts'
+import { sizeOnDisk } from '../../../database/files.ts'
+import { isMarkedDamaged } from '../../../database/full-check.ts'
+import { schemaVersion } from '../../../database/migrate.ts'
+import { openReader } from '../../../database/open.ts'
+import { type Workspace, workspaceDir } from '../open-connection.ts'
 
 /** A path with the home folder as `~`, because the folder's name is often a person's. */
 export function shortened(path: string, home = homedir()): string {

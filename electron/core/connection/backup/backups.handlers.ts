@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { backupsContract } from '../../contract/backups.ts'
+import { backupsContract } from '../../../contract/backups.ts'
 import type { BackupService } from './backup.service.ts'
 import type { RestoreService } from './restore.service.ts'
 

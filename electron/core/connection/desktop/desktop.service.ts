@@ -7,14 +7,14 @@ import {
   desktopSettingsSchema,
   importableFile,
   type DesktopState,
-} from '../../contract/desktop.ts'
-import { AppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { beats, createPulse } from '../../lib/pulse.ts'
-import { viewOf } from '../platform/rpc/errors.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
-import type { SettingsService } from '../platform/settings/settings.service.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+} from '../../../contract/desktop.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { SettingsService } from '../../platform/settings/settings.service.ts'
+import type { Workspace } from '../open-connection.ts'
 import { pageOfLink } from './links.ts'
 
 /** A request that only a host can make: links and paths come from the operating system, never from a page. */

@@ -1,9 +1,9 @@
-import type { ErrorView } from '../../contract/define.ts'
-import type { Notice, Status } from '../../contract/status.ts'
-import type { AppError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { beats, createPulse, slowed } from '../../lib/pulse.ts'
-import { viewOf } from '../platform/rpc/errors.ts'
+import type { ErrorView } from '../../../contract/define.ts'
+import type { Notice, Status } from '../../../contract/status.ts'
+import type { AppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { beats, createPulse, slowed } from '../../../lib/pulse.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
 
 /** At most four a second while things change; once a second while nothing does, because ages and waits run on. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { eraseContract } from '../../contract/erase.ts'
+import { eraseContract } from '../../../contract/erase.ts'
 import type { EraseService } from './erase.service.ts'
 
 const os = implement(eraseContract).$context<{ erase: EraseService }>()

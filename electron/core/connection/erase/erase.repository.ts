@@ -1,5 +1,5 @@
-import type { ErasedPlace, KeptReason } from '../../contract/erase.ts'
-import type { Database } from '../../database/open.ts'
+import type { ErasedPlace, KeptReason } from '../../../contract/erase.ts'
+import type { Database } from '../../../database/open.ts'
 import type { Needle } from './needle.ts'
 
 /** An erasure as it is stored. `needle` is null once everything is removed. */
