@@ -31,6 +31,15 @@ const coreGroups = {
     client: ['wire', 'rate-limit', 'credentials'],
     'field-names': ['client'],
   },
+  people: {
+    book: [],
+    outbox: [],
+    tables: [],
+    dnc: ['book', 'tables'],
+    imports: ['book', 'dnc', 'tables'],
+    contacts: ['book', 'outbox', 'dnc'],
+    templates: ['outbox', 'dnc', 'tables'],
+  },
 }
 const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
