@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { createEventsFeature } from '#electron/core/events/create-events-feature.ts'
+import { createEventsFeature } from '#electron/core/live/events/create-events-feature.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'

@@ -1,6 +1,6 @@
 import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
-import { readSoughtNumber } from '#electron/core/events/sought-number.ts'
+import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
 import type { Script } from './scripted/script.ts'
 
 /** A record of events for a scripted core: it pages, filters by status and kind, streams what is added, and can go away. */

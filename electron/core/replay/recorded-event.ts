@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { copiesMax, longestEventBytes } from '../../jobs/work/recording-format.ts'
 import type { StoredBody } from '../../listener/journal.ts'
 import { defaultLimits } from '../../listener/protocol.ts'
-import type { ParsedDelivery } from '../events/parse-delivery.ts'
+import type { ParsedDelivery } from '../live/events/parse-delivery.ts'
 
 /** A time as a recording writes it, in milliseconds since the epoch. */
 const timeMs = z.iso.datetime().transform((iso) => Date.parse(iso))

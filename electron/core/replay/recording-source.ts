@@ -9,7 +9,7 @@ import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Log } from '../../lib/log.ts'
 import { openJournalReader } from '../../listener/journal.ts'
-import { createEventsRepository } from '../events/events.repository.ts'
+import { createEventsRepository } from '../live/events/events.repository.ts'
 import { checkedLines } from './checked-lines.ts'
 import {
   readRecordedEvent,

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
-import { keyOf } from '../events/event-key.ts'
-import { createEventRows } from '../events/event-rows.ts'
-import { createEventSums } from '../events/event-sums.ts'
+import { keyOf } from '../live/events/event-key.ts'
+import { createEventRows } from '../live/events/event-rows.ts'
+import { createEventSums } from '../live/events/event-sums.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** What one transaction writes at most, in events, in events and copies, and in bytes of lines: 10 to 20 ms of the core thread. */

@@ -1,7 +1,7 @@
 import type { EventDetail, Hole } from '../../contract/events.ts'
 import type { Replay } from '../../contract/replay.ts'
 import type { JournalReader } from '../../listener/journal.ts'
-import type { EventsRepository } from '../events/events.repository.ts'
+import type { EventsRepository } from '../live/events/events.repository.ts'
 import type { ReplayRepository } from './replay.repository.ts'
 
 /** Where the events of a replay are read from: what this console stored, or a signed file. */

@@ -1,10 +1,10 @@
 import type { EventDetail, EventRow, Hole } from '../../contract/events.ts'
 import { AppError } from '../../contract/errors.ts'
-import { compileFilter, type CompiledFilter } from '../events/event-filter.ts'
+import { compileFilter, type CompiledFilter } from '../live/events/event-filter.ts'
 import type { EventFilter } from '../../contract/events.ts'
-import { furthestStatus } from '../events/event-sums.ts'
-import { type EventsRepository, isoOf } from '../events/events.repository.ts'
-import { errorMeaning } from '../events/message-status.ts'
+import { furthestStatus } from '../live/events/event-sums.ts'
+import { type EventsRepository, isoOf } from '../live/events/events.repository.ts'
+import { errorMeaning } from '../live/events/message-status.ts'
 import type { ReplaySource } from './replay-source.ts'
 
 /** How far a replay is. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { arrivalGrainsMs } from '../events/arrival-count.ts'
-import type { ArrivalCount } from '../events/events.repository.ts'
+import { arrivalGrainsMs } from '../live/events/arrival-count.ts'
+import type { ArrivalCount } from '../live/events/events.repository.ts'
 import { type Tile, tilesOf } from './span-tiles.ts'
 
 /** A delivery that was stored: an event's first copy, or a further one. */

@@ -1,4 +1,4 @@
-import { arrivalGrainsMs } from '../events/arrival-count.ts'
+import { arrivalGrainsMs } from '../live/events/arrival-count.ts'
 
 /** A stretch of time that is whole in steps of `grainMs`, [fromMs, toMs). */
 export interface Tile {

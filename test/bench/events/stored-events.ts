@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { hash48 } from '#electron/core/events/event-key.ts'
-import { createEventSums, type SummedEvent } from '#electron/core/events/event-sums.ts'
+import { hash48 } from '#electron/core/live/events/event-key.ts'
+import { createEventSums, type SummedEvent } from '#electron/core/live/events/event-sums.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 /** An event to be stored; with the text of an inbound message. */

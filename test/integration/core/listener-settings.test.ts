@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createListenerSettings } from '#electron/core/listener/listener-settings.ts'
+import { createListenerSettings } from '#electron/core/live/listener/listener-settings.ts'
 import {
   createSettingsRepository,
   type SettingsRepository,

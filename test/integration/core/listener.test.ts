@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
-import { nextFreePort } from '#electron/core/listener/free-port.ts'
+import { nextFreePort } from '#electron/core/live/listener/free-port.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { RoundTrip } from '#contract/webhooks.ts'
-import { createRoundTrip } from '#electron/core/webhooks/round-trip.ts'
+import { createRoundTrip } from '#electron/core/live/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'

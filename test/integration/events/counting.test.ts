@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { compileFilter } from '#electron/core/events/event-filter.ts'
-import { createEventScan } from '#electron/core/events/event-scan.ts'
+import { compileFilter } from '#electron/core/live/events/event-filter.ts'
+import { createEventScan } from '#electron/core/live/events/event-scan.ts'
 import {
   createEventsRepository,
   type EventsRepository,
   type FilteredEvents,
-} from '#electron/core/events/events.repository.ts'
+} from '#electron/core/live/events/events.repository.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { dlr, type EventsFixture, openEventsFixture, recordWatch } from './events-fixture.ts'
 

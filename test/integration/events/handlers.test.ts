@@ -2,8 +2,8 @@ import { createRouterClient, implement } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
 import { eventsContract } from '#contract/events.ts'
-import { eventsHandlers, type EventsSlice } from '#electron/core/events/events.handlers.ts'
-import type { EventsService } from '#electron/core/events/events.service.ts'
+import { eventsHandlers, type EventsSlice } from '#electron/core/live/events/events.handlers.ts'
+import type { EventsService } from '#electron/core/live/events/events.service.ts'
 import { dlr, type EventsFixture, openEventsFixture } from './events-fixture.ts'
 
 let fixture: EventsFixture

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createInboxRepository } from '#electron/core/inbox/inbox.repository.ts'
-import { createInboxService } from '#electron/core/inbox/inbox.service.ts'
+import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createInboxService } from '#electron/core/live/inbox/inbox.service.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { type EventsFixture, openEventsFixture } from './events-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { latencyOf, percentileMs } from '#electron/core/views/analytics/latency.ts'
-import { latencyBinEnd, latencyBinOf, latencyBinsMs } from '#electron/core/events/latency-bins.ts'
+import { latencyBinEnd, latencyBinOf, latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 describe('the bins of latencies', () => {

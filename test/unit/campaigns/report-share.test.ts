@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReportShare } from '#electron/core/views/campaigns/report-share.ts'
+import { createReportShare } from '#electron/core/live/events/report-share.ts'
 import { openState } from './open-state.ts'
 
 const minuteMs = 60_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHoles, type Listening, type ListeningSpan } from '#electron/core/events/gaps.ts'
+import { findHoles, type Listening, type ListeningSpan } from '#electron/core/live/events/gaps.ts'
 
 /** 12:00:00 UTC; all times below are seconds after it. */
 const noonMs = Date.UTC(2026, 0, 5, 12)

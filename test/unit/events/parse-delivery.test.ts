@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDelivery } from '#electron/core/events/parse-delivery.ts'
+import { parseDelivery } from '#electron/core/live/events/parse-delivery.ts'
 import { bytesOf, dlr, mo } from '../../integration/events/events-fixture.ts'
 import { oddBodies } from '../../integration/events/odd-bodies.ts'
 

@@ -2,7 +2,7 @@ import examples from 'libphonenumber-js/mobile/examples'
 import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
-import { readSoughtNumber } from '#electron/core/events/sought-number.ts'
+import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
 
 /** Whether a stored number is found by what is typed. */
 const finds = (typed: string, stored: string, region?: string) =>

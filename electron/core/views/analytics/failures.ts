@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { callingCodeOf, regionsOf } from '../../../lib/phone/numbering-plans.ts'
-import type { EventsRepository } from '../../events/events.repository.ts'
+import type { EventsRepository } from '../../live/events/events.repository.ts'
 
 /** Newest events to read: about 40 ms of the core thread. */
 const newestOf = 100_000

@@ -1,5 +1,5 @@
 import type { LocalAnalytics } from '../../../contract/analytics.ts'
-import { latencyBinEnd } from '../../events/latency-bins.ts'
+import { latencyBinEnd } from '../../live/events/latency-bins.ts'
 import type { NamedCount } from './tallies.repository.ts'
 
 type Latency = LocalAnalytics['latency']

@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/open.ts'
-import { type TallySubject, tallyGrainsMs } from '../../events/event-tallies.ts'
+import { type TallySubject, tallyGrainsMs } from '../../live/events/event-tallies.ts'
 
 export interface NamedCount {
   name: string

@@ -14,7 +14,7 @@ import { createPauseAll } from './pause-all.ts'
 import { createPauseCampaign } from './pause-campaign.ts'
 import { createPauseReceipts } from './pause-receipts.ts'
 import { createReceiptsRepository } from './receipts.repository.ts'
-import { createReportShare } from './report-share.ts'
+import { createReportShare } from '../../live/events/report-share.ts'
 import { createSnapshotsRepository } from './snapshots.repository.ts'
 
 /** The campaigns of one open connection. */

@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/domain.ts'
 import type { EventRow } from '../../../contract/events.ts'
 import type { Contradiction } from '../../../contract/messages.ts'
-import { isFinal, rankOf } from '../../events/message-status.ts'
+import { isFinal, rankOf } from '../../live/events/message-status.ts'
 
 /** A delivery report has no word for `rejected`: the service's own list of report statuses ends with `failed`. */
 const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'failed' : status.toLowerCase())

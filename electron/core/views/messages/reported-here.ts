@@ -1,5 +1,5 @@
 import type { ReportedHere } from '../../../contract/messages.ts'
-import type { EventsService } from '../../events/events.service.ts'
+import type { EventsService } from '../../live/events/events.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 
 /** The answers of which a report here is further, or names another end, with when that one arrived. Of an answer without a status, any report is. */

@@ -1,0 +1,47 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import type { eventsContract } from '../../../contract/events.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { type CompiledFilter, compileFilter } from './event-filter.ts'
+import { type EventScan, overAfter } from './event-scan.ts'
+import type { ProjectorState } from './event-writer.ts'
+import { type EventsRepository, isoOf } from './events.repository.ts'
+
+type Outputs = InferContractRouterOutputs<typeof eventsContract>
+
+/** A search as the contract has it, its bounds filled in. */
+export type SearchInput = Pick<InferContractRouterInputs<typeof eventsContract>['search'], 'filter'> & {
+  limit: number
+  cursor?: number | undefined
+  patienceMs?: number | undefined
+}
+
+const everything = compileFilter({})
+
+/** A page of the events of a filter up to the watermark, newest first. Gives up when `signal` aborts. */
+export async function searchEvents(
+  source: { repository: EventsRepository; scan: EventScan; state: ProjectorState; clock: Clock },
+  filter: CompiledFilter,
+  { limit, cursor, patienceMs = Infinity }: SearchInput,
+  signal?: AbortSignal,
+): Promise<Outputs['search']> {
+  const { repository, scan, clock } = source
+  const { watermark, storedTotal } = source.state
+  const patience = { isOver: overAfter(clock, patienceMs), signal }
+  /** The newest event up to a seq; undefined when there is none. */
+  const placeOf = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
+
+  const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
+  const found = await scan.newest(filter, upToSeq, limit + 1, patience)
+  const items = found.rows.slice(0, limit)
+  const isFull = found.rows.length > limit
+  const lookedTo = isFull || found.lookedToSeq === null ? undefined : placeOf(found.lookedToSeq)
+  return {
+    items,
+    nextCursor: isFull ? items.at(-1)!.seq : lookedTo ? lookedTo.seq + 1 : null,
+    ...(lookedTo ? { searchedBackTo: lookedTo.receivedAt } : {}),
+    matchingTotal: filter.passesAll ? storedTotal : await scan.count(filter, watermark, patience),
+    storedTotal,
+    upToSeq: watermark,
+    asOf: isoOf(clock.now()),
+  }
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../../contract/errors.ts'
+import type { EventSeries } from '../../../contract/events.ts'
+import { dlrStatuses } from '../../../contract/words.ts'
+import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
+
+/** The contract's bound on the length of a series. */
+const bucketsMax = 1_440
+
+/** Statuses the spec does not name that get a line of their own; the rarer ones share `other`. */
+const otherNamesMax = 8
+
+const fixedNames: readonly string[] = [...dlrStatuses, 'mo']
+
+/** The names that get a line, in the order they are drawn. */
+function lineNames(counts: readonly ArrivalCount[]): string[] {
+  const totals = new Map<string, number>()
+  for (const { name, count } of counts) {
+    if (!fixedNames.includes(name) && name !== 'quarantined')
+      totals.set(name, (totals.get(name) ?? 0) + count)
+  }
+  const others = [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name)
+  const names = [...fixedNames, ...others.slice(0, otherNamesMax)]
+  if (others.length > otherNamesMax) names.push('other')
+  if (counts.some(({ name }) => name === 'quarantined')) names.push('quarantined')
+  return names
+}
+
+function readTime(name: string, text: string): number {
+  const timeMs = Date.parse(text)
+  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+  return timeMs
+}
+
+/**
+ * Arrivals per bucket and name, zero-filled. Buckets lie on multiples of their width since 1970 UTC; the first is the one that
+ * holds `from`. When that makes one more than 1,440, the oldest, which was begun before `from`, is left out.
+ *
+ * Throws `INVALID_INPUT` for a width that is not whole seconds, for times that cannot be read or do not rise, and for too many buckets.
+ */
+export function readSeries(
+  repository: Pick<EventsRepository, 'arrivals'>,
+  range: { from: string; to: string; bucketMs: number },
+  nowMs: number,
+): EventSeries {
+  const { bucketMs } = range
+  const invalid = (detail: string) => new AppError('INVALID_INPUT', { detail })
+  if (bucketMs % 1_000 !== 0) throw invalid('a bucket must be a whole number of seconds')
+  const fromMs = readTime('from', range.from)
+  const toMs = readTime('to', range.to)
+  if (toMs <= fromMs) throw invalid('"to" must be after "from"')
+
+  let firstMs = Math.floor(fromMs / bucketMs) * bucketMs
+  let length = Math.ceil((toMs - firstMs) / bucketMs)
+  if (length === bucketsMax + 1) {
+    firstMs += bucketMs
+    length--
+  }
+  if (length > bucketsMax) throw invalid(`${length} buckets are more than ${bucketsMax}; choose wider ones`)
+
+  const counts = repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs)
+  const names = lineNames(counts)
+  const lines = new Map(names.map((name) => [name, new Array<number>(length).fill(0)]))
+  for (const { name, bucketMs: startMs, count } of counts) {
+    const line = lines.get(name) ?? lines.get('other')
+    const place = (startMs - firstMs) / bucketMs
+    if (line) line[place] = (line[place] ?? 0) + count
+  }
+  return {
+    bucketMs,
+    from: isoOf(firstMs),
+    lines: [...lines].map(([name, values]) => ({ name, counts: values })),
+    asOf: isoOf(nowMs),
+  }
+}

@@ -1,0 +1,252 @@
+import type { Database } from 'better-sqlite3'
+import { callingCodeOf } from '../../../lib/phone/numbering-plans.ts'
+import { createArrivalCount } from './arrival-count.ts'
+import { createTallyCount, createTallyWriter, type TallyCount } from './event-tallies.ts'
+import { latencyBinOf } from './latency-bins.ts'
+import { createMessageRows, type FoundMessage, type MessageRow } from './message-rows.ts'
+import { rankOf } from './message-status.ts'
+
+/** What the sums take of an event. */
+export interface SummedEvent {
+  seq: number
+  kind: string
+  messageId: string | null
+  /** Of the message id. */
+  messageHash: number
+  status: string | null
+  errorCode: number | null
+  /** The other party's number, as it came. */
+  number: string | null
+  /** The service's time as it was sent. */
+  serviceTime: string | null
+  receivedMs: number
+  /** True where no event of its message was stored before: there is none to look for. */
+  isFirst?: boolean
+}
+
+/** The columns of `events` as a `SummedEvent` has them. */
+export const summedColumns = `seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
+  service_time AS serviceTime, received_ms AS receivedMs`
+
+/** What one transaction changes. */
+export interface SumsBatch {
+  /** Counts a new event; of a report, moves its message on to the status it tells if that is further along. */
+  add(event: SummedEvent): void
+  /** Moves what was counted of an event to the fields that took the place of its own. */
+  replace(event: SummedEvent, by: Pick<SummedEvent, 'errorCode' | 'number'>): void
+  /** Counts an event for the tallies alone: its arrival was counted when it came. */
+  tally(event: SummedEvent): void
+  /** Writes what was counted in memory. Ends the batch. */
+  write(): void
+}
+
+/** The tables that hold sums over the events. */
+export interface EventSums {
+  /** To be opened and written within the transaction that changes the events; one that failed is dropped with it. */
+  batch(): SumsBatch
+  /** Takes away at most `limit` rows of each sum. @returns how many rows went. */
+  clear(limit: number): number
+  /** Events that were stored before there were tallies and are not in them yet. Null when there are none. */
+  backlog(): { afterSeq: number; upToSeq: number } | null
+  /** Moves the end of what was counted of the backlog; at its end there is none any more. */
+  moveBacklog(afterSeq: number): void
+}
+
+/** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
+function serviceMsOf(serviceTime: string | null): number {
+  const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
+  return Number.isNaN(parsed) ? 0 : parsed
+}
+
+/** The calling code of a number in international form, or null: digits without a plus may be of any country. */
+function callingCode(number: string | null): string | null {
+  const compact = number?.replace(/[^\d+]/g, '') ?? ''
+  const digits = compact.startsWith('+') ? compact.slice(1) : compact.startsWith('00') ? compact.slice(2) : ''
+  return callingCodeOf(digits)?.code ?? null
+}
+
+const earliest = (known: number | null, timeMs: number) => (known === null ? timeMs : Math.min(known, timeMs))
+
+/** The furthest status among reports of one message, by the same rule as the one that is kept; null when there are none. */
+export function furthestStatus(
+  reports: readonly { status: string | null; serviceTime: string | null }[],
+): string | null {
+  let furthest: MessageRow | null = null
+  for (const { status, serviceTime } of reports) {
+    if (status === null) continue
+    const report = {
+      status,
+      rank: rankOf(status),
+      service_ms: serviceMsOf(serviceTime),
+      since_ms: 0,
+      ...uncounted,
+    }
+    if (furthest === null || isFurther(report, furthest)) furthest = report
+  }
+  return furthest?.status ?? null
+}
+
+/** Whether a report is further along than what stands: by rank, then by the service's time, then by the word. */
+function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, than: MessageRow): boolean {
+  if (report.rank !== than.rank) return report.rank > than.rank
+  if (report.service_ms !== than.service_ms) return report.service_ms > than.service_ms
+  return report.status > than.status
+}
+
+/**
+ * A message's share of the tallies follows from its row alone, so that it is the same in whatever order its reports come.
+ * One that was not counted yet has none.
+ */
+function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | -1): void {
+  if (!row || row.first_ms === null) return
+  const { first_ms: firstMs, submitted_ms: submittedMs, delivered_ms: deliveredMs, status } = row
+  tallies.add('outcome', firstMs, status, by)
+  tallies.add('destination', firstMs, `${row.calling_code ?? ''} ${status}`, by)
+  // A `submitted` that overtook nothing: one that came after its `delivered` tells no latency.
+  if (submittedMs !== null && deliveredMs !== null && deliveredMs >= submittedMs)
+    tallies.add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)), by)
+}
+
+export function createEventSums(db: Database): EventSums {
+  const messageRows = createMessageRows(db)
+  const addArrival = db.prepare(
+    `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq)
+     VALUES (:grainMs, :bucketMs, :name, :count, :firstSeq, :lastSeq)
+     ON CONFLICT (grain_ms, bucket_ms, name) DO UPDATE SET
+       count = count + excluded.count,
+       first_seq = min(first_seq, excluded.first_seq),
+       last_seq = max(last_seq, excluded.last_seq)`,
+  )
+  const clearArrivals = db.prepare<[number]>(
+    `DELETE FROM arrivals WHERE (grain_ms, bucket_ms, name) IN
+       (SELECT grain_ms, bucket_ms, name FROM arrivals LIMIT ?)`,
+  )
+  const tallyWriter = createTallyWriter(db)
+  const readBacklog = db.prepare<[], { afterSeq: number; upToSeq: number }>(
+    'SELECT after_seq AS afterSeq, up_to_seq AS upToSeq FROM tally_backlog',
+  )
+  const writeBacklog = db.prepare<[number]>('UPDATE tally_backlog SET after_seq = ?')
+  const dropBacklog = db.prepare('DELETE FROM tally_backlog')
+
+  /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
+  function createMessages() {
+    const hasKept = messageRows.hasKept()
+    const met = new Map<
+      string,
+      { found: FoundMessage | undefined; row: MessageRow | undefined; eventSeq: number }
+    >()
+
+    function meet(messageId: string, { messageHash, seq, isFirst }: SummedEvent) {
+      let message = met.get(messageId)
+      if (!message) {
+        const found =
+          (isFirst ? undefined : messageRows.underEvent(messageId, messageHash)) ??
+          (hasKept ? messageRows.kept(messageId) : undefined)
+        met.set(messageId, (message = { found, row: found?.row, eventSeq: seq }))
+      }
+      return message
+    }
+
+    return {
+      meet,
+      write(tallies: TallyCount): void {
+        for (const [messageId, { found, row, eventSeq }] of met) {
+          const before = found?.row
+          if (!row || row === before || (before && isSame(before, row))) continue
+          messageRows.put(messageId, row, found, eventSeq)
+          tallyMessage(tallies, before, -1)
+          tallyMessage(tallies, row, 1)
+        }
+      },
+    }
+  }
+  type Messages = ReturnType<typeof createMessages>
+
+  function advance(event: SummedEvent, messageId: string, status: string, messages: Messages): void {
+    const { receivedMs } = event
+    const message = messages.meet(messageId, event)
+    const word = status.toLowerCase()
+    const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
+    const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
+    const furthest = isFurther(report, known) ? report : known
+    message.row = {
+      status: furthest.status,
+      rank: furthest.rank,
+      service_ms: furthest.service_ms,
+      since_ms: furthest === known ? known.since_ms : receivedMs,
+      first_ms: earliest(known.first_ms, receivedMs),
+      submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
+      delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
+      calling_code: known.calling_code ?? callingCode(event.number),
+    }
+  }
+
+  function tally(event: SummedEvent, tallies: TallyCount, messages: Messages): void {
+    const { kind, messageId, status, errorCode, receivedMs } = event
+    if (kind !== 'dlr' || messageId === null || status === null) return
+    advance(event, messageId, status, messages)
+    if (errorCode !== null) tallies.add('error', receivedMs, String(errorCode), 1)
+  }
+
+  function replace(
+    event: SummedEvent,
+    by: Pick<SummedEvent, 'errorCode' | 'number'>,
+    tallies: TallyCount,
+    messages: Messages,
+  ): void {
+    if (event.kind !== 'dlr' || event.messageId === null) return
+    const waiting = readBacklog.get()
+    // One of the backlog is counted with its new fields when its turn comes.
+    if (!waiting || event.seq <= waiting.afterSeq || event.seq > waiting.upToSeq) {
+      if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
+      if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
+    }
+    const message = messages.meet(event.messageId, event)
+    const code = callingCode(by.number)
+    if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
+  }
+
+  return {
+    batch() {
+      const arrivals = createArrivalCount()
+      const tallies = createTallyCount()
+      const messages = createMessages()
+      return {
+        add(event) {
+          const { kind, status, receivedMs, seq } = event
+          arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
+          tally(event, tallies, messages)
+        },
+        replace: (event, by) => replace(event, by, tallies, messages),
+        tally: (event) => tally(event, tallies, messages),
+        write() {
+          messages.write(tallies)
+          for (const arrival of arrivals.all()) addArrival.run(arrival)
+          tallyWriter.write(tallies)
+        },
+      }
+    },
+    clear: (limit) =>
+      messageRows.clear(limit) +
+      clearArrivals.run(limit).changes +
+      tallyWriter.clear(limit) +
+      dropBacklog.run().changes,
+    backlog: () => readBacklog.get() ?? null,
+    moveBacklog(afterSeq) {
+      const backlog = readBacklog.get()
+      if (backlog && afterSeq < backlog.upToSeq) writeBacklog.run(afterSeq)
+      else dropBacklog.run()
+    },
+  }
+}
+
+const uncounted = { first_ms: null, submitted_ms: null, delivered_ms: null, calling_code: null }
+
+const isSame = (a: MessageRow, b: MessageRow) =>
+  a.status === b.status &&
+  a.service_ms === b.service_ms &&
+  a.since_ms === b.since_ms &&
+  a.first_ms === b.first_ms &&
+  a.submitted_ms === b.submitted_ms &&
+  a.delivered_ms === b.delivered_ms &&
+  a.calling_code === b.calling_code

@@ -1,0 +1,180 @@
+import type { Database } from 'better-sqlite3'
+import { isErased, type StoredBody } from '../../../listener/journal.ts'
+import { isSame, keyOf, type KnownEvent } from './event-key.ts'
+import { createEventRows, digitsOf } from './event-rows.ts'
+import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
+import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
+
+/** What one call of `write` did. */
+export interface WriteResult {
+  /** New events. */
+  added: number
+  /** Further deliveries of known events. */
+  copies: number
+  /** Known unsigned events whose fields were replaced by those of a signed copy. */
+  replaced: number
+  /** Of those, inbound messages. */
+  replacedInbound: number
+  /** New events that are quarantined. */
+  quarantined: number
+  /** New inbound messages whose whole text is a stop word. */
+  stopWords: number
+}
+
+export interface ProjectorState {
+  /** The highest journal seq that was read. */
+  watermark: number
+  storedTotal: number
+}
+
+export interface EventWriter {
+  /** Null when there is none: a new file, or one that was salvaged. */
+  state(): ProjectorState | null
+  /** True when nothing was ever made of the journal. */
+  isEmpty(): boolean
+  /** The highest journal seq that an event or a copy has, 0 when there is none. */
+  highestSeq(): number
+  /** Moves the watermark alone. */
+  moveTo(watermark: number): void
+  /** Writes the deliveries and the watermark in one transaction: all of it or nothing. */
+  write(rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult
+}
+
+/** What an event takes over from one delivery. */
+const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) => ({
+  sourceSeq: row.seq,
+  errorCode: parsed.errorCode,
+  number: parsed.number,
+  ownNumber: parsed.ownNumber,
+  digits: digitsOf(parsed),
+  content: parsed.content,
+  serviceTime: parsed.serviceTime,
+  verdict: row.verdict,
+  stopWord: stopWord ? 1 : 0,
+})
+
+/** The projector's half of state.db that writes. Nothing else writes these tables. */
+export function createEventWriter(db: Database, sums: EventSums): EventWriter {
+  const readState = db.prepare<[], { watermark: number; stored_total: number }>(
+    'SELECT watermark, stored_total FROM projector WHERE id = 1',
+  )
+  const writeState = db.prepare(
+    `INSERT INTO projector (id, watermark, stored_total) VALUES (1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET watermark = excluded.watermark, stored_total = stored_total + excluded.stored_total`,
+  )
+  const eventRows = createEventRows(db)
+  /** One look for both: most reports are the first of their message. */
+  const isMessageKnown = db
+    .prepare<[number], 1>('SELECT 1 FROM events WHERE message_hash = ? LIMIT 1')
+    .pluck()
+  const findByKey = db.prepare<[number, number], KnownEvent & { seq: number; verdict: string }>(
+    `SELECT seq, kind, message_id, status, body_hash, verdict FROM events
+     WHERE message_hash = ? AND key_hash = ?`,
+  )
+  const findSummed = db.prepare<[number], SummedEvent>(`SELECT ${summedColumns} FROM events WHERE seq = ?`)
+  const replaceFields = db.prepare(
+    `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
+       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord
+     WHERE seq = :eventSeq`,
+  )
+  const countCopy = db.prepare('UPDATE events SET copies = copies + 1 WHERE seq = ?')
+  const insertCopy = db.prepare('INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)')
+  const findAny = db
+    .prepare<[], number>(
+      `SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM copies)
+         OR EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM kept_messages) OR EXISTS (SELECT 1 FROM arrivals)`,
+    )
+    .pluck()
+  const findHighest = db
+    .prepare<[], number>(
+      `SELECT max((SELECT coalesce(max(seq), 0) FROM events), (SELECT coalesce(max(journal_seq), 0) FROM copies))`,
+    )
+    .pluck()
+
+  /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
+  function replace(
+    eventSeq: number,
+    row: StoredBody,
+    parsed: ParsedDelivery,
+    stopWord: boolean,
+    batch: SumsBatch,
+  ): void {
+    batch.replace(findSummed.get(eventSeq)!, parsed)
+    replaceFields.run({ ...fieldsOf(row, parsed, stopWord), eventSeq })
+  }
+
+  const write = db.transaction(
+    (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult => {
+      const result: WriteResult = {
+        added: 0,
+        copies: 0,
+        replaced: 0,
+        replacedInbound: 0,
+        quarantined: 0,
+        stopWords: 0,
+      }
+      const batch = sums.batch()
+      eventRows.begin(rows[0]?.seq ?? 0)
+      for (const row of rows) {
+        if (isErased(row)) continue
+        const parsed = parseDelivery(row.body)
+        const key = keyOf(parsed, row.body)
+        const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
+        if (eventRows.isWaiting(key)) eventRows.flush()
+        const isFirst = !isMessageKnown.get(key.messageHash)
+        const known = !isFirst
+          ? findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+          : undefined
+        if (known?.seq === row.seq) {
+          // An event that was kept at a start over meets the delivery it began with.
+          continue
+        }
+        if (known) {
+          countCopy.run(known.seq)
+          insertCopy.run(row.seq, known.seq, row.receivedMs)
+          result.copies++
+          if (known.verdict === 'unsigned' && row.verdict === 'signed') {
+            replace(known.seq, row, parsed, stopWord, batch)
+            result.replaced++
+            if (parsed.kind === 'mo') result.replacedInbound++
+          }
+        } else if (eventRows.add(row, parsed, key, stopWord)) {
+          const { kind, messageId, status, errorCode, number, serviceTime } = parsed
+          const { seq, receivedMs } = row
+          const { messageHash } = key
+          batch.add({
+            isFirst,
+            seq,
+            kind,
+            messageId,
+            messageHash,
+            status,
+            errorCode,
+            number,
+            serviceTime,
+            receivedMs,
+          })
+          result.added++
+          if (parsed.kind === 'quarantined') result.quarantined++
+          if (stopWord) result.stopWords++
+        }
+      }
+      eventRows.flush()
+      batch.write()
+      const last = rows.at(-1)
+      if (last) writeState.run(last.seq, result.added)
+      return result
+    },
+  )
+
+  return {
+    state() {
+      const row = readState.get()
+      return row ? { watermark: row.watermark, storedTotal: row.stored_total } : null
+    },
+    isEmpty: () => findAny.get() === 0,
+    highestSeq: () => findHighest.get() ?? 0,
+    moveTo: (watermark) => void writeState.run(watermark, 0),
+    write: (rows, isStopWord) => write.immediate(rows, isStopWord),
+  }
+}

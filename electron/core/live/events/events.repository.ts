@@ -1,0 +1,222 @@
+import type { Database } from 'better-sqlite3'
+import type { EventRow } from '../../../contract/events.ts'
+import { hash48 } from './event-key.ts'
+import { addTextFunctions } from '../../../database/text-functions.ts'
+import type { CompiledFilter } from './event-filter.ts'
+import { arrivalGrainsMs } from './arrival-count.ts'
+import { createMessageRows } from './message-rows.ts'
+
+/** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
+export const listContentMax = 2_000
+
+/** Texts of filters whose statements are kept. */
+const selectionsKept = 32
+
+/** Whole hours before and after every time that a filter can name (JavaScript's dates end at ±8.64e15 ms). */
+const beforeAllMs = -8.64e15
+const afterAllMs = 8.64e15
+
+interface Bounds {
+  firstSeq: number | null
+  lastSeq: number | null
+}
+
+interface StoredRow {
+  seq: number
+  kind: EventRow['kind']
+  message_id: string | null
+  status: string | null
+  error_code: number | null
+  number: string | null
+  own_number: string | null
+  content: string | null
+  service_time: string | null
+  received_ms: number
+  copies: number
+  verdict: EventRow['verdict']
+  quarantine_reason: string | null
+  stop_word: number
+}
+
+const columns = (content: string) =>
+  `seq, kind, message_id, status, error_code, number, own_number, ${content} AS content, service_time, received_ms,
+   copies, verdict, quarantine_reason, stop_word`
+const listColumns = columns(`substr(content, 1, ${listContentMax})`)
+
+/** Milliseconds since the epoch as ISO 8601 in UTC. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString()
+
+const toRow = (row: StoredRow): EventRow => ({
+  seq: row.seq,
+  kind: row.kind,
+  messageId: row.message_id,
+  status: row.status,
+  errorCode: row.error_code,
+  number: row.number,
+  ownNumber: row.own_number,
+  content: row.content,
+  serviceTime: row.service_time,
+  receivedAt: isoOf(row.received_ms),
+  copies: row.copies,
+  verdict: row.verdict,
+  quarantineReason: row.quarantine_reason,
+  stopWord: row.stop_word === 1,
+})
+
+/** Events of one filter. Ranges of seq are (after, upTo]; no call looks at more than the range it is given. */
+export interface FilteredEvents {
+  /** Newest first. */
+  newest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
+  /** Oldest first. */
+  oldest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
+  count(afterSeq: number, upToSeq: number): number
+  /** Events up to `afterSeq` of which a copy arrived in the range. */
+  changed(afterSeq: number, upToSeq: number): EventRow[]
+}
+
+export interface ArrivalCount {
+  name: string
+  bucketMs: number
+  count: number
+}
+
+export interface EventsRepository {
+  select(filter: CompiledFilter): FilteredEvents
+  /** The seqs between which all events of the time [fromMs, toMs) lie (null: no bound), or null when there are none. */
+  seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null
+  /** The journal seq of the `count`-th copy in (afterSeq, upToSeq], or null when there are fewer. */
+  nthCopy(afterSeq: number, upToSeq: number, count: number): number | null
+  /** Journal seqs in (afterSeq, upToSeq] that events or copies refer to, in order, at most `limit`. */
+  referred(afterSeq: number, upToSeq: number, limit: number): number[]
+  /** The event with its whole text, and the journal seq its fields were taken from. */
+  find(seq: number): { event: EventRow; sourceSeq: number } | null
+  /** Arrivals of the copies after the first, oldest first, milliseconds since the epoch. */
+  copiesOf(seq: number, limit: number): number[]
+  /** Everything with this message id, oldest first. */
+  timeline(messageId: string, limit: number): EventRow[]
+  messageStatus(messageId: string): string | null
+  /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
+  arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[]
+}
+
+/** Reads what the projector wrote. */
+export function createEventsRepository(db: Database): EventsRepository {
+  addTextFunctions(db)
+  const findEvent = db.prepare<[number], StoredRow & { source_seq: number }>(
+    `SELECT ${columns('content')}, source_seq FROM events WHERE seq = ?`,
+  )
+  const findCopies = db
+    .prepare<[number, number], number>(
+      'SELECT received_ms FROM copies WHERE event_seq = ? ORDER BY journal_seq LIMIT ?',
+    )
+    .pluck()
+  const findTimeline = db.prepare<[number, string, number], StoredRow>(
+    `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
+  )
+  const messages = createMessageRows(db)
+  const findReferred = db
+    .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
+      `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
+       UNION SELECT journal_seq FROM copies WHERE journal_seq > :afterSeq AND journal_seq <= :upToSeq
+       ORDER BY 1 LIMIT :limit`,
+    )
+    .pluck()
+  const findNthCopy = db
+    .prepare<[number, number, number], number>(
+      'SELECT journal_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ? ORDER BY journal_seq LIMIT 1 OFFSET ?',
+    )
+    .pluck()
+  const sumArrivals = db.prepare<
+    { grainMs: number; fromMs: number; toMs: number; bucketMs: number },
+    ArrivalCount
+  >(
+    `SELECT name, CAST(bucket_ms / :bucketMs AS INTEGER) * :bucketMs AS bucketMs, sum(count) AS count FROM arrivals
+     WHERE grain_ms = :grainMs AND bucket_ms >= :fromMs AND bucket_ms < :toMs
+     GROUP BY name, CAST(bucket_ms / :bucketMs AS INTEGER) ORDER BY bucketMs`,
+  )
+  const [, minuteMs, hourMs] = arrivalGrainsMs
+  const findEnds = db.prepare<[], Bounds>(
+    'SELECT (SELECT min(seq) FROM events) AS firstSeq, (SELECT max(seq) FROM events) AS lastSeq',
+  )
+  const findBounds = db.prepare<Record<'from' | 'fromHour' | 'toHour' | 'to', number>, Bounds>(
+    `SELECT min(first_seq) AS firstSeq, max(last_seq) AS lastSeq FROM (
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${hourMs} AND bucket_ms >= :fromHour AND bucket_ms < :toHour
+       UNION ALL
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${minuteMs} AND bucket_ms > :from - ${minuteMs} AND bucket_ms < min(:fromHour, :to)
+       UNION ALL
+       SELECT first_seq, last_seq FROM arrivals
+         WHERE grain_ms = ${minuteMs} AND bucket_ms >= max(:toHour, :fromHour) AND bucket_ms < :to)`,
+  )
+  const selections = new Map<string, ReturnType<typeof prepareSelection>>()
+
+  function prepareSelection(filter: CompiledFilter) {
+    const inRange = `FROM events ${filter.access} WHERE seq > ? AND seq <= ?${filter.terms}`
+    const list = (order: 'ASC' | 'DESC') =>
+      db.prepare<(string | number)[], StoredRow>(
+        `SELECT ${listColumns} ${inRange} ORDER BY seq ${order} LIMIT ?`,
+      )
+    return {
+      newest: list('DESC'),
+      oldest: list('ASC'),
+      count: db.prepare<(string | number)[], number>(`SELECT count(*) ${inRange}`).pluck(),
+      changed: db.prepare<(string | number)[], StoredRow>(
+        `SELECT ${listColumns} FROM events
+         WHERE seq IN (SELECT event_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ?)
+           AND seq <= ?${filter.terms}
+         ORDER BY seq`,
+      ),
+    }
+  }
+
+  /** The statements of a filter, prepared once for all filters that differ only in their values. */
+  function selectionOf(filter: CompiledFilter) {
+    const key = filter.access + filter.terms
+    const selection = selections.get(key) ?? prepareSelection(filter)
+    selections.delete(key)
+    selections.set(key, selection)
+    const oldest = selections.keys().next().value
+    if (selections.size > selectionsKept && oldest !== undefined) selections.delete(oldest)
+    return selection
+  }
+
+  return {
+    select(filter) {
+      const { newest, oldest, count, changed } = selectionOf(filter)
+      return {
+        newest: (afterSeq, upToSeq, limit) =>
+          newest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
+        oldest: (afterSeq, upToSeq, limit) =>
+          oldest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
+        count: (afterSeq, upToSeq) => count.get(afterSeq, upToSeq, ...filter.params) ?? 0,
+        changed: (afterSeq, upToSeq) => changed.all(afterSeq, upToSeq, afterSeq, ...filter.params).map(toRow),
+      }
+    },
+    seqBounds(fromMs, toMs) {
+      const fromHour = fromMs === null ? beforeAllMs : Math.ceil(fromMs / hourMs) * hourMs
+      const toHour = toMs === null ? afterAllMs : Math.floor(toMs / hourMs) * hourMs
+      const row =
+        fromMs === null && toMs === null
+          ? findEnds.get()
+          : findBounds.get({ from: fromMs ?? beforeAllMs, fromHour, toHour, to: toMs ?? afterAllMs })
+      return row && row.firstSeq !== null && row.lastSeq !== null
+        ? { firstSeq: row.firstSeq, lastSeq: row.lastSeq }
+        : null
+    },
+    referred: (afterSeq, upToSeq, limit) => findReferred.all({ afterSeq, upToSeq, limit }),
+    nthCopy: (afterSeq, upToSeq, count) => findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
+    find(seq) {
+      const row = findEvent.get(seq)
+      return row ? { event: toRow(row), sourceSeq: row.source_seq } : null
+    },
+    copiesOf: (seq, limit) => findCopies.all(seq, limit),
+    timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
+    messageStatus: (messageId) => messages.find(messageId)?.row.status ?? null,
+    arrivals(fromMs, toMs, bucketMs) {
+      const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
+      if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)
+      return sumArrivals.all({ grainMs, fromMs, toMs, bucketMs })
+    },
+  }
+}

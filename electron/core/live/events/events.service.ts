@@ -1,0 +1,130 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import { AppError } from '../../../contract/errors.ts'
+import type { EventBatch, EventDetail, EventRow, eventsContract, EventSeries } from '../../../contract/events.ts'
+import type { MessageDetail, MessageEvent } from '../../../contract/messages.ts'
+import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createPulse } from '../../../lib/pulse.ts'
+import { compileFilter } from './event-filter.ts'
+import { createEventScan } from './event-scan.ts'
+import { searchEvents, type SearchInput } from './event-search.ts'
+import { readSeries } from './event-series.ts'
+import { watchEvents } from './event-watch.ts'
+import { type EventsRepository, isoOf } from './events.repository.ts'
+import { findHoles, type FirstFailure, type Listening } from './gaps.ts'
+import { errorMeaning } from './message-status.ts'
+import type { Projector } from './projector.ts'
+
+type Inputs = InferContractRouterInputs<typeof eventsContract>
+type Outputs = InferContractRouterOutputs<typeof eventsContract>
+
+const dayMs = 86_400_000
+
+/** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
+const rawBodyMaxBytes = 64 * 1024
+const detailListMax = 500
+
+export interface EventsServiceOptions {
+  repository: EventsRepository
+  journal: Pick<JournalReader, 'read' | 'spans' | 'lastSeq'>
+  projector: Pick<Projector, 'state' | 'onProjected'>
+  clock: Clock
+  /** Whether the listener can take deliveries now. */
+  listening: () => Listening
+  /** When the listener could not come up for the first time; without, that never happened. */
+  firstFailure?: () => FirstFailure | null
+  /** What the service last said of a message that was read again because of a hole. */
+  recovered: (messageId: string) => Outputs['get']['recovered']
+}
+
+/** The rules of the events feature; shapes as in the contract. */
+export interface EventsService {
+  /** Throws `INVALID_INPUT` when a time of the filter cannot be read. Gives up when `signal` aborts. */
+  search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
+  /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
+  watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
+  /** Throws `NOT_FOUND`. */
+  get(seq: number): EventDetail
+  /** Throws `INVALID_INPUT`. */
+  series(input: Inputs['series']): EventSeries
+  holes(days: number): Outputs['holes']
+  /** What arrived about a message, oldest first, each with the arrivals of its copies, and the furthest status it reached. */
+  ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
+  /** The furthest status of a message, or null when no report spoke of it. */
+  messageStatus(messageId: string): string | null
+}
+
+function headersOf(row: JournalRow | null): [string, string][] {
+  return row ? (JSON.parse(row.headersJson) as [string, string][]) : []
+}
+
+export function createEventsService(options: EventsServiceOptions): EventsService {
+  const { repository, journal, projector, clock, listening, recovered } = options
+  const scan = createEventScan(repository)
+  const pulse = createPulse()
+  projector.onProjected((batch) => {
+    if (batch.replaced > 0 || batch.pruned > 0 || batch.upToSeq === 0) scan.forget()
+    pulse.fire()
+  })
+
+  function copiesOf({ seq, receivedAt }: EventRow): MessageEvent['copies'] {
+    const firstMs = Date.parse(receivedAt)
+    const arrivals = [firstMs, ...repository.copiesOf(seq, detailListMax - 1)]
+    return arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs }))
+  }
+
+  return {
+    search: async (input, signal) =>
+      searchEvents(
+        { repository, scan, state: projector.state(), clock },
+        compileFilter(input.filter),
+        input,
+        signal,
+      ),
+    async *watch({ filter, afterSeq }, signal) {
+      const compiled = compileFilter(filter)
+      // A position beyond all deliveries belongs to another connection; waiting for it would show nothing for ever.
+      const highest = Math.max(projector.state().watermark, journal.lastSeq())
+      const source = { repository, scan, pulse, state: projector.state, clock }
+      yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
+    },
+    get(seq) {
+      const found = repository.find(seq)
+      if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
+      const { event, sourceSeq } = found
+      const raw = journal.read(sourceSeq)
+      return {
+        event,
+        rawBody: raw?.body.subarray(0, rawBodyMaxBytes).toString('utf8') ?? '',
+        headers: headersOf(raw),
+        copies: copiesOf(event),
+        timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
+        messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
+        recovered: event.messageId === null ? null : recovered(event.messageId),
+        errorMeaning: errorMeaning(event.errorCode),
+      }
+    },
+    ofMessage: (messageId) => ({
+      status: repository.messageStatus(messageId),
+      events: repository
+        .timeline(messageId, detailListMax)
+        .map((event) => ({ event, copies: copiesOf(event) })),
+    }),
+    series: (range) => readSeries(repository, range, clock.now()),
+    holes(days) {
+      const nowMs = clock.now()
+      // All spans: a hole of the last days can begin at a span that ended long before them.
+      const spans = journal.spans(0)
+      const holes = findHoles({
+        spans,
+        listening: listening(),
+        nowMs,
+        sinceMs: nowMs - days * dayMs,
+        firstFailure: options.firstFailure?.() ?? null,
+      })
+      const first = spans[0]
+      return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
+    },
+    messageStatus: repository.messageStatus,
+  }
+}

@@ -1,0 +1,126 @@
+import type { Hole } from '../../../contract/events.ts'
+import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
+
+/** What is read of a span of listening. */
+export type ListeningSpan = Pick<
+  Span,
+  'startedMs' | 'aliveMs' | 'endedMs' | 'endReason' | 'port' | 'firstDeliveryMs'
+>
+
+/**
+ * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec, "Delivery and
+ * retries"). What was first sent at the start of a longer silence was never heard.
+ */
+const retriesLastMs = 30_000
+
+/** Whether deliveries can be taken now: `not-stored` when the listener is up but has to answer 503. */
+export type Listening = 'yes' | 'no' | 'not-stored'
+
+/** When a listener could not come up for the first time, and why. */
+export interface FirstFailure {
+  atMs: number
+  reason: string
+}
+
+interface Interval {
+  fromMs: number
+  toMs: number
+  /** Why it ended. */
+  reason: string
+  /** Where it began and ended to listen. */
+  fromPort: number
+  toPort: number
+}
+
+/**
+ * The spans as far as the service could reach them, oldest first. It knows one address: after a move it goes on delivering to
+ * the old one until somebody tells it, so a span on another port counts from its first delivery on, or not at all.
+ */
+function reachable(spans: readonly ListeningSpan[]): (ListeningSpan & { isNewest: boolean })[] {
+  let known = spans[0]?.port
+  return spans.flatMap((span, index) => {
+    const isNewest = index === spans.length - 1
+    if (span.port === known) return [{ ...span, isNewest }]
+    if (span.firstDeliveryMs === null) return []
+    known = span.port
+    return [{ ...span, isNewest, startedMs: Math.max(span.startedMs, span.firstDeliveryMs) }]
+  })
+}
+
+/** Reachable spans as intervals that neither overlap nor touch, oldest first. */
+function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: number): Interval[] {
+  const intervals = reachable(spans)
+    .map((span): Interval => {
+      const isOpen = span.endedMs === null && span.isNewest
+      // Just after a sleep the listener has sent no heartbeat yet. The time asleep is a gap.
+      const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
+      const running = isOpen && listening === 'yes' && !asleep
+      const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
+      return {
+        fromMs: span.startedMs,
+        toMs: Math.max(span.startedMs, endMs),
+        fromPort: span.port,
+        toPort: span.port,
+        reason:
+          span.endReason ??
+          (asleep
+            ? 'suspended'
+            : running
+              ? 'listening'
+              : isOpen && listening === 'not-stored'
+                ? 'not-stored'
+                : 'crashed'),
+      }
+    })
+    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+  const result: Interval[] = []
+  for (const interval of intervals) {
+    const last = result.at(-1)
+    if (!last || interval.fromMs > last.toMs) result.push({ ...interval })
+    else if (interval.toMs >= last.toMs) {
+      last.toMs = interval.toMs
+      last.reason = interval.reason
+      last.toPort = interval.toPort
+    }
+  }
+  return result
+}
+
+/**
+ * The times between the listener's spans in which nothing could be received, newest first; those that ended before
+ * `sinceMs` are left out. The time before the first span is not one: nothing was promised then. A span that never ended
+ * (a crash) counts up to its last heartbeat. While the listener is not up, the last hole is open. A listener that was to listen
+ * before its first span, and could not, was promised all the same: `firstFailure`.
+ */
+export function findHoles(input: {
+  spans: readonly ListeningSpan[]
+  listening: Listening
+  nowMs: number
+  sinceMs: number
+  firstFailure?: FirstFailure | null
+}): Hole[] {
+  const { spans, listening, nowMs, sinceMs, firstFailure = null } = input
+  const intervals = merged(spans, listening, nowMs)
+  const holes: Hole[] = []
+  const add = (fromMs: number, toMs: number | null, reason: string, isMoved = false) => {
+    const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
+    if (toMs !== null && toMs < sinceMs) return
+    holes.push({
+      from: new Date(fromMs).toISOString(),
+      to: toMs === null ? null : new Date(toMs).toISOString(),
+      durationMs,
+      // What is tried again goes to the address before.
+      proven: durationMs > retriesLastMs || isMoved,
+      reason,
+    })
+  }
+  const [first] = intervals
+  if (firstFailure && (!first || firstFailure.atMs < first.fromMs))
+    add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
+  intervals.forEach((interval, index) => {
+    const next = intervals[index + 1]
+    if (next) add(interval.toMs, next.fromMs, interval.reason, next.fromPort !== interval.toPort)
+    else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
+  })
+  return holes.reverse()
+}

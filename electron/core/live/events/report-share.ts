@@ -1,0 +1,36 @@
+import type { Database } from '../../../database/open.ts'
+import type { ReportShare } from '../../views/campaigns/guard-rules.ts'
+
+/** Events looked at for one share at most, newest first: about 20 ms of the core thread. */
+const mostEvents = 100_000
+const minuteMs = 60_000
+
+/**
+ * Gives the share of final delivery reports with an error code (null: any) among all this console got in the last minutes.
+ * `submitted` is no end and is left out.
+ */
+export function createReportShare(
+  stateDb: Database,
+  eventsMax = mostEvents,
+): (code: number | null, minutes: number, nowMs: number) => ReportShare {
+  const firstSeq = stateDb
+    .prepare<[number, number], number | null>(
+      'SELECT min(first_seq) FROM arrivals WHERE grain_ms = ? AND bucket_ms >= ?',
+    )
+    .pluck()
+  const share = stateDb.prepare<
+    { code: number | null; fromSeq: number },
+    { reports: number; withCode: number | null; isCut: number | null }
+  >(
+    `SELECT count(*) AS reports, sum(CASE WHEN :code IS NULL THEN error_code IS NOT NULL ELSE error_code IS :code END) AS withCode,
+       :fromSeq < (SELECT max(seq) FROM events) - ${eventsMax} + 1 AS isCut
+     FROM events NOT INDEXED WHERE seq >= max(:fromSeq, (SELECT max(seq) FROM events) - ${eventsMax} + 1)
+       AND kind = 'dlr' AND status <> 'submitted'`,
+  )
+  return (code, minutes, nowMs) => {
+    const fromSeq = firstSeq.get(minuteMs, nowMs - minutes * minuteMs) ?? null
+    if (fromSeq === null) return { reports: 0, withCode: 0, newestOf: null }
+    const { reports, withCode, isCut } = share.get({ code, fromSeq })!
+    return { reports, withCode: withCode ?? 0, newestOf: isCut === 1 ? eventsMax : null }
+  }
+}

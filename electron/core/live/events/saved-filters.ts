@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../contract/events.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+
+/** Filters of the Live events page that an operator gave names, one list per connection. */
+export interface SavedFilters {
+  /** By name. */
+  list(): SavedFilter[]
+  /** In place of one with the same name. Throws INVALID_INPUT when there are too many. */
+  save(filter: SavedFilter): SavedFilter[]
+  remove(name: string): SavedFilter[]
+}
+
+export function createSavedFilters(
+  settings: Pick<SettingsRepository, 'get' | 'put'>,
+  connectionId: string,
+): SavedFilters {
+  const key = `connection/${connectionId}/event-filters`
+  const list = () => settings.get(key, z.array(savedFilterSchema)) ?? []
+  const without = (name: string) => list().filter((each) => each.name !== name)
+
+  function keep(filters: SavedFilter[]): SavedFilter[] {
+    filters.sort((a, b) => a.name.localeCompare(b.name, 'en'))
+    settings.put(key, filters)
+    return filters
+  }
+
+  return {
+    list,
+    save(filter) {
+      const others = without(filter.name)
+      if (others.length >= savedFiltersMax)
+        throw new AppError('INVALID_INPUT', { detail: `no more than ${savedFiltersMax} filters are saved` })
+      return keep([...others, filter])
+    },
+    remove: (name) => keep(without(name)),
+  }
+}

@@ -1,0 +1,297 @@
+import type { Database } from '../../../database/open.ts'
+import type { WhichConversations } from '../../../contract/inbox.ts'
+import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+
+/** Inbound messages put into conversations in one transaction: about 10 ms. */
+const messagesPerPiece = 1_000
+/** Rows taken away in one transaction. */
+const rowsPerPiece = 5_000
+/** In `inbox_reads`: up to where everything was read, whoever sent it. */
+const everybody = ''
+
+/** What is kept of a sender. `lastSeq` is that of its newest message. */
+export interface SenderRow {
+  sender: string
+  messages: number
+  unread: number
+  stopWords: number
+  lastSeq: number
+}
+
+/** The newest message of a sender, as a list shows it. */
+export interface LastMessage {
+  number: string | null
+  content: string
+  receivedMs: number
+  stopWord: number
+}
+
+/** Key of the conversation with a sender: its digits where it is a number, else what it calls itself. */
+export function senderOf(number: string | null): string {
+  if (number === null) return '?'
+  const digits = rawDigits(number)
+  return digits === null ? `=${number.trim().toLowerCase().slice(0, 200)}` : String(digits)
+}
+
+/** The digits of a sender that is a number. */
+export function digitsOfSender(sender: string): number | null {
+  return /^\d+$/.test(sender) ? Number(sender) : null
+}
+
+export interface InboxRepository {
+  /**
+   * Takes the next piece of inbound messages up to `watermark`, or puts away what was made of events that are no more. One
+   * transaction; false when there was nothing to do.
+   */
+  step(watermark: number): boolean
+  /** Takes away messages that are no longer kept, within the transaction that takes away their events. */
+  forget(events: readonly { seq: number; kind: string; number: string | null; stopWord: number }[]): void
+  /** Begins anew with the first event, in pieces, with the next steps. What was read stays read. */
+  startOver(): void
+  /** Up to which event messages were taken. */
+  progress(): number
+  counts(): { conversations: number; unread: number }
+  count(which: WhichConversations): number
+  /** Newest first, with a last message before `beforeSeq`. */
+  list(which: WhichConversations, beforeSeq: number, limit: number): SenderRow[]
+  get(sender: string): SenderRow | null
+  last(seq: number): LastMessage | null
+  /** Seqs of a sender's messages before `beforeSeq`, newest first. */
+  seqs(sender: string, beforeSeq: number, limit: number): number[]
+  /**
+   * Looks for this text, in any case, in at most `limit` messages of the sender before `beforeSeq`. @returns whether one has it, how many
+   * were looked at, and before which the next are; null at the end.
+   */
+  lookForText(
+    sender: string,
+    lowerCase: string,
+    beforeSeq: number,
+    limit: number,
+  ): { found: boolean; looked: number; nextSeq: number | null }
+  markRead(sender: string, upToSeq: number): void
+  markUnread(sender: string): void
+  /** Begins to count everything up to there as read; `clearUnread` does the rest in pieces. */
+  markAllRead(upToSeq: number): void
+  /** Takes the next piece of what `markAllRead` began; false when nothing is left of it. */
+  clearUnread(upToSeq: number): boolean
+}
+
+/** The SQL of the conversations in `state.db`. */
+export function createInboxRepository(db: Database): InboxRepository {
+  const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
+  const moveTo = db.prepare<[number]>(
+    'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
+  )
+  const forgetProgress = db.prepare('DELETE FROM inbox_progress')
+  const clearMessages = db.prepare<[number]>(
+    'DELETE FROM inbox_messages WHERE (sender, seq) IN (SELECT sender, seq FROM inbox_messages LIMIT ?)',
+  )
+  const clearSenders = db.prepare<[number]>(
+    'DELETE FROM inbox_senders WHERE sender IN (SELECT sender FROM inbox_senders LIMIT ?)',
+  )
+  // The second condition is the one the index stands under.
+  const nextMessages = db.prepare<
+    [number, number, number],
+    { seq: number; number: string | null; stopWord: number }
+  >(
+    `SELECT seq, number, stop_word AS stopWord FROM events INDEXED BY events_not_dlr
+     WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const addMessage = db.prepare<[string, number]>(
+    'INSERT OR IGNORE INTO inbox_messages (sender, seq) VALUES (?, ?)',
+  )
+  const addToSender = db.prepare<{ sender: string; seq: number; stopWord: number; unread: number }>(
+    `INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
+     VALUES (:sender, 1, :unread, :stopWord, :seq)
+     ON CONFLICT (sender) DO UPDATE SET messages = messages + 1, unread = unread + excluded.unread,
+       stop_words = stop_words + excluded.stop_words, last_seq = max(last_seq, excluded.last_seq)`,
+  )
+  const dropMessage = db.prepare<[string, number]>('DELETE FROM inbox_messages WHERE sender = ? AND seq = ?')
+  const takeFromSender = db.prepare<{ sender: string; stopWord: number; unread: number }>(
+    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), stop_words = stop_words - :stopWord
+     WHERE sender = :sender`,
+  )
+  const dropEmptySender = db.prepare<[string]>('DELETE FROM inbox_senders WHERE sender = ? AND messages <= 0')
+  const findRead = db.prepare<[string], number>('SELECT up_to_seq FROM inbox_reads WHERE sender = ?').pluck()
+  const setRead = db.prepare<[string, number]>(
+    `INSERT INTO inbox_reads (sender, up_to_seq) VALUES (?, ?)
+     ON CONFLICT (sender) DO UPDATE SET up_to_seq = excluded.up_to_seq`,
+  )
+  const countUnread = db.prepare<{ sender: string; upToSeq: number }>(
+    `UPDATE inbox_senders SET unread =
+       (SELECT count(*) FROM inbox_messages WHERE sender = :sender AND seq > :upToSeq) WHERE sender = :sender`,
+  )
+  const columns = 'sender, messages, unread, stop_words AS stopWords, last_seq AS lastSeq'
+  const conditions: Record<WhichConversations, string> = {
+    all: '',
+    unread: ' AND unread > 0',
+    'stop-words': ' AND stop_words > 0',
+  }
+  const findSender = db.prepare<[string], SenderRow>(`SELECT ${columns} FROM inbox_senders WHERE sender = ?`)
+  const findLast = db.prepare<[number], LastMessage>(
+    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, stop_word AS stopWord
+     FROM events WHERE seq = ?`,
+  )
+  const findSeqs = db
+    .prepare<[string, number, number], number>(
+      'SELECT seq FROM inbox_messages WHERE sender = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+    )
+    .pluck()
+  const findTexts = db
+    .prepare<[string, number, number], [seq: number, content: string | null]>(
+      `SELECT seq, (SELECT content FROM events WHERE events.seq = inbox_messages.seq) FROM inbox_messages
+       WHERE sender = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    )
+    .raw()
+
+  const countStopWords = db
+    .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
+    .pluck()
+  const countAll = db.prepare<[], { conversations: number; unread: number }>(
+    `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
+       (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
+  )
+  /** Kept in step with the tables, since counting them takes up to a tenth of a second; null when they are to be counted. */
+  let counted: { conversations: number; unread: number } | null = null
+
+  function counts(): { conversations: number; unread: number } {
+    counted ??= countAll.get()!
+    return { ...counted }
+  }
+
+  /** Runs a transaction that says by how much it changed the counts, or that they are not known after it. */
+  function changing<T>(
+    work: () => { result: T; conversations: number; unread: number } | { result: T; recount: true },
+  ): T {
+    const before = counted
+    counted = null
+    const done = work()
+    if (before && !('recount' in done))
+      counted = {
+        conversations: before.conversations + done.conversations,
+        unread: before.unread + done.unread,
+      }
+    return done.result
+  }
+
+  const unreadOf = (sender: string) => ((findSender.get(sender)?.unread ?? 0) > 0 ? 1 : 0)
+
+  const readUpTo = (sender: string) => findRead.get(sender) ?? findRead.get(everybody) ?? 0
+
+  const step = db.transaction((watermark: number) => {
+    const progress = findProgress.get()
+    if (progress === undefined) {
+      const cleared = clearMessages.run(rowsPerPiece).changes + clearSenders.run(rowsPerPiece).changes
+      if (cleared === 0) moveTo.run(0)
+      return { result: true, recount: true as const }
+    }
+    if (progress > watermark) {
+      // The events are made anew: those that were taken are not there, or not all of them.
+      forgetProgress.run()
+      return { result: true, recount: true as const }
+    }
+    let conversations = 0
+    let unread = 0
+    const messages = nextMessages.all(progress, watermark, messagesPerPiece)
+    for (const { seq, number, stopWord } of messages) {
+      const sender = senderOf(number)
+      if (addMessage.run(sender, seq).changes === 0) continue
+      const isUnread = seq > readUpTo(sender)
+      const known = findSender.get(sender)
+      addToSender.run({ sender, seq, stopWord, unread: isUnread ? 1 : 0 })
+      if (!known) conversations++
+      if (isUnread && (known?.unread ?? 0) === 0) unread++
+    }
+    const last = messages.at(-1)
+    if (last) moveTo.run(last.seq)
+    return { result: messages.length === messagesPerPiece, conversations, unread }
+  })
+  const markAll = db.transaction((upToSeq: number) => {
+    // What was set back to unread before is read now, too; what one has read beyond stays read.
+    db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
+    if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
+    const later = db
+      .prepare<[number], string>('SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq > ?')
+      .pluck()
+      .all(upToSeq)
+    for (const sender of later) countUnread.run({ sender, upToSeq: readUpTo(sender) })
+  })
+  const clearUnread = db.prepare<[number, number]>(
+    `UPDATE inbox_senders SET unread = 0 WHERE sender IN
+       (SELECT sender FROM inbox_senders WHERE unread > 0 AND last_seq <= ? LIMIT ?)`,
+  )
+  const marking = (mark: (sender: string, upToSeq: number) => void) => (sender: string, upToSeq: number) =>
+    changing(() => {
+      const before = unreadOf(sender)
+      mark(sender, upToSeq)
+      return { result: undefined, conversations: 0, unread: unreadOf(sender) - before }
+    })
+  const setBack = marking(
+    db.transaction((sender: string, upToSeq: number) => {
+      setRead.run(sender, upToSeq)
+      countUnread.run({ sender, upToSeq })
+    }),
+  )
+
+  return {
+    step: (watermark) => changing(() => step.immediate(watermark)),
+    forget(events) {
+      for (const { seq, kind, number, stopWord } of events) {
+        const sender = senderOf(number)
+        if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
+        takeFromSender.run({ sender, stopWord, unread: seq > readUpTo(sender) ? 1 : 0 })
+        dropEmptySender.run(sender)
+        counted = null
+      }
+    },
+    startOver: () => void forgetProgress.run(),
+    progress: () => findProgress.get() ?? 0,
+    counts,
+    count(which) {
+      if (which === 'stop-words') return countStopWords.get()!
+      const { conversations, unread } = counts()
+      return which === 'all' ? conversations : unread
+    },
+    list: (which, beforeSeq, limit) =>
+      db
+        .prepare<[number, number], SenderRow>(
+          `SELECT ${columns} FROM inbox_senders WHERE last_seq < ?${conditions[which]} ORDER BY last_seq DESC LIMIT ?`,
+        )
+        .all(beforeSeq, limit),
+    get: (sender) => findSender.get(sender) ?? null,
+    last: (seq) => findLast.get(seq) ?? null,
+    seqs: (sender, beforeSeq, limit) => findSeqs.all(sender, beforeSeq, limit),
+    lookForText(sender, lowerCase, beforeSeq, limit) {
+      let looked = 0
+      let nextSeq = beforeSeq
+      for (const [seq, content] of findTexts.iterate(sender, beforeSeq, limit)) {
+        looked++
+        nextSeq = seq
+        if (content?.toLowerCase().includes(lowerCase)) return { found: true, looked, nextSeq }
+      }
+      return { found: false, looked, nextSeq: looked < limit ? null : nextSeq }
+    },
+    markRead: marking(
+      db.transaction((sender: string, upToSeq: number) => {
+        const next = Math.max(readUpTo(sender), upToSeq)
+        setRead.run(sender, next)
+        countUnread.run({ sender, upToSeq: next })
+      }),
+    ),
+    markUnread(sender) {
+      const row = findSender.get(sender)
+      if (!row || row.unread > 0) return
+      setBack(sender, row.lastSeq - 1)
+    },
+    markAllRead: (upToSeq) =>
+      changing(() => {
+        markAll(upToSeq)
+        return { result: undefined, recount: true }
+      }),
+    clearUnread: (upToSeq) =>
+      changing(() => ({
+        result: clearUnread.run(upToSeq, rowsPerPiece).changes === rowsPerPiece,
+        recount: true,
+      })),
+  }
+}

@@ -1,0 +1,501 @@
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import type {
+  ListenerConfig,
+  ListenerSecret,
+  ListenerStatus,
+  Refusal,
+  RefusalDetail,
+} from '../../../contract/listener.ts'
+import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
+import { createSerial } from '../../../lib/serial.ts'
+import type {
+  JournalLoss,
+  JournalPrune,
+  ListenerStarted,
+  ListenerStats,
+  ListenerSecret as SigningSecret,
+  StoringState,
+} from '../../../listener/protocol.ts'
+import type { SecretStore } from '../../ports.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import { nextFreePort, whyNotFree } from './free-port.ts'
+import { createMinuteCount } from './minute-count.ts'
+import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
+import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
+
+/** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
+const retryEveryMs = 2_000
+/** A keychain that was locked may be unlocked by now; each try takes up to 3 s of the keychain process, none of ours. */
+const reloadEveryMs = 10_000
+
+/** States in which a saved secret will not come back by waiting. */
+const lastingStates: ReadonlySet<ErrorCode> = new Set([
+  'KEYCHAIN_NO_LIBRARY',
+  'KEYCHAIN_NO_BUS',
+  'KEYCHAIN_NO_PROVIDER',
+  'KEYCHAIN_NO_COLLECTION',
+])
+
+export interface ListenerView {
+  config: ListenerConfig
+  secrets: ListenerSecret[]
+  status: ListenerStatus
+}
+
+/** The webhook listener of one connection: where it listens, which secrets it knows, and how it is. */
+export interface ListenerService {
+  start(): Promise<void>
+  /** `reason` is noted with the hole that begins. */
+  stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
+  /** The machine is about to sleep: begins a gap. */
+  suspend(): Promise<void>
+  /** The machine is awake: checks that deliveries can arrive, which ends the gap, or listens again. */
+  wake(): Promise<void>
+  status(): ListenerStatus
+  view(): ListenerView
+  configure(config: ListenerConfig): Promise<ListenerView>
+  /** A port that could be had in place of the configured one; null when none was found. */
+  freePort(): Promise<number | null>
+  addSecret(input: {
+    label: string
+    value: string
+    retireOthersAfterHours?: number | undefined
+  }): Promise<ListenerView>
+  removeSecret(id: string): Promise<ListenerView>
+  /** Ids of the secrets in use with this value. */
+  secretIdsOf(value: string): string[]
+  /** Ids of the secrets in use with this label. Secrets made for a subscription carry its URL. */
+  secretIdsLabelled(label: string): string[]
+  /** What arrived signed with one of these secrets since the listener first started in this run, at `sinceMs`. */
+  deliveriesSignedWith(secretIds: readonly string[]): {
+    count: number
+    lastMs: number | null
+    sinceMs: number | null
+  }
+  /** Reads the secrets that could not be read from the keychain again. */
+  reloadSecrets(): Promise<void>
+  /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
+  listening(): 'yes' | 'no' | 'not-stored'
+  /** When it could not come up for the first time, and why; null when that never happened. */
+  firstFailure(): { atMs: number; reason: string } | null
+  /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
+  prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
+  /** Empties these deliveries in the journal; null while the listener is stopped. See `Journal.erase`. */
+  erase(seqs: readonly number[]): Promise<number | null>
+  /** Empties the journal's log; false while a reader blocks that. */
+  truncateLog(): Promise<boolean>
+  refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
+  /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
+  refusal(id: string): Promise<RefusalDetail>
+}
+
+interface Parts {
+  connectionId: string
+  journalFile: string
+  settings: SettingsRepository
+  secrets: SecretStore
+  clock: Clock
+  log: Log
+  /** Secrets that came with the start of the console; never saved, never listed for removal. */
+  startSecrets: { label: string; value: string }[]
+  /** Removes a keychain account, with a tombstone when that cannot be confirmed. */
+  forgetSecret: (account: string) => Promise<unknown>
+  forcedPort: number | undefined
+  /** Where the host serves the console's own page, if it does so at a port. */
+  pagePort: number | undefined
+  /** Highest journal number ever projected. */
+  continueAfterSeq: () => number
+  onJournalGrew: (lastSeq: number) => void
+  onJournalLoss: (loss: JournalLoss) => void
+  /** The journal in use was found damaged, with SQLite's words. */
+  onJournalDamaged: (problems: string[]) => void
+  /** Called with the configured port at the first start and after each change of it. */
+  onPort: (port: number) => void
+  /** Called with the address each time listening starts. */
+  onListening: (url: string) => void
+  onChange: () => void
+}
+
+type State =
+  | { kind: 'stopped' }
+  | { kind: 'starting' }
+  | { kind: 'listening'; address: string; port: number; path: string; sinceMs: number }
+  | { kind: 'failed'; error: AppError }
+
+export function createListenerService(parts: Parts): ListenerService {
+  const { clock, log, secrets } = parts
+  const settings = createListenerSettings(parts.settings, parts.connectionId, parts.forcedPort)
+  const serial = createSerial()
+  const values = new Map<string, string>()
+  let state: State = { kind: 'stopped' }
+  let thread: ListenerThread | null = null
+  let stats: ListenerStats | null = null
+  /** When the thread that counts was started; a move does not begin its figures anew. */
+  let countedSinceMs: number | null = null
+  let wanted = false
+  let cancelRetry = () => {}
+  let toldPort: number | null = null
+  /** Why a saved secret is not known, while one is not. */
+  let unread: AppError | null = null
+  /** Saved secrets whose values are kept nowhere. */
+  const lost = new Set<string>()
+  let cancelReload = () => {}
+  let storing: StoringState = { kind: 'storing' }
+  const refusedLately = createMinuteCount()
+
+  const account = (id: string) => secretAccount(parts.connectionId, id)
+  const setState = (next: State) => {
+    state = next
+    parts.onChange()
+  }
+
+  /** Reads the saved secrets that are not known yet. What cannot be read is tried again until it can, or is told to be gone. */
+  async function loadValues(): Promise<void> {
+    cancelReload()
+    unread = null
+    lost.clear()
+    for (const { id } of settings.read().secrets) {
+      if (values.has(id)) continue
+      try {
+        const value = await secrets.get(account(id))
+        if (value !== null) values.set(id, value)
+        else lost.add(id)
+      } catch (error) {
+        unread = isAppError(error) ? error : new AppError('KEYCHAIN_FAILED', { detail: 'it gave no reason' })
+        if (lastingStates.has(unread.code)) lost.add(id)
+      }
+    }
+    if (unread && wanted) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
+  }
+
+  async function reload(): Promise<void> {
+    await loadValues()
+    await passSecrets()
+    parts.onChange()
+  }
+
+  /** A secret that may be readable in a moment, unlike one of a keychain that this computer does not have. */
+  const isUnreadForNow = () => unread !== null && !lastingStates.has(unread.code)
+  const passSecrets = async () => thread?.setSecrets(knownSecrets(), isUnreadForNow())
+
+  /** Secrets with a known value, as the thread takes them: the retired ones tell what a refused delivery was signed with. */
+  function knownSecrets(): SigningSecret[] {
+    const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
+      id: `start-${index}`,
+      label,
+      value,
+    }))
+    const saved = settings
+      .read()
+      .secrets.filter(({ id }) => values.has(id))
+      .map(({ id, label, retiresAtMs }) => ({
+        id,
+        label,
+        value: values.get(id)!,
+        ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
+      }))
+    return [...fromStart, ...saved]
+  }
+
+  const activeSecrets = () =>
+    knownSecrets().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
+
+  /** Secrets that should be accepted and cannot be tried. */
+  const notKnown = () =>
+    settings
+      .read()
+      .secrets.filter(
+        ({ id, retiresAtMs }) => !values.has(id) && (retiresAtMs === null || retiresAtMs > clock.now()),
+      )
+
+  const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
+    activeSecrets()
+      .filter(isWanted)
+      .map(({ id }) => id)
+
+  const place = () => {
+    const { address, port, path, allowUnsigned } = settings.read().config
+    return { host: address, port, path, allowUnsigned }
+  }
+
+  function take(started: ListenerStarted): void {
+    if (started.kind === 'listening') {
+      if (started.journalLoss) parts.onJournalLoss(started.journalLoss)
+      const { address, port, path, sinceMs } = started
+      setState({ kind: 'listening', address, port, path, sinceMs })
+      parts.onJournalGrew(started.lastSeq)
+      parts.onListening(urlOf(started))
+      return
+    }
+    const { pagePort } = parts
+    const isOwnPage = started.code === 'PORT_TAKEN' && started.data['port'] === pagePort
+    fail(new AppError(isOwnPage ? 'PORT_OF_PAGE' : started.code, started.data))
+  }
+
+  function fail(error: AppError): void {
+    settings.noteFailure({
+      atMs: clock.now(),
+      reason: error.code === 'PORT_TAKEN' || error.code === 'PORT_OF_PAGE' ? 'port-taken' : 'not-started',
+    })
+    setState({ kind: 'failed', error })
+    retryLater()
+  }
+
+  function retryLater(): void {
+    cancelRetry()
+    if (wanted) cancelRetry = clock.after(retryEveryMs, () => void serial(bringUp))
+  }
+
+  /** Starts the thread if there is none, else tries the configured place again. */
+  async function bringUp(): Promise<void> {
+    if (!wanted || state.kind === 'listening') return
+    const { port } = place()
+    if (port !== toldPort) parts.onPort(port)
+    toldPort = port
+    let endedBecause = 'it did not start'
+    try {
+      if (thread) return take(await thread.reconfigure(place()))
+      const starting = startListenerThread({
+        journalGrew: parts.onJournalGrew,
+        stats(value) {
+          refusedLately.note(value.refusedTotal, clock.monotonic())
+          stats = value
+          parts.onChange()
+        },
+        journalDamaged: parts.onJournalDamaged,
+        storing(value) {
+          storing = value
+          parts.onChange()
+        },
+        log: (level, message, data) => log[level](message, data),
+        ended(detail) {
+          if (thread !== starting) return
+          thread = null
+          storing = { kind: 'storing' }
+          stats = null
+          countedSinceMs = null
+          refusedLately.startOver()
+          endedBecause = detail
+          if (!wanted) return
+          fail(new AppError('LISTENER_FAILED', { detail }))
+        },
+      })
+      thread = starting
+      stats = null
+      countedSinceMs = clock.now()
+      take(
+        await starting.start({
+          ...place(),
+          journalFile: parts.journalFile,
+          secrets: knownSecrets(),
+          secretsUnread: isUnreadForNow(),
+          continueAfterSeq: parts.continueAfterSeq(),
+        }),
+      )
+    } catch (error) {
+      log.error('the listener could not be started', { error })
+      fail(new AppError('LISTENER_FAILED', { detail: endedBecause }))
+    }
+  }
+
+  async function save(next: StoredListener): Promise<void> {
+    settings.write(next)
+    await passSecrets()
+    parts.onChange()
+  }
+
+  function problem(): AppError | null {
+    if (state.kind === 'failed') return state.error
+    if (state.kind !== 'listening') return null
+    if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
+    return isUnreadForNow() || activeSecrets().length === 0 ? unread : null
+  }
+
+  function status(): ListenerStatus {
+    const error = problem()
+    return {
+      state: state.kind,
+      url: state.kind === 'listening' ? urlOf(state) : null,
+      problem: error && viewOf(error),
+      listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
+      countedSince: countedSinceMs === null ? null : new Date(countedSinceMs).toISOString(),
+      acknowledged: stats?.accepted ?? 0,
+      unsigned: stats?.unsigned ?? 0,
+      refused: stats?.refusedTotal ?? 0,
+      refusedLastMinute: refusedLately.count(clock.monotonic()),
+      lastRefusalReason: stats?.lastRefusalReason ?? null,
+      notStored: stats?.notStored ?? 0,
+      lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
+      withoutSecret: activeSecrets().length === 0,
+      secretsNotKnown: notKnown().length,
+    }
+  }
+
+  function view(): ListenerView {
+    const { config, secrets: known } = settings.read()
+    return {
+      config,
+      secrets: known.map(({ id, label, addedAtMs, retiresAtMs }) => ({
+        id,
+        label,
+        addedAt: new Date(addedAtMs).toISOString(),
+        retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+        value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
+      })),
+      status: status(),
+    }
+  }
+
+  return {
+    status,
+    view,
+    start: () =>
+      serial(async () => {
+        wanted = true
+        setState({ kind: 'starting' })
+        await loadValues()
+        await bringUp()
+      }),
+    stop: (reason) =>
+      serial(async () => {
+        wanted = false
+        cancelRetry()
+        cancelReload()
+        const stopping = thread
+        thread = null
+        await stopping?.stop(reason)
+        setState({ kind: 'stopped' })
+      }),
+    suspend: async () => thread?.suspend(),
+    wake: () =>
+      serial(async () => {
+        const woken = await thread?.wake()
+        if (woken) return take(woken)
+        cancelRetry()
+        await bringUp()
+      }),
+    configure: (config) =>
+      serial(async () => {
+        if (isIP(config.address) === 0 && config.address !== 'localhost')
+          throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
+        if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
+          throw new AppError('WIDE_BIND_NEEDS_SECRET')
+        // One that listens is not given up for a place that cannot be had.
+        if (state.kind === 'listening' && config.port !== state.port) {
+          const detail = await whyNotFree(config.address, config.port, parts.pagePort)
+          if (detail !== null)
+            throw new AppError('LISTENER_NOT_MOVED', { ...config, detail, url: urlOf(state) })
+        }
+        settings.write({ ...settings.read(), config })
+        setState({ kind: 'starting' })
+        cancelRetry()
+        await bringUp()
+        return view()
+      }),
+    freePort() {
+      const { address, port } = settings.read().config
+      return nextFreePort(address, port, settings.usedPorts())
+    },
+    addSecret: ({ label, value, retireOthersAfterHours }) =>
+      serial(async () => {
+        const same = activeSecrets().find((secret) => secret.value === value)
+        if (same)
+          throw new AppError('INVALID_INPUT', { detail: `this secret is stored already, as "${same.label}"` })
+        const id = randomUUID()
+        await secrets.set(account(id), value)
+        values.set(id, value)
+        const read = settings.read()
+        // One of the same name whose value is gone (a console without keychain was restarted) is replaced.
+        const stored = {
+          ...read,
+          secrets: read.secrets.filter((secret) => secret.label !== label || values.has(secret.id)),
+        }
+        const nowMs = clock.now()
+        const others =
+          retireOthersAfterHours === undefined
+            ? stored.secrets
+            : stored.secrets.map((secret) => ({
+                ...secret,
+                retiresAtMs: Math.min(
+                  secret.retiresAtMs ?? Infinity,
+                  nowMs + retireOthersAfterHours * 3_600_000,
+                ),
+              }))
+        await save({ ...stored, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
+        return view()
+      }),
+    removeSecret: (id) =>
+      serial(async () => {
+        const stored = settings.read()
+        if (!stored.secrets.some((secret) => secret.id === id))
+          throw new AppError('NOT_FOUND', { what: 'This secret' })
+        const isLast = activeSecrets().every((secret) => secret.id === id)
+        if (isLast && !isLoopbackHost(stored.config.address)) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+        values.delete(id)
+        await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
+        await parts.forgetSecret(account(id))
+        return view()
+      }),
+    secretIdsOf: (value) => idsOf((secret) => secret.value === value),
+    secretIdsLabelled: (label) => idsOf((secret) => secret.label === label),
+    deliveriesSignedWith(secretIds) {
+      const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
+      return {
+        count: found.reduce((sum, { count }) => sum + count, 0),
+        lastMs: found.length === 0 ? null : Math.max(...found.map(({ lastMs }) => lastMs)),
+        sinceMs: countedSinceMs,
+      }
+    },
+    reloadSecrets: () => serial(reload),
+    listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
+    firstFailure: settings.firstFailure,
+    prune: async (range) => (await thread?.prune(range)) ?? null,
+    erase: async (seqs) => (await thread?.erase(seqs)) ?? null,
+    truncateLog: async () => (await thread?.truncateLog()) ?? true,
+    async refusals() {
+      const [samples = [], counted] = await Promise.all([thread?.refusals(), thread?.stats()])
+      return {
+        refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
+        total: counted?.refusedTotal ?? 0,
+        byReason: counted?.refused ?? {},
+      }
+    },
+    async refusal(id) {
+      const detail = await thread?.refusal(id)
+      if (!detail) throw new AppError('NOT_FOUND', { what: 'This refused delivery' })
+      const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))
+      const labelOf = (secretId: string) => labels.get(secretId) ?? 'a secret that was removed'
+      const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+      const { atMs, bodyHex, computed, match, ...rest } = detail
+      return {
+        ...rest,
+        at: new Date(atMs).toISOString(),
+        untried: notKnown().map(({ label }) => label),
+        body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
+        computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
+          label: labelOf(secretId),
+          signatureStart,
+          isSame,
+          retiredAt: time(retiredAtMs),
+        })),
+        match: match && {
+          label: labelOf(match.secretId),
+          received: match.received,
+          secret: match.secret,
+          body: match.body,
+          retiredAt: time(match.retiredAtMs),
+        },
+      }
+    },
+  }
+}
+
+function urlOf(place: { address: string; port: number; path: string }): string {
+  const host = place.address.includes(':') ? `[${place.address}]` : place.address
+  return `http://${host}:${place.port}${place.path}`
+}

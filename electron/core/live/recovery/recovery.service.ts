@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { Hole } from '../../../contract/events.ts'
+import type { HoleRecovery } from '../../../contract/recovery.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import { isFinal, rankOf } from '../events/message-status.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
+
+/** Open messages read from the database at once. */
+const pieceSize = 200
+/** A hole says "at least" beyond this. */
+const countedMost = 10_000
+/** A task does not count further before it begins. */
+const countedAtStart = 200_000
+
+const countNames = {
+  final: 'settled',
+  open: 'stillOpen',
+  'not-found': 'notFound',
+  unreadable: 'notReadable',
+} as const
+
+export interface RecoveryService {
+  get(days: number): { holes: HoleRecovery[]; asOf: string }
+  start(from: string): { taskId: string }
+}
+
+/**
+ * Reads at the service what a hole in the record may have swallowed: the messages that were heard of before its end and have no final
+ * status since. Messages of which nothing was ever heard cannot be found so: the service lists none by time.
+ */
+export function createRecoveryService(parts: {
+  repository: RecoveryRepository
+  events: Pick<EventsService, 'holes'>
+  client: Pick<ServiceClient, 'messages'>
+  tasks: TasksService
+  clock: Clock
+}): RecoveryService {
+  const { repository, client, tasks, clock } = parts
+
+  parts.tasks.define<StoredRun>('recovery', {
+    unit: 'messages',
+    canPause: true,
+    resumable: true,
+    async run({ id: taskId, payload: run, signal, report, pausePoint }) {
+      repository.begin({ ...run, taskId, nowMs: clock.now() })
+      const counted = repository.countOpen(run.toMs, countedAtStart + 1, run.id)
+      // A run that goes on after a restart begins where it stopped.
+      const before = repository.readBy(run.id)
+      let done = Object.values(before).reduce((all, count) => all + count, 0)
+      const counts = {
+        settled: before.final,
+        stillOpen: before.open,
+        notFound: before['not-found'],
+        notReadable: before.unreadable,
+      }
+      report({ done, total: counted > countedAtStart ? null : done + counted, counts })
+      for (let after: OpenMessage | null = null; ;) {
+        const piece: OpenMessage[] = repository.open(run.toMs, after, pieceSize, run.id)
+        for (const { messageId } of piece) {
+          await pausePoint()
+          const found = await read(messageId, signal)
+          repository.keep(run.id, { messageId, ...found }, clock.now())
+          counts[countNames[found.outcome]]++
+          report({ done: ++done, counts })
+        }
+        after = piece.at(-1) ?? null
+        if (after === null) break
+      }
+      repository.end(run.id, clock.now())
+      report({ done, total: done, counts })
+    },
+  })
+
+  async function read(messageId: string, signal: AbortSignal): Promise<Omit<ReadMessage, 'messageId'>> {
+    try {
+      const { status } = await client.messages.get(messageId, { lane: 'bulk', signal })
+      return { outcome: status !== null && isFinal(rankOf(status)) ? 'final' : 'open', status }
+    } catch (error) {
+      if (isAppError(error, 'SERVICE_NOT_FOUND')) return { outcome: 'not-found', status: null }
+      // Of this one message: an id that cannot be asked for, an answer that cannot be read. The others are read all the same.
+      if (isAppError(error, 'INVALID_INPUT', 'SERVICE_REJECTED', 'BAD_ANSWER'))
+        return { outcome: 'unreadable', status: null }
+      throw error
+    }
+  }
+
+  const overHoles = (days: number): (Hole & { to: string })[] =>
+    parts.events
+      .holes(days)
+      .holes.flatMap((hole) => (hole.proven && hole.to !== null ? [{ ...hole, to: hole.to }] : []))
+
+  return {
+    get: (days) => ({
+      holes: overHoles(days).map(({ from, to }) => {
+        const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
+        return {
+          from,
+          open: { value: Math.min(value, countedMost), atLeast: value > countedMost },
+          run: repository.latest(Date.parse(from)),
+        }
+      }),
+      asOf: isoTime(clock.now()),
+    }),
+    start(from) {
+      const hole = overHoles(400).find((each) => each.from === from)
+      if (!hole) throw new AppError('NOT_FOUND', { what: 'This hole, or its end,' })
+      const running = tasks
+        .list()
+        .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
+      if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
+      const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(hole.to) }
+      return { taskId: tasks.start('recovery', { subject: `hole of ${from}`, payload: run, refId: from }).id }
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import { statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Retention, type RetentionSettings, retentionSettingsSchema } from '../../../contract/retention.ts'
+import { fileRoom } from '../../../database/file-room.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Dispose } from '../../../lib/disposable.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { JournalReader } from '../../../listener/journal.ts'
+import type { PruneRange } from '../events/event-pruning.ts'
+import type { EventsRepository } from '../events/events.repository.ts'
+import type { Projector } from '../events/projector.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+
+const dayMs = 86_400_000
+const mebibyte = 1024 * 1024
+
+/** What nobody chose deletes nothing. */
+const keepEverything: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 7 }
+
+const firstLookMs = 60_000
+const lookEveryMs = 600_000
+
+/** Over the limit, so much less than it is kept, or every few events would begin a deletion. */
+const roomShare = 0.05
+
+/** Between two pieces of the journal: its writer has deliveries to acknowledge. */
+const journalPauseMs = 5
+
+/** Bytes of an event's row and its places in the indexes, beside its texts: measured over millions of reports. */
+const rowBytes = 150
+
+/** Numbers of the journal for which it is asked what still refers to them. */
+const referredAtOnce = 2_000
+
+export interface RetentionService {
+  get(): Retention
+  preview(settings: RetentionSettings): { events: number; before: string | null }
+  set(settings: RetentionSettings): Retention
+  /** Looks from time to time whether something is to go. Returns the stop. */
+  start(): Dispose
+  /** Resolves when the deletion that is under way is through. */
+  settled(): Promise<void>
+}
+
+/** Keeps the events of a connection for as long as the operator wants, and never deletes what is newer than that. */
+export function createRetentionService(parts: {
+  connectionId: string
+  stateDb: Database
+  stateFile: string
+  journalFile: string
+  journal: Pick<JournalReader, 'room' | 'lastSeq' | 'read'>
+  events: Pick<EventsRepository, 'seqBounds' | 'find' | 'referred'>
+  projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
+  listener: Pick<ListenerService, 'prune'>
+  settings: SettingsRepository
+  clock: Clock
+  log: Log
+}): RetentionService {
+  const { connectionId, stateDb, events, projector, listener, clock, log } = parts
+  const key = `connection/${connectionId}/retention`
+  let stopped = true
+  let running: { deleted: number } | null = null
+  let work: Promise<void> | null = null
+  let again = false
+  let stopping = new AbortController()
+  let overLimit = false
+  let last: Retention['last'] = null
+
+  const settings = () => parts.settings.get(key, retentionSettingsSchema) ?? keepEverything
+  const textBytes = stateDb
+    .prepare<[], number | null>(
+      `SELECT avg(length(coalesce(message_id, '')) + length(coalesce(content, '')) + 2 * length(coalesce(number, '')))
+       FROM (SELECT * FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 200)
+         UNION ALL SELECT * FROM (SELECT * FROM events ORDER BY seq LIMIT 200))`,
+    )
+    .pluck()
+  /** What deleting events can free: their deliveries, and about what their rows take. Other things of the files do not count. */
+  const usedBytes = () =>
+    parts.journal.room().usedBytes +
+    Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
+  const fileBytes = () =>
+    [parts.stateFile, parts.journalFile]
+      .flatMap((file) => [file, `${file}-wal`])
+      .reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+
+  /**
+   * The time that ages are counted from: now, but no later than the newest delivery allows. A clock that was set wrong would otherwise
+   * delete everything; so the days that are kept at least are kept before a silence, too.
+   */
+  function referenceMs({ keepAtLeastDays }: RetentionSettings): number {
+    const { journal, clock } = parts
+    const newest = journal.read(journal.lastSeq())
+    return newest ? Math.min(clock.now(), newest.receivedMs + keepAtLeastDays * dayMs) : clock.now()
+  }
+
+  function rangeByAge(wanted: RetentionSettings): PruneRange | null {
+    if (wanted.deleteAfterDays === null) return null
+    const beforeMs = referenceMs(wanted) - wanted.deleteAfterDays * dayMs
+    const bounds = events.seqBounds(null, beforeMs)
+    return bounds && { upToSeq: bounds.lastSeq, beforeMs }
+  }
+
+  /** So many of the oldest events as are over the limit, by the bytes that one needs on average. */
+  function rangeBySize(wanted: RetentionSettings): PruneRange | null {
+    const { storedTotal } = projector.state()
+    const all = events.seqBounds(null, null)
+    if (wanted.maxMb === null || !all || storedTotal <= 0) return null
+    const limit = wanted.maxMb * mebibyte
+    const used = usedBytes()
+    if (used <= limit) return null
+    const share = Math.min(1, (used - limit * (1 - roomShare)) / used)
+    return {
+      upToSeq: all.lastSeq,
+      beforeMs: referenceMs(wanted) - wanted.keepAtLeastDays * dayMs,
+      maxEvents: Math.ceil(storedTotal * share),
+    }
+  }
+
+  /** About how many events are in a range: numbers are given one by one, and copies are spread over all of them. */
+  function estimate({ upToSeq, beforeMs, maxEvents = Infinity }: PruneRange): number {
+    const all = events.seqBounds(null, null)
+    const old = events.seqBounds(null, beforeMs)
+    if (!all || !old) return 0
+    const seqs = Math.max(0, Math.min(upToSeq, old.lastSeq) - all.firstSeq + 1)
+    const share = seqs / (all.lastSeq - all.firstSeq + 1)
+    return Math.min(maxEvents, Math.round(share * projector.state().storedTotal))
+  }
+
+  /** Events first, then their deliveries: what is broken off in between is finished the next time. */
+  async function prune(range: PruneRange, signal: AbortSignal): Promise<number> {
+    const progress = (running = { deleted: 0 })
+    const note = (count: number) => void (progress.deleted = count)
+    const { deleted, upToSeq } = await projector.prune(range, note, signal)
+    for (let afterSeq = 0; !signal.aborted;) {
+      const referred = events.referred(afterSeq, upToSeq, referredAtOnce)
+      const end = referred.length < referredAtOnce ? upToSeq : referred.at(-1)!
+      const startedMs = performance.now()
+      const { beforeMs } = range
+      const piece = await listener.prune({ afterSeq, upToSeq: end, beforeMs, keep: referred })
+      if (!piece || (piece.nextSeq === null && end === upToSeq)) break
+      afterSeq = piece.nextSeq ?? end
+      // Half of the time at least is for deliveries.
+      await pause(Math.max(journalPauseMs, performance.now() - startedMs))
+    }
+    return deleted
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    await projector.caughtUp()
+    const byAge = signal.aborted ? null : rangeByAge(settings())
+    let deleted = byAge ? await prune(byAge, signal) : 0
+    const bySize = signal.aborted ? null : rangeBySize(settings())
+    const deletedBySize = bySize ? await prune(bySize, signal) : 0
+    deleted += deletedBySize
+    if (!signal.aborted) overLimit = bySize !== null && deletedBySize === 0
+    if (deleted > 0) {
+      last = { at: isoTime(clock.now()), deleted }
+      log.info('Old events were deleted', { deleted })
+    }
+  }
+
+  function wake(): void {
+    again = true
+    if (stopped) return
+    work ??= (async () => {
+      while (again && !stopped) {
+        again = false
+        stopping = new AbortController()
+        try {
+          await run(stopping.signal)
+        } catch (error) {
+          log.warn('Old events could not be deleted; it is tried again later', { error })
+        } finally {
+          running = null
+        }
+      }
+    })().finally(() => (work = null))
+  }
+
+  function get(): Retention {
+    const bounds = events.seqBounds(null, null)
+    return {
+      settings: settings(),
+      events: projector.state().storedTotal,
+      oldestAt: bounds ? (events.find(bounds.firstSeq)?.event.receivedAt ?? null) : null,
+      usedBytes: usedBytes(),
+      fileBytes: fileBytes(),
+      freeBytes: parts.journal.room().freeBytes + fileRoom(stateDb).freeBytes,
+      running,
+      last,
+      overLimit,
+      asOf: isoTime(clock.now()),
+    }
+  }
+
+  return {
+    get,
+    preview(wanted) {
+      const ranges = [rangeByAge, rangeBySize]
+        .map((rangeOf) => rangeOf(wanted))
+        .filter((range) => range !== null)
+        .map((range) => ({ events: estimate(range), beforeMs: range.beforeMs }))
+      const most = ranges.toSorted((a, b) => b.events - a.events)[0]
+      return most && most.events > 0
+        ? { events: most.events, before: isoTime(most.beforeMs) }
+        : { events: 0, before: null }
+    },
+    set(wanted) {
+      parts.settings.put(key, wanted)
+      // What is under way goes by the settings of before.
+      stopping.abort()
+      overLimit = false
+      wake()
+      return get()
+    },
+    start() {
+      stopped = false
+      const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]
+      return async () => {
+        stopped = true
+        stopping.abort()
+        for (const cancel of cancels) cancel()
+        await work
+      }
+    },
+    async settled() {
+      while (work) await work
+    },
+  }
+}

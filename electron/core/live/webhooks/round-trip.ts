@@ -1,0 +1,215 @@
+import type { Dialect } from '../../../contract/dialect.ts'
+import { isAppError } from '../../../contract/errors.ts'
+import type { Refusal } from '../../../contract/listener.ts'
+import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/webhooks.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
+import { parseDelivery } from '../events/parse-delivery.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+
+/** The service's first attempt comes at once and has 5 s (spec, Delivery and retries); the rest is for its queue and the way. */
+const waitMs = 8_000
+const lookEveryMs = 50
+/** A subscription that delivered within this span before the test is busy. */
+const busySpanMs = 10_000
+/** Rows looked at per turn. */
+const rowsPerLook = 500
+
+/** What is known of the subscription beside its record. */
+interface Tested {
+  family: 'dlr' | 'mo'
+  hasSecret: boolean
+  /** Ids of the listener's secrets that fit it. */
+  secretIds: string[]
+}
+
+type HopName = RoundTripHop['name']
+
+const order: HopName[] = ['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']
+
+/** Refusals that a request of the service can have met, with the hop it failed at. */
+const refusedAt: Record<string, HopName> = {
+  path: 'network',
+  method: 'network',
+  browser: 'network',
+  length: 'network',
+  'too-large': 'network',
+  timeout: 'network',
+  'headers-too-large': 'network',
+  malformed: 'network',
+  'too-many-connections': 'network',
+  'signature-missing': 'signature',
+  'signature-malformed': 'signature',
+  'signature-mismatch': 'signature',
+  'no-secret': 'signature',
+}
+
+/**
+ * Follows one test event from the service to the parser and names the hop where it was lost. The service's answer to the test
+ * proves nothing (its shape is not stated); what arrives at the port does.
+ */
+export function createRoundTrip(parts: {
+  client: ServiceClient
+  listener: Pick<ListenerService, 'status' | 'refusals'>
+  journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
+  dialect: () => Dialect
+  clock: Clock
+}) {
+  const { client, listener, journal, dialect, clock } = parts
+
+  /** Rows after `seq` that this subscription can have delivered. Without a secret of its own only unsigned ones. */
+  function arrivals(seq: number, { secretIds }: Tested): JournalRow[] {
+    return journal
+      .readAfter(seq, rowsPerLook)
+      .filter(({ secretId }) => (secretId === null ? secretIds.length === 0 : secretIds.includes(secretId)))
+  }
+
+  const isBusy = (seq: number, tested: Tested, nowMs: number) =>
+    arrivals(Math.max(0, seq - rowsPerLook), tested).some(({ receivedMs }) => receivedMs > nowMs - busySpanMs)
+
+  async function firstArrival(afterSeq: number, tested: Tested): Promise<JournalRow | null> {
+    const endMs = clock.monotonic() + waitMs
+    let seq = afterSeq
+    for (;;) {
+      const rows = arrivals(seq, tested)
+      const wanted = rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0]
+      if (wanted) return wanted
+      if (clock.monotonic() >= endMs) return null
+      seq = Math.max(seq, Math.min(journal.lastSeq(), seq + rowsPerLook))
+      await new Promise<void>((resolve) => void clock.after(lookEveryMs, resolve))
+    }
+  }
+
+  async function refusedSince(sinceMs: number): Promise<Refusal | undefined> {
+    const { refusals } = await listener.refusals()
+    return refusals.find(({ at, reason }) => Date.parse(at) >= sinceMs && reason in refusedAt)
+  }
+
+  return async function follow(subscription: Subscription, tested: Tested): Promise<RoundTrip> {
+    const hops = new Map<HopName, RoundTripHop>()
+    const note = (name: HopName, state: RoundTripHop['state'], text: string) =>
+      void hops.set(name, { name, state, text })
+    const end = (rest: Pick<RoundTrip, 'tookMs' | 'maybeOrdinary' | 'seq'> | null): RoundTrip => ({
+      subscriptionId: subscription.id,
+      family: tested.family,
+      verdict: rest && [...hops.values()].every(({ state }) => state !== 'failed') ? 'passed' : 'failed',
+      hops: order.map(
+        (name) => hops.get(name) ?? { name, state: 'not-reached', text: 'The test did not get this far.' },
+      ),
+      ...(rest ?? { tookMs: null, maybeOrdinary: false, seq: null }),
+      asOf: new Date(clock.now()).toISOString(),
+    })
+
+    note('subscription', ...subscriptionHop(subscription, tested, dialect()))
+    const here = listener.status()
+    if (here.state !== 'listening') {
+      note('listener', 'failed', `This console does not listen. ${here.problem?.text ?? ''}`.trim())
+      return end(null)
+    }
+    note('listener', 'ok', `This console listens at ${here.url}.`)
+
+    const seqBefore = journal.lastSeq()
+    const sinceMs = clock.now()
+    const from = clock.monotonic()
+    const wasBusy = isBusy(seqBefore, tested, sinceMs)
+    note('service', ...(await callTest(subscription.id, tested.family)))
+    if (hops.get('service')?.state === 'failed') return end(null)
+
+    const row = await firstArrival(seqBefore, tested)
+    if (!row) {
+      noteLoss(note, subscription, here.url, tested, await refusedSince(sinceMs))
+      return end(null)
+    }
+    // Nothing in a test event tells it from an ordinary one.
+    const maybeOrdinary = wasBusy || arrivals(seqBefore, tested).length > 1
+    note('network', 'ok', `A delivery arrived from ${row.remote}.`)
+    note(
+      'signature',
+      tested.secretIds.length > 0 ? 'ok' : 'unsure',
+      tested.secretIds.length > 0
+        ? 'It is signed with the secret of this subscription.'
+        : 'It is not signed, so nobody can tell who sent it. Unsigned deliveries are allowed here.',
+    )
+    note('storage', 'ok', `It was stored as number ${row.seq} before it was acknowledged.`)
+    const parsed = parseDelivery(row.body)
+    if (parsed.kind === 'quarantined')
+      note('parser', 'failed', `It was put in quarantine: ${parsed.reason}. The raw body is in Live events.`)
+    else if (parsed.kind !== tested.family)
+      note('parser', 'unsure', `It reads as ${parsed.kind}, though ${tested.family} was asked for.`)
+    else note('parser', 'ok', `It reads as ${parsed.kind}.`)
+    return end({ tookMs: Math.max(0, clock.monotonic() - from), maybeOrdinary, seq: row.seq })
+  }
+
+  /** Asks the service for the test event. */
+  async function callTest(
+    id: string,
+    family: 'dlr' | 'mo',
+  ): Promise<[state: RoundTripHop['state'], text: string]> {
+    const eventType = dialect().webhookTestEvents.value[family]
+    try {
+      const { message } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
+      return ['ok', message === null ? 'The service took the test.' : `The service says: "${message}".`]
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      // It may have been sent: what arrives tells.
+      if (error.code === 'OUTCOME_UNKNOWN') return ['unsure', error.message]
+      return ['failed', error.message]
+    }
+  }
+}
+
+/** What the record alone says. A state or a list of events that does not fit is a doubt: the test may be sent all the same. */
+function subscriptionHop(
+  { status, families, events, url }: Subscription,
+  { family, hasSecret, secretIds }: Tested,
+  dialect: Dialect,
+): [state: RoundTripHop['state'], text: string] {
+  const active = dialect.webhookActiveStatuses.value
+  if (status !== null && !active.includes(status))
+    return ['unsure', `The service calls this subscription "${status}"; it may not deliver.`]
+  if (!families.includes(family))
+    return ['unsure', `It lists ${events.join(', ') || 'no events'}; ${family} may not be among them.`]
+  if (hasSecret && secretIds.length === 0)
+    return ['unsure', 'It has a secret that this console does not know; its deliveries will be refused.']
+  return ['ok', `It delivers ${families.join(' and ')} to ${url}.`]
+}
+
+/** Nothing arrived that fits: names the hop by what was refused meanwhile. */
+function noteLoss(
+  note: (name: HopName, state: RoundTripHop['state'], text: string) => void,
+  subscription: Subscription,
+  listenerUrl: string | null,
+  tested: Tested,
+  refusal: Refusal | undefined,
+): void {
+  const hop = refusal && refusedAt[refusal.reason]
+  if (refusal && hop === 'signature') {
+    note('network', 'ok', `A delivery arrived from ${refusal.remote}.`)
+    note(
+      'signature',
+      'failed',
+      refusal.reason === 'signature-missing'
+        ? 'It was not signed, so it was refused. Something on the way may drop the header X-Webhook-Signature, or the subscription has no secret.'
+        : tested.secretIds.length === 0
+          ? 'It was refused: this console does not know the secret of this subscription. Add it under Settings, Listener.'
+          : 'It was refused: its signature does not fit the body. The secret was changed, or something on the way rewrites the body.',
+    )
+    return
+  }
+  if (refusal) {
+    note(
+      'network',
+      'failed',
+      `A request reached this console but was refused (${refusal.reason}, ${refusal.method} ${refusal.path}). Compare the path of the subscription with that of the listener, ${listenerUrl}.`,
+    )
+    return
+  }
+  note(
+    'network',
+    'failed',
+    subscription.pointsHere
+      ? `Nothing reached this console within ${waitMs / 1_000} s. The service may deliver later, or a firewall is in between.`
+      : `Nothing reached this console within ${waitMs / 1_000} s. Check that ${subscription.url} leads to ${listenerUrl}: the tunnel or proxy may be down, or forward to another port.`,
+  )
+}

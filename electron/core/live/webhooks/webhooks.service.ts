@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import type { Dialect } from '../../../contract/dialect.ts'
+import type { Freshness } from '../../../contract/define.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { RoundTrip, SubscribeOrder, SubscribeResult, Subscription } from '../../../contract/webhooks.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createSerial } from '../../../lib/serial.ts'
+import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
+import type { JournalReader } from '../../../listener/journal.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { familiesOf } from '../../service/field-names/dialect.ts'
+import { createRoundTrip } from './round-trip.ts'
+import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
+
+/** Spec, Limits: the largest page. */
+const perPage = 100
+/** A tenant with more subscriptions than this has another problem; the list says no more than it read. */
+const maxPages = 10
+/** Bytes of a generated signing secret, as many as the HMAC's output. */
+const secretBytes = 32
+
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+export interface WebhooksService {
+  /** `byItself` where no person asks: the reading then gives way to all that people do. */
+  list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
+  /** Subscribes `url` to the events that no fitting subscription delivers there yet. */
+  subscribe(order: SubscribeOrder): Promise<SubscribeResult>
+  /** Ensures that dlr and mo reach the listener at `url`; subscriptions of any status count. For the built-in sandbox. */
+  ensure(url: string): Promise<void>
+  /** Creates subscriptions at `to` with the events of those at `from`, and their secrets where the list shows them. */
+  replace(from: string, to: string): Promise<void>
+  /** Ids of the service's subscriptions that deliver to `url`. */
+  idsAt(url: string): Promise<string[]>
+  /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
+  roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
+}
+
+/** A subscription as it is kept between two readings of the list. */
+interface Kept {
+  record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'arrived'>
+  secretIds: string[]
+}
+
+export function createWebhooksService(parts: {
+  client: ServiceClient
+  listener: ListenerService
+  journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
+  dialect: () => Dialect
+  liveOrLast: LiveOrLast
+  clock: Clock
+}): WebhooksService {
+  const { client, listener, dialect, liveOrLast } = parts
+  const serial = createSerial()
+  /** The lane of the reading that others share now; null while there is none. */
+  let sharedLane: { lane: 'operator' | 'live' } | null = null
+  const followTest = createRoundTrip(parts)
+
+  async function readAll(lane: 'operator' | 'live' = 'operator'): Promise<WebhookWithSecret[]> {
+    const found: WebhookWithSecret[] = []
+    for (let page = 1; page <= maxPages; page++) {
+      const { items, total } = await client.webhooks.list({ page, perPage }, { lane })
+      found.push(...items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) })))
+      if (items.length === 0 || found.length >= total) break
+    }
+    return found
+  }
+
+  /** What is kept of a list: the record and the ids of the secrets known then, never what they were. */
+  const toKept = (found: WebhookWithSecret): Kept => {
+    const { id, url, events, status, createdAt } = found.subscription
+    return {
+      record: { id, url: url ?? '', events, families: familiesOf(events, dialect()), status, createdAt },
+      secretIds: secretIdsOf(found),
+    }
+  }
+
+  /** The record as the renderer gets it: against the listener of now, not of when the list was read. */
+  function toSubscription({ record, secretIds }: Kept): Subscription {
+    const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
+    const here = listener.status().url
+    return {
+      ...record,
+      pointsHere: here !== null && record.url === here,
+      secretKnown: secretIds.length > 0,
+      arrived: secretIds.length === 0 ? null : { count, lastAt: isoOf(lastMs), since: isoOf(sinceMs) },
+    }
+  }
+
+  /** The listener can check what this subscription delivers. Where the list shows no secrets, the one made for its URL counts. */
+  const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
+  const secretIdsOf = ({ subscription, secret }: WebhookWithSecret) =>
+    secret !== null ? listener.secretIdsOf(secret) : listener.secretIdsLabelled(subscription.url ?? '')
+
+  /** Whether a subscription with these events delivers `asked`, a family or one name. Unknown names may, so they count. */
+  function covers(events: readonly string[], asked: string): boolean {
+    const { dlr, mo } = dialect().webhookEventFamilies.value
+    if (events.includes(asked)) return true
+    if (events.some((event) => !dlr.includes(event) && !mo.includes(event))) return true
+    if (asked === 'dlr' || asked === 'mo') return familiesOf(events, dialect()).includes(asked)
+    return familiesOf([asked], dialect()).some((family) => events.includes(family))
+  }
+
+  /** Whether a subscription delivers to `url` and its receiver can verify it. */
+  const fits = (found: WebhookWithSecret, { url, receiver, secret }: SubscribeOrder, anyStatus: boolean) => {
+    const { status, url: target } = found.subscription
+    return (
+      target === url &&
+      (anyStatus || status === null || dialect().webhookActiveStatuses.value.includes(status)) &&
+      (receiver === 'elsewhere' || secret.kind === 'none' || found.secret !== null || isKnown(found))
+    )
+  }
+
+  /** Creates a subscription. Resolves with its generated secret, if any. */
+  async function create({ url, events, receiver, secret }: SubscribeOrder): Promise<string | null> {
+    const made = secret.kind === 'generate' ? randomBytes(secretBytes).toString('hex') : null
+    const value = secret.kind === 'own' ? secret.value : made
+    const names = events.flatMap((name) =>
+      name === 'dlr' || name === 'mo' ? dialect().webhookCreateEvents.value[name] : [name],
+    )
+    // Give it to the listener first: a delivery may arrive before the answer to this call.
+    const added =
+      receiver === 'here' && value !== null && listener.secretIdsOf(value).length === 0
+        ? (await listener.addSecret({ label: url, value })).secrets.at(-1)
+        : undefined
+    try {
+      await client.webhooks.create(
+        { url, events: [...new Set(names)], ...(value === null ? {} : { secret: value }) },
+        { lane: 'operator' },
+      )
+    } catch (error) {
+      // Where the outcome is not known the subscription may exist, so its secret stays.
+      if (added && !isAppError(error, 'OUTCOME_UNKNOWN', 'BAD_ANSWER')) await listener.removeSecret(added.id)
+      throw error
+    }
+    return made
+  }
+
+  async function subscribe(order: SubscribeOrder, anyStatus = false): Promise<SubscribeResult> {
+    const { url, receiver } = order
+    const before = (await readAll()).filter((found) => fits(found, order, anyStatus))
+    const isMissing = (asked: string) =>
+      !before.some(({ subscription }) => covers(subscription.events, asked))
+    const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
+    // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
+    if (receiver === 'here')
+      for (const found of before)
+        if (found.secret !== null && !isKnown(found))
+          await listener.addSecret({ label: url, value: found.secret })
+    const [fitting] = before
+    if (missing.length === 0)
+      return { outcome: 'fits', subscription: fitting ? toSubscription(toKept(fitting)) : null, secret: null }
+    const made = await create({ ...order, events: missing })
+    const known = new Set(before.map(({ subscription }) => subscription.id))
+    const after = (await readAll()).filter((found) => found.subscription.url === url)
+    const created = after.find(({ subscription }) => !known.has(subscription.id))
+    return {
+      outcome: 'created',
+      subscription: created ? toSubscription(toKept(created)) : null,
+      // Our own secrets stay in the keychain; the operator gives this one to the other receiver.
+      secret: receiver === 'elsewhere' ? made : null,
+    }
+  }
+
+  const toListener = (url: string, events: string[]): SubscribeOrder => ({
+    url,
+    events,
+    receiver: 'here',
+    secret: { kind: 'generate' },
+    evenIfFits: false,
+  })
+
+  /** The order that gets the same events: a family when several of its names are listed, else the names. */
+  function askedLike(events: readonly string[]): string[] {
+    const { value: named } = dialect().webhookEventFamilies
+    const asked = (['dlr', 'mo'] as const).flatMap((family) => {
+      const names = events.filter((event) => named[family].includes(event))
+      return names.length > 1 || (names.length === 1 && names[0] === family) ? [family] : names
+    })
+    return asked.length > 0 ? asked : [...events]
+  }
+
+  async function replace(from: string, to: string): Promise<void> {
+    for (const { subscription, secret } of await readAll()) {
+      if (subscription.url !== from || subscription.events.length === 0) continue
+      await subscribe({
+        ...toListener(to, askedLike(subscription.events)),
+        secret: secret === null ? { kind: 'generate' } : { kind: 'own', value: secret },
+      })
+    }
+  }
+
+  return {
+    async list({ byItself } = { byItself: false }) {
+      async function read(): Promise<Kept[]> {
+        const mine = { lane: byItself ? ('live' as const) : ('operator' as const) }
+        sharedLane = mine
+        try {
+          return (await readAll(mine.lane)).map(toKept)
+        } finally {
+          if (sharedLane === mine) sharedLane = null
+        }
+      }
+      // A person does not wait behind a reading that gives way to everybody.
+      const alone = !byItself && sharedLane?.lane === 'live'
+      const { value, freshness } = await liveOrLast('webhooks/subscription-list', read, {
+        patient: byItself,
+        alone,
+      })
+      return { subscriptions: value.map(toSubscription), freshness }
+    },
+    async idsAt(url) {
+      const found = (await readAll()).filter(({ subscription }) => subscription.url === url)
+      return found.map(({ subscription }) => subscription.id)
+    },
+    roundTrip: ({ id, family }) =>
+      serial(async () => {
+        const found = (await readAll()).find(({ subscription }) => subscription.id === id)
+        if (!found) throw new AppError('NOT_FOUND', { what: 'This subscription' })
+        return followTest(toSubscription(toKept(found)), {
+          family,
+          hasSecret: found.subscription.hasSecret,
+          secretIds: secretIdsOf(found),
+        })
+      }),
+    // One after another: two at once would each find nothing and make a subscription that nobody can delete.
+    subscribe: (order) => serial(() => subscribe(order)),
+    ensure: (url) => serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
+    replace: (from, to) => serial(() => replace(from, to)),
+  }
+}
+
+/** A secret as the list shows it, or null where it is masked: a row of stars is no key. */
+const shownSecret = (secret: string | null) =>
+  secret === null || /[*•…]{3}|^[*•xX.]+$/.test(secret) ? null : secret
