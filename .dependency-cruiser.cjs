@@ -40,6 +40,16 @@ const coreGroups = {
     contacts: ['book', 'outbox', 'dnc'],
     templates: ['outbox', 'dnc', 'tables'],
   },
+  live: {
+    listener: [],
+    events: [],
+    inbox: ['events'],
+    recovery: ['events'],
+    retention: ['events', 'listener'],
+    webhooks: ['events', 'listener'],
+  },
+  views: { overview: [], campaigns: [], messages: [], scheduled: [], analytics: [], 'error-codes': [] },
+  connection: {},
 }
 const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [

@@ -1,14 +1,18 @@
 import type { Database } from '../../../database/open.ts'
-import type { ReportShare } from '../../views/campaigns/guard-rules.ts'
 
-/** Events looked at for one share at most, newest first: about 20 ms of the core thread. */
+/** Final delivery reports of a period over all traffic, and how many have the error code in question. */
+export interface ReportShare {
+  reports: number
+  withCode: number
+  /** Number of newest events counted when the period has more; null when all were counted. */
+  newestOf: number | null
+}
+
+/** Most events counted for one share, newest first: about 20 ms of the core thread. */
 const mostEvents = 100_000
 const minuteMs = 60_000
 
-/**
- * Gives the share of final delivery reports with an error code (null: any) among all this console got in the last minutes.
- * `submitted` is no end and is left out.
- */
+/** Counts final delivery reports of the last minutes and those with an error code (null: any code). `submitted` is not final. */
 export function createReportShare(
   stateDb: Database,
   eventsMax = mostEvents,

@@ -1,14 +1,7 @@
 import type { GuardRuleName, GuardRules } from '../../../contract/campaign-guards.ts'
 import type { Campaign } from '../../../contract/domain.ts'
+import type { ReportShare } from '../../live/events/report-share.ts'
 import type { Motion } from './campaign-motion.ts'
-
-/** Final delivery reports of a time, of all traffic, and how many of them carry the code asked for. */
-export interface ReportShare {
-  reports: number
-  withCode: number
-  /** How many of the newest events it is of, where the time held more; null where it is of all. */
-  newestOf: number | null
-}
 
 /** A rule that tripped, with what was read and the threshold in words. */
 export interface Trip {
