@@ -12,7 +12,10 @@ import { createDncService, type DncService } from '../people/dnc/dnc.service.ts'
 import { createHoldsRepository, type HoldsRepository } from '../people/dnc/holds.repository.ts'
 import { createErrorCodesRepository } from '../views/error-codes/error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from '../views/error-codes/error-codes.service.ts'
-import { createTemplatesFeature, type TemplatesFeature } from '../people/templates/create-templates-feature.ts'
+import {
+  createTemplatesFeature,
+  type TemplatesFeature,
+} from '../people/templates/create-templates-feature.ts'
 import { createContactExport } from '../people/contacts/contact-export.ts'
 import { createHoldHandOff } from '../people/dnc/hold-hand-off.ts'
 import { createFileTasks, type FileTasks } from '../platform/file-tasks/file-tasks.ts'

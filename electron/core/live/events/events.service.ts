@@ -1,6 +1,12 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
 import { AppError } from '../../../contract/errors.ts'
-import type { EventBatch, EventDetail, EventRow, eventsContract, EventSeries } from '../../../contract/events.ts'
+import type {
+  EventBatch,
+  EventDetail,
+  EventRow,
+  eventsContract,
+  EventSeries,
+} from '../../../contract/events.ts'
 import type { MessageDetail, MessageEvent } from '../../../contract/messages.ts'
 import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,6 +1,10 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Retention, type RetentionSettings, retentionSettingsSchema } from '../../../contract/retention.ts'
+import {
+  type Retention,
+  type RetentionSettings,
+  retentionSettingsSchema,
+} from '../../../contract/retention.ts'
 import { fileRoom } from '../../../database/file-room.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
