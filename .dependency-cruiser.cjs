@@ -51,7 +51,11 @@ const coreGroups = {
   views: { overview: [], campaigns: [], messages: [], scheduled: [], analytics: [], 'error-codes': [] },
   connection: {},
 }
-const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
+const underCore = [
+  '^electron/(contract|database|jobs|lib|listener)/',
+  '^electron/core/ports\\.ts$',
+  '^electron/core/(recorder|replay|evidence)/',
+]
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
   only(`core-${group}`, `^electron/core/${group}/`, [
     ...underCore,
