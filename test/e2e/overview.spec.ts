@@ -188,7 +188,7 @@ test('refused deliveries turn the listener amber, in words, and an old status cl
       lastRefusalReason: 'signature-mismatch',
     },
   })
-  const words = 'Listening, 140 refused in the last minute, the last one: signature does not match'
+  const words = 'Listening · 140 rejected in the last minute, last: wrong signature'
   await expect(overview.listener).toContainText(words)
   await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(words)
   await expectAccessible(page)

@@ -1,88 +1,69 @@
 import type { Dialect } from '#contract/dialect.ts'
+import type en from './settings.en.json'
 
 /** One value inside an entry: a word, a list of words, or one of a few words. `at` names the member that holds it. */
 export interface DialectPart {
   at: string | null
-  label: string
+  /** Key of its text. */
+  label: keyof typeof en.fieldNames.parts
   kind: 'word' | 'words' | { oneOf: readonly string[] }
 }
 
-/** One name that the spec leaves open. */
+/** A field name that the specification leaves open. */
 export interface DialectEntry {
   key: keyof Dialect
-  title: string
-  /** Where it is used. */
-  use: string
   parts: readonly DialectPart[]
 }
 
-const whole = (label: string, kind: DialectPart['kind']): readonly DialectPart[] => [
+const whole = (label: DialectPart['label'], kind: DialectPart['kind']): readonly DialectPart[] => [
   { at: null, label, kind },
 ]
 const families = (kind: DialectPart['kind']): readonly DialectPart[] => [
-  { at: 'dlr', label: 'Delivery reports', kind },
-  { at: 'mo', label: 'Inbound messages', kind },
+  { at: 'dlr', label: 'dlr', kind },
+  { at: 'mo', label: 'mo', kind },
 ]
 
-/** Every open name, in the order of the settings page. */
+/** Every field name, in the order of the page. */
 export const dialectEntries: readonly DialectEntry[] = [
   {
     key: 'dncCheckParameter',
-    title: 'Do-not-contact check parameter',
-    use: 'GET /dnc/check: carries the number. Until it is proven the online check calls no number clear; the copy of the list answers as before.',
-    parts: whole('Parameter', 'word'),
+    parts: whole('parameter', 'word'),
   },
   {
     key: 'analyticsDates',
-    title: 'Analytics dates',
-    use: 'GET /analytics/overview and /analytics/billing-summary: the span.',
     parts: [
-      { at: 'startParameter', label: 'Start parameter', kind: 'word' },
-      { at: 'endParameter', label: 'End parameter', kind: 'word' },
-      { at: 'format', label: 'Written as', kind: { oneOf: ['date', 'date-time'] } },
+      { at: 'startParameter', label: 'start', kind: 'word' },
+      { at: 'endParameter', label: 'end', kind: 'word' },
+      { at: 'format', label: 'format', kind: { oneOf: ['date', 'date-time'] } },
     ],
   },
   {
     key: 'errorCodeSearchParameter',
-    title: 'Error-code search parameter',
-    use: 'GET /error-codes/search: the search text.',
-    parts: whole('Parameter', 'word'),
+    parts: whole('parameter', 'word'),
   },
   {
     key: 'webhookCreateEvents',
-    title: 'Event names to subscribe to',
-    use: 'POST /webhooks: what each family is asked for with.',
     parts: families('words'),
   },
   {
     key: 'webhookEventFamilies',
-    title: 'Event names of each family',
-    use: 'GET /webhooks/subscriptions: names that count as one of the family.',
     parts: families('words'),
   },
   {
     key: 'webhookTestEvents',
-    title: 'Event names of the test',
-    use: 'POST /webhooks/{id}/test: the event type asked for.',
     parts: families('word'),
   },
   {
     key: 'webhookActiveStatuses',
-    title: 'Subscription states that deliver',
-    use: 'GET /webhooks/subscriptions: states under which deliveries arrive.',
-    parts: whole('States', 'words'),
+    parts: whole('states', 'words'),
   },
   {
     key: 'sendableTemplateStatuses',
-    title: 'Template states that can be sent',
-    use: 'Others bring a warning before sending.',
-    parts: whole('States', 'words'),
+    parts: whole('states', 'words'),
   },
   {
     key: 'waitingScheduledStatuses',
-    title: 'Scheduled states that still wait',
-    use: 'GET /scheduled-messages: states before the due time.',
-    parts: whole('States', 'words'),
+    parts: whole('states', 'words'),
   },
 ]
 

@@ -1,24 +1,28 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
 
-const sections = [
-  ['connections', 'Edit the connections'],
-  ['listener', 'Set up the webhook listener'],
-  ['events', 'Choose how long events are kept'],
-  ['dialect', 'Edit the dialect, or probe it'],
-  ['appearance', 'Change theme and density'],
-  ['about', 'Show diagnostics'],
-] as const
+const t = await loadCatalogue<typeof en>(
+  'settings-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
 
-const openSection = ([section, title]: (typeof sections)[number]): Command => ({
+const sections = ['connections', 'listener', 'events', 'dialect', 'appearance', 'about'] as const
+
+const openSection = (section: (typeof sections)[number]): Command => ({
   id: `settings.${section}`,
-  title,
+  get title() {
+    return t(section)
+  },
   run: async ({ router }) => void (await router.push({ path: '/settings', query: { section } })),
 })
 
 export default {
   id: 'settings',
-  title: 'Settings',
+  get title() {
+    return t('title')
+  },
   icon: 'settings',
   order: 140,
   goKey: 's',

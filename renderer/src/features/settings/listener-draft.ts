@@ -1,7 +1,8 @@
 import type { ListenerConfig } from '#contract/listener.ts'
 import { isLoopbackHost } from '../../shared/format/loopback.ts'
+import { t } from './settings.texts.ts'
 
-/** The listener's place as it is typed: the port is text until it is known to be a number. */
+/** The listener's place as typed: the port may not be a number yet. */
 export type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
 
 /** The place to begin typing from. */
@@ -11,7 +12,7 @@ export const toDraft = (config: ListenerConfig): ListenerDraft => ({ ...config, 
 export function portProblem(typed: string): string | null {
   const text = typed.trim()
   const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
-  return isPort ? null : 'A port is a number from 1 to 65535.'
+  return isPort ? null : t('listener.wrongPort')
 }
 
 /** The place to ask for; null while the port is none. */
@@ -19,10 +20,8 @@ export function toConfig(draft: ListenerDraft): ListenerConfig | null {
   return portProblem(draft.port) === null ? { ...draft, port: Number(draft.port.trim()) } : null
 }
 
-/** What it means to listen at a typed address, where others than this computer reach it; empty where they do not. */
+/** A warning about a typed address that other computers can reach, else empty. */
 export function wideWarning(typed: string): string {
   const address = typed.trim()
-  return address === '' || isLoopbackHost(address)
-    ? ''
-    : 'Everybody in the network can then reach the port, not only this computer. Deliveries without a signature are refused there.'
+  return address === '' || isLoopbackHost(address) ? '' : t('listener.wide')
 }

@@ -1,6 +1,7 @@
 import type { Refusal } from '#contract/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
+import { t } from './settings.texts.ts'
 
 /** Refusals of one kind that came one after another: same reason and answer, same request, same sender. */
 export interface RefusalGroup {
@@ -36,14 +37,14 @@ export function sizesText(refusals: readonly Refusal[]): string {
   return least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`
 }
 
-/** How many of all are listed: `4 in all`, `the last 2,000 of 58,213`. */
+/** How many of all are listed: `4 in total`, `Last 2,000 of 58,213`. */
 export function countText({ refusals, total }: { refusals: readonly Refusal[]; total: number }): string {
   return refusals.length < total
-    ? `the last ${formatCount(refusals.length)} of ${formatCount(total)}`
-    : `${formatCount(refusals.length)} in all`
+    ? t('rejected.lastOf', { shown: refusals.length, total })
+    : t('rejected.inAll', { n: refusals.length })
 }
 
-/** All refusals by reason, the most frequent first: `signature does not match 58,000, sent to another path 213`. */
+/** All refusals by reason, the most frequent first: `wrong signature 58,000, wrong path 213`. */
 export const byReasonText = (byReason: Readonly<Record<string, number>>): string =>
   Object.entries(byReason)
     .sort((a, b) => b[1] - a[1])

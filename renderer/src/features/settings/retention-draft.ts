@@ -1,4 +1,5 @@
 import type { RetentionSettings } from '#contract/retention.ts'
+import { t } from './settings.texts.ts'
 
 /** The fields as they are typed; an empty one sets no limit. */
 export interface RetentionDraft {
@@ -15,14 +16,13 @@ export const toDraft = ({ deleteAfterDays, maxMb, keepAtLeastDays }: RetentionSe
   keepAtLeastDays: textOf(keepAtLeastDays),
 })
 
-/** What keeps a text from being a whole number of the range; null when it is one. */
+/** What is wrong with a text that should be a whole number in the range, or null. */
 function problemOf(text: string, least: number, most: number, mayBeEmpty: boolean): string | null {
   const trimmed = text.trim()
   if (trimmed === '' && mayBeEmpty) return null
-  const range = `a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`
-  if (!/^\d{1,9}$/.test(trimmed)) return mayBeEmpty ? `Leave it empty, or type ${range}.` : `Type ${range}.`
-  const value = Number(trimmed)
-  return value < least || value > most ? `Type ${range}.` : null
+  const value = /^\d{1,9}$/.test(trimmed) ? Number(trimmed) : NaN
+  if (value >= least && value <= most) return null
+  return t(mayBeEmpty ? 'retention.enterOrEmpty' : 'retention.enter', { least, most })
 }
 
 /** What is wrong with each field; null where nothing is. */
@@ -36,8 +36,7 @@ export function problemsOf(draft: RetentionDraft): Record<keyof RetentionDraft, 
     keepAtLeastDays,
     maxMb: problemOf(draft.maxMb, 10, 10_000_000, true),
     deleteAfterDays:
-      problemOf(draft.deleteAfterDays, 1, 3_650, true) ??
-      (tooFew ? 'Fewer days than events are kept at least.' : null),
+      problemOf(draft.deleteAfterDays, 1, 3_650, true) ?? (tooFew ? t('retention.tooFew') : null),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
+import { visibleText } from '../text/visible-controls.ts'
 import { locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
@@ -8,8 +9,8 @@ export type KeyOf<C> = {
 }[keyof C & string]
 
 /**
- * The text of a key in the current language. Numbers are written by locale; the one named `n` picks the plural form. Reactive:
- * call it in a template, a computed or a getter, not once at definition.
+ * The text of a key in the current language. Numbers are written by locale; the one named `n` picks the plural form. Control
+ * characters in values become visible. Reactive: call it in a template, a computed or a getter, not once at definition.
  */
 export type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
 
@@ -38,7 +39,7 @@ export async function loadCatalogue<C>(name: string, files: Files): Promise<Tran
     const written = Object.fromEntries(
       Object.entries(values).map(([field, value]) => [
         field,
-        typeof value === 'number' ? formatCount(value) : value,
+        typeof value === 'number' ? formatCount(value) : visibleText(value),
       ]),
     )
     const path = `${name}.${key}`

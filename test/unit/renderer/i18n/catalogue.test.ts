@@ -6,12 +6,17 @@ import { formatAmount, formatCount } from '../../../../renderer/src/shared/forma
 import { formatAge, formatTime, formatUtc } from '../../../../renderer/src/shared/format/time.ts'
 import { languages, loadCatalogue, setLanguage } from '../../../../renderer/src/shared/i18n/catalogue.ts'
 
-const english = { sent: '{n} of {total} request sent | {n} of {total} requests sent', only: 'English only' }
+const english = {
+  sent: '{n} of {total} request sent | {n} of {total} requests sent',
+  only: 'English only',
+  from: 'From {name}',
+}
 const t = await loadCatalogue<typeof english>('probe', {
   './probe.en.json': async () => english,
   './probe.es.json': async () => ({
     sent: '{n} de {total} solicitud enviada | {n} de {total} solicitudes enviadas',
     only: 'Solo inglés',
+    from: 'De {name}',
   }),
 })
 const plain = await loadCatalogue<{ title: string }>('plain', {
@@ -30,6 +35,10 @@ describe('a catalogue', () => {
     expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12,000 of 12,000 requests sent')
     await setLanguage('es')
     expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12.000 de 12.000 solicitudes enviadas')
+  })
+
+  it('makes control characters of foreign values visible', () => {
+    expect(t('from', { name: 'a\u202eb' })).toBe('From a[U+202E]b')
   })
 
   it('changes texts in place when the language changes', async () => {

@@ -10,13 +10,13 @@ it('turns amber with the reason in words while deliveries are refused', () => {
   const refusing = { ...listener, refusedLastMinute: 1_400, lastRefusalReason: 'signature-mismatch' }
   expect(listenerLook(refusing, true)).toMatchObject({
     tone: 'warn',
-    label: 'Listening, 1,400 refused in the last minute, the last one: signature does not match',
+    label: 'Listening · 1,400 rejected in the last minute, last: wrong signature',
   })
   expect(listenerLook({ ...refusing, refusedLastMinute: 1 }, true).label).toBe(
-    'Listening, 1 refused in the last minute: signature does not match',
+    'Listening · 1 rejected in the last minute: wrong signature',
   )
   expect(listenerLook({ ...refusing, lastRefusalReason: null }, true).label).toBe(
-    'Listening, 1,400 refused in the last minute',
+    'Listening · 1,400 rejected in the last minute',
   )
 })
 

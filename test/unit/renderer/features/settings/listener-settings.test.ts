@@ -27,7 +27,7 @@ describe('the address as it is typed', () => {
     for (const typed of ['', ' 127.0.0.1 ', '127.8.0.1', 'LocalHost', '::1'])
       expect(wideWarning(typed)).toBe('')
     for (const typed of ['0.0.0.0', '::', '192.168.1.20', '127.0.0.1.example'])
-      expect(wideWarning(typed)).toContain('Everybody in the network')
+      expect(wideWarning(typed)).toContain('Your whole network')
   })
 })
 
