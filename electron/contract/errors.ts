@@ -14,17 +14,15 @@ const entry = (text: string, retryable = false): ErrorEntry => ({ text, retryabl
 
 export const errorTable = {
   // Input
-  INVALID_INPUT: entry(
-    'Something in this form is not valid: {detail}. Nothing was sent. Correct it and try again.',
-  ),
-  NOT_FOUND: entry('{what} no longer exists here. Nothing was changed. Refresh the list.'),
-  UNSUPPORTED: entry('This host cannot do that ({capability}). Nothing was changed.'),
+  INVALID_INPUT: entry('Invalid input: {detail}. Nothing was sent. Correct it and try again.'),
+  NOT_FOUND: entry('{what} no longer exists. Nothing was changed. Refresh the list.'),
+  UNSUPPORTED: entry('Not available here ({capability}). Nothing was changed.'),
   DISCONNECTED: entry(
-    'The window lost its connection to the console. Nothing that was acknowledged is lost. It reconnects by itself once the console runs; whether this action was done is not known.',
+    'This window lost its connection to Switchboard. Saved data is safe, but this action may or may not have completed. Reconnecting automatically.',
     true,
   ),
   CORE_RESTARTED: entry(
-    'The console stopped unexpectedly inside and was started again. Everything acknowledged and saved is kept. If it happens again, send the log to whoever looks after it.',
+    'Switchboard recovered from a crash. Everything saved was kept. If it happens again, send the log to your administrator.',
   ),
   CORE_STALLED: entry(
     'Switchboard stopped responding and was restarted. Everything saved and acknowledged is kept. If it happens again, check the log.',
@@ -38,61 +36,54 @@ export const errorTable = {
     true,
   ),
   INTERNAL: entry(
-    'Something went wrong inside the console (reference {correlationId}). What was saved stays saved. Details are in the log.',
+    'Something went wrong (reference {correlationId}). Saved data is unaffected. See the log for details.',
     true,
   ),
 
   // Connections
-  NO_CONNECTION: entry('No messaging service is connected. Nothing was sent. Connect first.'),
-  NAME_TAKEN: entry('A connection named "{name}" exists already. Nothing was saved. Choose another name.'),
-  CONFIRMATION_MISMATCH: entry(
-    'The name typed does not match this production connection. Nothing was done. Type {name} to confirm.',
-  ),
+  NO_CONNECTION: entry('No service is connected. Nothing was sent. Connect to a service first.'),
+  NAME_TAKEN: entry('A connection named “{name}” already exists. Nothing was saved. Choose another name.'),
+  CONFIRMATION_MISMATCH: entry('The name doesn’t match. Nothing was changed. Type {name} to confirm.'),
   BASE_URL_INVALID: entry(
-    '"{baseUrl}" is not an address of a messaging service. Nothing was sent. Enter it as https://host/v1.',
+    '“{baseUrl}” isn’t a valid service URL. Nothing was sent. Use the form https://host/v1.',
   ),
   BASE_URL_WITH_CREDENTIALS: entry(
-    'The Base URL contains a user name or password. Nothing was sent. Leave them out of the address and enter them below.',
+    'The base URL contains a user name or password. Nothing was sent. Enter them in the fields below instead.',
   ),
   BASE_URL_NOT_HTTPS: entry(
-    '{baseUrl} is not encrypted and not on this computer. Nothing was sent. Use https, or allow plain http for this host by name.',
+    '{baseUrl} is unencrypted and not on this computer. Nothing was sent. Use https, or allow http for this host.',
   ),
   SANDBOX_FAILED: entry(
-    'The sandbox could not start: {detail}. Nothing was changed. Try again, or run it alone with npm run sandbox.',
+    'The sandbox couldn’t start: {detail}. Nothing was changed. Try again, or use npm run sandbox.',
     true,
   ),
   OTHER_INSTANCE: entry(
-    'Another Switchboard (process {pid}) uses this profile. Nothing was opened, so nothing can be doubled. Use that one, close it, or start with another data folder.',
+    'Switchboard is already running with this data folder (process {pid}). Nothing was opened. Use that window, close it, or start with another data folder.',
   ),
 
   // Signing in
   WRONG_PASSWORD: entry(
-    'The service did not accept this user name and password ("{serviceText}"). Nothing was saved. Check both and try again.',
+    'Wrong user name or password (“{serviceText}”). Nothing was saved. Check both and try again.',
   ),
   API_KEY_REFUSED: entry(
-    'The service did not accept this API key ("{serviceText}"). It may have been revoked. Nothing else was changed. Enter a valid key.',
+    'The service rejected this API key: “{serviceText}”. It may be revoked; nothing else was changed. Enter a valid key.',
   ),
   SESSION_EXPIRED: entry(
-    'Your sign-in has expired. Queued work and stored events are kept. Sign in again to continue.',
+    'Your session expired. Queued work and stored events are kept. Sign in to continue.',
   ),
-  SIGNED_OUT: entry(
-    'You are signed out of this service. Stored events and lists are kept. Sign in to continue.',
-  ),
+  SIGNED_OUT: entry('You are signed out. Stored events and lists are kept. Sign in to continue.'),
   FORBIDDEN: entry(
-    'This sign-in is not allowed to do that ("{serviceText}"). Nothing was changed. Ask for the permission, or use another sign-in.',
+    'You don’t have permission to do this: “{serviceText}”. Nothing was changed. Ask for access, or use another sign-in.',
   ),
 
   // The service's answers
   SERVICE_UNREACHABLE: entry(
-    '{host} cannot be reached ({detail}). What is stored here stays available. Check the address and the network.',
+    'Can’t reach {host} ({detail}). Local data is still available. Check the URL and your network.',
     true,
   ),
-  SERVICE_TIMEOUT: entry(
-    '{host} did not answer in time. What is stored here stays available. Try again.',
-    true,
-  ),
+  SERVICE_TIMEOUT: entry('{host} didn’t respond in time. Local data is still available. Try again.', true),
   SERVICE_TLS: entry(
-    'This computer does not trust the certificate of {host} ({detail}). Nothing was sent. Check the address, or add your company’s certificate authority to this system.',
+    '{host} has an untrusted certificate ({detail}). Nothing was sent. Check the URL, or ask the service about its certificate.',
   ),
   PROXY_UNREACHABLE: entry(
     'Can’t reach the proxy {proxy}. Nothing was sent. Check the proxy settings of this computer.',
@@ -106,139 +97,137 @@ export const errorTable = {
     'The proxy {proxy} asks for a sign-in. Nothing was sent. Start Switchboard with HTTPS_PROXY=http://user:password@host:port.',
   ),
   SERVICE_REDIRECTED: entry(
-    '{host} sent the request elsewhere ({location}). It was not followed, so no credential left. Check the Base URL.',
+    '{host} redirected to {location}. The redirect wasn’t followed, so no credentials were sent there. Check the base URL.',
   ),
   NOT_THE_SERVICE: entry(
-    '{host} answered with {received}, not with JSON. It may be a sign-in page of the network or a wrong Base URL. Nothing was accepted. Check both.',
+    '{host} returned {received} instead of JSON, and it was ignored. This may be a network sign-in page or a wrong base URL. Check both.',
   ),
   BAD_ANSWER: entry(
     '{host} returned an invalid response to {call}: {detail}. It was ignored. Try again; if it persists, report it to the service.',
     true,
   ),
   ANSWER_TOO_LARGE: entry(
-    '{host} answered {call} with more than {limitMiB} MiB. It was cut off and nothing was taken from it. Quote this to the service.',
+    '{host} returned more than {limitMiB} MiB for {call}. The response was ignored. Report it to the service.',
   ),
   SERVICE_REJECTED: entry(
-    'The service refused: "{serviceText}". Nothing was changed. Correct it and try again.',
+    'The service rejected this: “{serviceText}”. Nothing was changed. Correct it and try again.',
   ),
   ANALYTICS_DATES_REFUSED: entry(
-    'The service refused the dates ("{serviceText}"). They were sent as {names}, written as {example}; nothing was changed. Probe the names of the dates or set them by hand under Settings, Dialect; where they are right, ask for a shorter span.',
+    'The service rejected the dates: “{serviceText}”. They were sent as {names}, for example {example}. Check Settings › Field names, or choose a shorter period.',
   ),
   SERVICE_NOT_FOUND: entry(
-    'The service does not know this record ("{serviceText}"). Nothing was changed. Refresh the list.',
+    'The service has no such record: “{serviceText}”. Nothing was changed. Refresh the list.',
   ),
   SERVICE_FAILED: entry(
-    'The service failed ({status}: "{serviceText}"). What is stored here is kept. Try again later.',
+    'The service failed ({status}: “{serviceText}”). Local data is unaffected. Try again later.',
     true,
   ),
   RATE_LIMITED: entry(
-    'The tenant used up its requests for this minute. Nothing was lost; waiting work goes on at the reset. Try again in {retryInSeconds} s.',
+    'Rate limit reached. Queued work continues automatically. Try again in {retryInSeconds} s.',
     true,
   ),
   OUTCOME_UNKNOWN: entry(
-    '{host} did not confirm {call}: it may or may not have been done. It was not repeated. Check before you try again.',
+    '{host} didn’t confirm {call}. It may or may not have been done, and it wasn’t retried. Check the service before you try again.',
   ),
 
   // Keychain
   KEYCHAIN_NO_LIBRARY: entry(
-    'The system keychain library is not installed (libsecret-1-0). A sign-in is kept in memory until you quit. Install it, retry under Settings, and sign in to keep it.',
+    'The keychain library libsecret-1-0 isn’t installed. Your sign-in stays in memory until you quit. Install it, retry in Settings, then sign in again.',
   ),
   KEYCHAIN_NO_BUS: entry(
-    'No desktop session bus was found, so there is no keychain. A sign-in is kept in memory until you quit. Start the console from a desktop session to keep it.',
+    'No desktop session found, so there is no keychain. Your sign-in stays in memory until you quit. Start Switchboard from a desktop session to keep it.',
   ),
   KEYCHAIN_NO_PROVIDER: entry(
-    'No keychain service answers on this desktop. A sign-in is kept in memory until you quit. Install or start one (gnome-keyring or KWallet), then retry.',
+    'No keychain service is running. Your sign-in stays in memory until you quit. Start gnome-keyring or KWallet, then retry.',
   ),
   KEYCHAIN_NO_COLLECTION: entry(
-    'The keychain has no login collection yet. A sign-in is kept in memory until you quit. Create the default keyring, then retry.',
+    'The keychain has no default keyring. Your sign-in stays in memory until you quit. Create one, then retry.',
   ),
   KEYCHAIN_LOCKED: entry(
-    'Your keychain is locked. Nothing was deleted; a sign-in is kept in memory until you quit. Unlock it, then retry.',
+    'Your keychain is locked. Nothing was deleted; your sign-in stays in memory until you quit. Unlock it, then retry.',
     true,
   ),
   KEYCHAIN_TIMEOUT: entry(
-    'The keychain did not answer within 3 seconds. A sign-in is kept in memory until you quit. Check the keychain program, then retry.',
+    'The keychain didn’t respond within 3 seconds. Your sign-in stays in memory until you quit. Check the keychain app, then retry.',
     true,
   ),
   KEYCHAIN_CRASHED: entry(
-    'The process that speaks to the keychain stopped unexpectedly. Stored secrets are untouched; a sign-in is kept in memory until you quit. Retry.',
+    'The keychain helper stopped. Stored secrets are safe; your sign-in stays in memory until you quit. Retry.',
     true,
   ),
   KEYCHAIN_FAILED: entry(
-    'The keychain refused: {detail}. A sign-in is kept in memory until you quit. Retry, or check the keychain program.',
+    'Keychain error: {detail}. Your sign-in stays in memory until you quit. Retry, or check the keychain app.',
     true,
   ),
   SECRET_INVALID: entry(
-    'This secret contains characters that a keychain cannot hold, or is too long. Nothing was saved. Check what was pasted.',
+    'This secret is too long or has unsupported characters. Nothing was saved. Check what you pasted.',
   ),
   SIGN_OUT_INCOMPLETE: entry(
-    'You are signed out here, but the saved sign-in could not be removed from the keychain ({detail}). It is never used again and is removed as soon as the keychain can be used.',
+    'You are signed out, but the keychain still has your sign-in ({detail}). It won’t be used again. It is removed once the keychain is available.',
   ),
   SIGN_OUT_NOT_TOLD: entry(
-    'You are signed out here, but {host} could not be told, so the session there may stay valid for up to 7 days. Nothing of the sign-in is kept on this computer. To end it sooner, ask the service to end it.',
+    'You are signed out and nothing is kept on this computer. {host} couldn’t be told, so its session may last up to 7 days. To end it sooner, ask the service.',
   ),
 
   // Listener
   PORT_TAKEN: entry(
-    'Port {port} is used by another program{hint}. No events can arrive until this is settled; what is stored is kept. Close that program, and the port is taken by itself; or choose another port in Settings, Webhook listener.',
+    'Port {port} is in use{hint}. No events can arrive; stored events are safe. Close that program and the listener starts automatically, or choose another port in Settings › Listener.',
   ),
   PORT_OF_PAGE: entry(
-    'Port {port} is used by this console itself, for its own page. No events can arrive until this is settled; what is stored is kept. Choose another port in Settings, Webhook listener.',
+    'Port {port} is used by Switchboard’s own page. No events can arrive; stored events are safe. Choose another port in Settings › Listener.',
   ),
   PORT_OUTGOING: entry(
     'This computer may give port {port} to outgoing connections, and the listener then cannot start. Choose a port outside {from} to {to} in Settings, Listener.',
   ),
   PORT_FORBIDDEN: entry(
-    'This user may not listen on port {port}. No events can arrive until this is settled; what is stored is kept. Choose a port above 1023.',
+    'You don’t have permission to listen on port {port}. No events can arrive; stored events are safe. Choose a port above 1023.',
   ),
   LISTENER_NOT_MOVED: entry(
-    'The listener cannot be moved to {address}, port {port} ({detail}). It still listens at {url}, and nothing was changed. Choose another place.',
+    'The listener couldn’t move to {address}, port {port} ({detail}). It still listens at {url}. Choose another address or port.',
   ),
   ADDRESS_UNAVAILABLE: entry(
-    '{address} is not an address of this computer now. No events can arrive until this is settled; what is stored is kept. Choose 127.0.0.1 or an address it has.',
+    '{address} isn’t an address of this computer. No events can arrive; stored events are safe. Use 127.0.0.1 or one of its addresses.',
   ),
   SUBSCRIPTIONS_LEFT_BEHIND: entry(
-    'Subscriptions that still deliver to {url}, where this console no longer listens: {count}. What they send is lost after about 30 seconds. Move the listener back; or look in Webhooks whether one points to its new address, and make one where none does.',
+    'Subscriptions still delivering to the old address {url}: {count}. Their events are lost after about 30 seconds. Move the listener back, or make sure Webhooks has a subscription for the new address.',
   ),
   SUBSCRIPTION_NOT_MADE: entry(
-    'The listener listens at {url} now, but there could be no subscription made for that address ({reason}). Nothing is delivered there; what is stored is kept, and subscriptions made before keep their own address. Give the listener an address that the service can reach, or subscribe under Webhooks.',
+    'Listening at {url}, but no subscription could be created ({reason}). Stored events and other subscriptions are unchanged. Use an address the service can reach, or subscribe in Webhooks.',
   ),
   WIDE_BIND_NEEDS_SECRET: entry(
-    'Listening beyond this computer needs a webhook secret, else anyone could send events. Nothing was changed. Set a secret first.',
+    'Add a signing secret before listening beyond this computer. Without one, anyone could send events. Nothing was changed.',
   ),
   LISTENER_FAILED: entry(
-    'The webhook listener stopped: {detail}. Events already acknowledged are safe. It is being started again.',
+    'The webhook listener stopped: {detail}. Acknowledged events are safe. Restarting automatically.',
     true,
   ),
 
   // Storage
   DISK_FULL: entry(
-    'The disk is full. Nothing of this action was saved; what was saved before is intact. Free some space and try again.',
+    'The disk is full. This wasn’t saved; earlier data is intact. Free up space and try again.',
     true,
   ),
   STORAGE_READ_ONLY: entry(
-    'The data folder cannot be written ({path}). Nothing of this action was saved. Check its permissions.',
+    'Can’t write to the data folder ({path}). This wasn’t saved. Check its permissions.',
   ),
   STORAGE_DAMAGED: entry(
-    'A database of this connection was damaged ({file}). It was set aside as {asideFile}. {lost} Nothing else was touched.',
+    'A database was damaged ({file}) and set aside as {asideFile}. {lost} Nothing else was affected.',
   ),
   STORAGE_DAMAGED_IN_USE: entry(
-    'A database was found damaged while in use ({file}: {detail}). Nothing of this action was saved. Restart Switchboard: it sets the file aside and saves what can be read.',
+    'A database is damaged ({file}: {detail}). This wasn’t saved. Restart Switchboard to recover what is readable.',
   ),
   STORAGE_MISSING: entry(
-    'The data folder {path} is not there. Nothing was created or changed. Check that its disk is mounted, or start with another data folder.',
+    'The data folder {path} is missing. Nothing was created or changed. Mount its disk, or start with another data folder.',
   ),
   STORAGE_FROM_FUTURE: entry(
-    '{file} was written by a newer Switchboard (schema {found}, this one knows {known}). It was not touched. Open it with the newer version.',
+    '{file} was written by a newer Switchboard (schema {found}; this version reads {known}). It wasn’t changed. Open it with the newer version.',
   ),
-  STORAGE_BUSY: entry('The database is busy. Nothing of this action was saved. Try again.', true),
-  STORAGE_FAILED: entry(
-    'The database refused: {detail}. Nothing of this action was saved. Details are in the log.',
-  ),
+  STORAGE_BUSY: entry('The database is busy. This wasn’t saved. Try again.', true),
+  STORAGE_FAILED: entry('Database error: {detail}. This wasn’t saved. See the log for details.'),
 
   // Tasks and files
   TASK_NOT_POSSIBLE: entry(
-    'This task cannot {what}: it is {state}. Nothing was changed. The list shows what can be done with it.',
+    'This task can’t {what}: it is {state}. Nothing was changed. See Tasks for what you can do.',
   ),
   LINK_IGNORED: entry(
     'A switchboard:// link was ignored because it names no page of Switchboard. Nothing was changed. Check the link.',
@@ -249,12 +238,12 @@ export const errorTable = {
   OPENED_FILE_UNREADABLE: entry(
     '{name} cannot be read. Nothing was imported. Check that it still exists and that you may read it.',
   ),
-  FILE_GONE: entry('This file is no longer kept here. Nothing was changed. Make it, or choose it, again.'),
+  FILE_GONE: entry('This file is no longer available. Nothing was changed. Create it or choose it again.'),
   FILE_OUT_OF_STEP: entry(
-    'The file did not arrive whole: {received} bytes of it are here, and byte {offset} was next. They are kept for a day. Choose the file again.',
+    'The upload was interrupted: {received} bytes arrived, byte {offset} came next. They are kept for a day. Choose the file again.',
   ),
   FILE_UNFINISHED: entry(
-    'This file is not finished: what writes it is under way, or ended before its end. Nothing was given out. Wait for it, resume it, or make the file again.',
+    'This file isn’t complete yet. Nothing was downloaded. Wait for its task, resume it, or create the file again.',
   ),
 
   // Backups
@@ -271,115 +260,105 @@ export const errorTable = {
 
   // Contacts
   PHONE_INVALID: entry(
-    '"{phone}" is not a number that can be called: {reason}. Nothing was saved. Correct it, with its country code.',
+    '“{phone}” isn’t a valid phone number: {reason}. Nothing was saved. Correct it and include the country code.',
   ),
   CONTACT_EXISTS: entry(
-    'A contact with {phone} is in the book already ({name}). Nothing was saved. Edit that one instead.',
+    'A contact with {phone} already exists ({name}). Nothing was saved. Edit that contact instead.',
   ),
   CONTACT_BUSY: entry(
-    'A request for this contact is under way, or its outcome is not known. Nothing was changed. Settle it in the outbox first.',
+    'A request for this contact is in flight or unconfirmed. Nothing was changed. Resolve it in the outbox first.',
   ),
   BOOK_FAILED: entry(
-    'The part that writes the contact book stopped ({detail}). What it confirmed is kept; it is started again by itself. Try again.',
+    'The contact store stopped ({detail}) and is restarting. Confirmed changes are kept. Try again.',
     true,
   ),
 
   // Do not contact
   DNC_MOVING: entry(
-    'The Do Not Contact list kept changing while it was read. What was read is kept, but the copy is not called whole. Try again later.',
+    'The DNC list kept changing during the sync. What was read is kept, but the offline copy is incomplete. Try again later.',
     true,
   ),
   NUMBER_INVALID: entry(
-    '"{phone}" is not a number that can be looked up: {reason}. Nothing was changed. Correct it, with its country code.',
+    '“{phone}” isn’t a valid phone number: {reason}. Nothing was changed. Correct it and include the country code.',
   ),
 
   // Imports
-  IMPORT_FILE_EMPTY: entry('{name} holds no rows. Nothing was imported. Choose another file.'),
+  IMPORT_FILE_EMPTY: entry('{name} has no rows. Nothing was imported. Choose another file.'),
   IMPORT_FILE_NOT_TEXT: entry(
-    '{name} is not a table of text ({detail}). Nothing was imported. Save it as CSV and choose it again.',
+    '{name} isn’t a CSV or text file: {detail}. Nothing was imported. Save it as CSV and try again.',
   ),
   IMPORT_TOO_WIDE: entry(
-    '{name} has {columns} columns; at most {max} can be read. Nothing was imported. Remove those that say nothing about contacts and choose it again.',
+    '{name} has {columns} columns; the limit is {max}. Nothing was imported. Remove columns you don’t need and try again.',
   ),
   IMPORT_NOT_POSSIBLE: entry(
-    'This import cannot {what}: it is {state}. Nothing was changed. The list of imports shows what can be done with it.',
+    'This import can’t {what}: it is {state}. Nothing was changed. See Past imports for what you can do.',
   ),
 
   // Outbox
   OUTBOX_TOO_LATE: entry(
-    'The time to take this back is over: {sent} of its items have left. Nothing more was changed. See the outbox for each.',
+    'The undo window has closed: {sent} requests were sent. Nothing else was changed. See the outbox for each result.',
   ),
   ON_DNC: entry(
-    '{phone} is on the Do Not Contact list or held here ({reason}). It was not sent, and stays in the book. Nothing needs to be done.',
+    '{phone} is on the DNC list or on hold ({reason}). It wasn’t sent, and the contact is kept. No action needed.',
   ),
   CRASHED_IN_FLIGHT: entry(
-    'The console ended while this request was under way. It may have been done. Check at the service, then mark it as done, send it again, or discard it.',
+    'Switchboard stopped while this request was in flight; it may have been done. It wasn’t retried. Check the service, then mark it as done, resend it or discard it.',
   ),
 
-  DELETION_REPEATED: entry(
-    'The service did not say whether it deleted this. It is asked again, which does no harm where it did.',
-  ),
+  DELETION_REPEATED: entry('The service didn’t confirm this deletion. It is being retried, which is safe.'),
   DELETION_UNKNOWN: entry(
-    'The service was asked to delete this and did not say whether it did. Check there, then mark it as deleted, send it again, or discard it.',
+    'The service didn’t confirm this deletion. Check the service, then mark it as deleted, resend it or discard it.',
   ),
 
   CONTACT_CHANGED: entry(
-    'This contact was changed meanwhile, in another window or by an import. Nothing was saved. Cancel to see it as it is now, then change it again.',
+    'This contact was changed elsewhere. Nothing was saved. Cancel to see the latest version, then edit again.',
   ),
   EDIT_BLOCKED: entry(
-    'Nothing was saved. A change deletes the record at the service and makes a new one, which is not done for {phone}: {reason}.',
+    '{phone} is on the DNC list or on hold ({reason}). An edit recreates the contact at the service, so nothing was saved.',
   ),
   DNC_LIST_NOT_FRESH: entry(
-    'Nothing was queued: {state}, so it is not known who must not be contacted. Sync it under Do not contact, or go on knowingly.',
+    'Nothing was queued: {state}. Sync it in Do not contact, or confirm to continue without the check.',
   ),
 
   // Flight recorder
   REPLAY_EMPTY: entry(
-    'No event of the time between {from} and {to} is stored, so there is nothing to replay: none arrived, or they were deleted since. Nothing was changed. Choose another span.',
+    'No stored events between {from} and {to}. Nothing was changed. Choose another time range.',
   ),
-  REPLAY_ENDED: entry(
-    'No replay is running: it was stopped, or the console was started anew. Live events were received and stored all the time. Start the replay again.',
-  ),
+  REPLAY_ENDED: entry('This replay has ended. Live events were received all the time. Start it again.'),
   RECORDING_CHANGED: entry(
-    'The stored events of this span changed while they were written ({expected} were there, {found} were written). No file was made. Write it again.',
+    'The events changed during the export ({expected} expected, {found} written). No file was created. Export again.',
     true,
   ),
   RECORDING_UNREADABLE: entry(
-    'The signature of this recording fits, but line {line} could not be read as an event of its span: the console that wrote it may be another version. Nothing was replayed and nothing was stored. Replay it in the console that wrote it.',
+    'The signature is valid, but line {line} can’t be read by this version. Nothing was replayed or stored. Replay it where it was created.',
   ),
-  RECORDING_EMPTY: entry(
-    'This recording holds no event, so there is nothing to replay: none had arrived in its span when it was written, or they had been deleted. Nothing was changed. Choose another file.',
-  ),
+  RECORDING_EMPTY: entry('This signed export contains no events. Nothing was changed. Choose another file.'),
   RECORDING_NO_ROOM: entry(
-    'There is too little free disk space to replay this recording: {freeMiB} MiB are free and {neededMiB} MiB are needed, of which {keptMiB} MiB stay free for the deliveries that arrive. Nothing was replayed, and nothing of the file was left. Free some space and try again.',
+    'Not enough disk space: {neededMiB} MiB needed (with {keptMiB} MiB kept free for new events), {freeMiB} MiB free. Nothing was replayed or stored. Free up space and try again.',
     true,
   ),
   RECORDING_NOT_AS_CHECKED: entry(
-    'The file changed in the data folder after it was checked. Nothing was replayed and nothing was stored. Choose it again, so that it is checked again.',
+    'The file changed after it was verified. Nothing was replayed or stored. Choose it again.',
   ),
   RECORDER_KEY_UNREADABLE: entry(
-    'The key that signs recordings could not be read from the keychain ({detail}). No file was made, and no other key was put in its place. Unlock the keychain and try again.',
+    'The signing key couldn’t be read from the keychain ({detail}). No file was created and the key was not replaced. Unlock the keychain and try again.',
     true,
   ),
 
   // Templates and sends
-  TEMPLATE_IN_USE: entry(
-    'This template is known here already, as {name}. Nothing was changed. Open that one.',
-  ),
+  TEMPLATE_IN_USE: entry('This template is already listed as {name}. Nothing was changed. Open that one.'),
   SEND_NOT_POSSIBLE: entry(
-    'This send cannot {what}: it is {state}. Nothing was changed. The list of sends shows what can be done with it.',
+    'This send can’t {what}: it is {state}. Nothing was changed. See Bulk sends for what you can do.',
   ),
   SEND_PLAN_GONE: entry(
-    'What this send prepared is no longer kept. Nothing was queued by this. Take back what is queued, if anything is, and prepare it again.',
+    'This dry run has expired. Nothing was queued. Undo anything queued earlier, then run it again.',
   ),
 
   // Campaigns
-  CAMPAIGN_ALREADY_PAUSED: entry(
-    'This campaign was paused already, from another window or by a colleague. Nothing was sent.',
-  ),
-  CAMPAIGN_NOT_RUNNING: entry('This campaign is {status}, so it was not paused. Nothing was changed.'),
+  CAMPAIGN_ALREADY_PAUSED: entry('This campaign was already paused elsewhere. Nothing was sent.'),
+  CAMPAIGN_NOT_RUNNING: entry('This campaign is {status}, so it wasn’t paused. Nothing was changed.'),
   PAUSE_NOT_CONFIRMED: entry(
-    'The service answered, but the campaign is still {status}. Nothing else was tried. Refresh, and pause again if it still runs.',
+    'The service responded, but the campaign is still {status}. Nothing else was tried. Refresh, and pause again if it still runs.',
     true,
   ),
 } as const satisfies Record<string, ErrorEntry>

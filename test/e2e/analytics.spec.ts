@@ -126,7 +126,7 @@ test('a part that fails leaves the others, old answers say their age, and refuse
   })
   await page.goto(`${core.url}#/analytics`)
   await expect(page.getByRole('alert')).toContainText(
-    'The service refused the dates ("unknown date"). They were sent as start_date and end_date, written as 2026-01-31; nothing was changed. Probe the names of the dates or set them by hand under Settings, Dialect',
+    'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
   )
   await expect(page.getByRole('region', { name: 'Billing by currency as a table' })).toBeVisible()
   await expectAccessible(page)

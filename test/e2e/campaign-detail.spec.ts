@@ -96,7 +96,7 @@ test('a campaign that cannot be read shows what is kept of it, or why there is n
   })
   await page.goto(`${core.url}#/campaigns?id=unknown`)
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
-  await expect(drawer.getByRole('alert')).toContainText('does not know this record')
+  await expect(drawer.getByRole('alert')).toContainText('has no such record')
   const asOf = new Date(Date.now() - 3_600_000).toISOString()
   const error = {
     code: 'SERVICE_UNREACHABLE',

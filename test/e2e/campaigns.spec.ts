@@ -97,7 +97,7 @@ test('a campaign that was not running shows its true status', async ({ page, scr
   set(all.map((one) => (one.name?.startsWith('Appointment') ? { ...one, status: 'completed' } : one)))
   await campaigns.confirmPause(production)
   await expect(campaigns.row('Appointment reminders')).toContainText('Completed')
-  await expect(page.getByText('This campaign is completed, so it was not paused.')).toBeVisible()
+  await expect(page.getByText('This campaign is completed, so it wasn’t paused.')).toBeVisible()
 })
 
 for (const [code, said] of [
@@ -254,7 +254,7 @@ test('an answer that is kept from before says so, with the reason; a failure kee
     },
   })
   await page.keyboard.press('r')
-  await expect(page.getByRole('alert')).toContainText('No messaging service is connected')
+  await expect(page.getByRole('alert')).toContainText('No service is connected')
   await expect(campaigns.names()).toHaveCount(7)
 })
 

@@ -103,7 +103,7 @@ test('without the service the offline answer stands, and the other says why it i
   await page.keyboard.press('Enter')
   await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('Clear')
   const online = page.getByRole('status', { name: 'Online answer' })
-  await expect(online).toContainText('cannot be reached')
+  await expect(online).toContainText('Can’t reach api.messaging.example')
   await expect(online).not.toContainText('Clear')
   // Once it stands above every page it is not said twice.
   const problem = viewOf(

@@ -89,7 +89,7 @@ test('an offline service is said so, and what is kept stays', async ({ page, scr
   await page.goto(`${core.url}#/error-codes`)
   await page.getByLabel('Code or words').fill('policy')
   await page.getByRole('button', { name: 'Search online' }).click()
-  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(page.getByRole('alert')).toContainText('Can’t reach')
   await expect(page.getByTestId('codes-total')).toHaveText('3 codes')
 })
 

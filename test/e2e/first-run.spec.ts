@@ -59,7 +59,7 @@ test('a sign-in that is refused says so in place, keeps nothing, and the next on
   await page.goto(console.url)
   await connect.fillPassword(service.baseUrl, username, `${password}x`)
   await connect.submit()
-  await expect(page.getByRole('alert')).toContainText('did not accept this user name and password')
+  await expect(page.getByRole('alert')).toContainText('Wrong user name or password')
   await expect(page.getByText('None yet.')).toBeVisible()
   await connect.baseUrl.fill(service.baseUrl.replace('/v1', '/v9'))
   await connect.submit()
@@ -98,13 +98,13 @@ test('settings of the real console are read, changed and kept', async ({ page, c
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 
   await settings.open(console.origin + '/', 'listener')
-  await expect(settings.block('Webhook listener')).toContainText('Listening')
+  await expect(settings.block('Listener')).toContainText('Listening')
   const taken = new URL(service.baseUrl).port
   await page.getByLabel('Port').fill(taken)
   await page.getByLabel('Port').blur()
   await settings.button('Apply').click()
   await expect(
-    page.getByText(`The listener cannot be moved to 127.0.0.1, port ${taken}`).first(),
+    page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first(),
   ).toBeVisible()
   await expect(page.getByText('another program uses this port').first()).toBeVisible()
   await expect(new ShellPage(page).status).toContainText('Listening')

@@ -110,7 +110,7 @@ test('ids pasted in any form are looked up, each with a result of its own', asyn
   const found = page.getByRole('grid', { name: 'Messages that were looked up' })
   await expect(found.getByRole('row').nth(1)).toContainText('parked_by_carrier')
   await expect(found.getByRole('row').nth(2)).toContainText('Not found')
-  await expect(found.getByRole('row').nth(3)).toContainText('cannot be reached')
+  await expect(found.getByRole('row').nth(3)).toContainText('Can’t reach')
   expect(inputsOf(core, 'messages.get').map((input) => (input as { id: string }).id)).toEqual([
     'msg-a',
     'msg-none',
@@ -154,7 +154,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
     },
   })
   await open(page, core.url)
-  await expect(page.getByRole('alert').first()).toContainText('cannot be reached')
+  await expect(page.getByRole('alert').first()).toContainText('Can’t reach')
   await expect(page.getByText('Not loaded yet')).toBeVisible()
   await expect(total(page)).toHaveText('')
 })

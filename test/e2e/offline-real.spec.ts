@@ -42,7 +42,7 @@ async function enter(page: Page, console: RunningConsole): Promise<void> {
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/contacts`)
-  await expect(page.getByText('cannot be reached').first()).toBeVisible()
+  await expect(page.getByText('Can’t reach').first()).toBeVisible()
   await expect(page.getByText('unreachable, never answered')).toBeVisible()
 }
 

@@ -39,7 +39,7 @@ test('a replay is marked on every page, keeps live actions away, survives a relo
     },
   })
   await dialog.getByRole('button', { name: 'Start the replay' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('there is nothing to replay')
+  await expect(dialog.getByRole('alert')).toContainText('No stored events between')
   core.change({ replay: core.day.script.replay })
   await dialog.getByRole('button', { name: 'Start the replay' }).click()
 

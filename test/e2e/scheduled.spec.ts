@@ -26,7 +26,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
     },
   })
   await open(page, core.url)
-  await expect(page.getByRole('alert').first()).toContainText('cannot be reached')
+  await expect(page.getByRole('alert').first()).toContainText('Can’t reach')
   await expect(page.getByText('Not loaded')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Overdue', exact: true })).toBeVisible()
   await expect(total(page)).toHaveText('')
@@ -146,12 +146,12 @@ test('without the service the last answer stays with its age; with nothing kept 
   })
   await open(page, core.url)
   await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(page.getByRole('alert')).toContainText('Can’t reach')
   await expect(table(page).getByRole('row')).toHaveCount(2)
 
   core.change({ scheduled: { read: scheduledRead(() => stepsOf([{ kind: 'failed', error }])) } })
   await page.reload()
-  await expect(page.getByRole('alert')).toContainText('cannot be reached')
+  await expect(page.getByRole('alert')).toContainText('Can’t reach')
   await expect(page.getByText('No scheduled messages')).toHaveCount(0)
   core.change({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps([]))) } })
   await page.getByRole('button', { name: 'Retry' }).click()

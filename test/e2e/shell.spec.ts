@@ -120,7 +120,7 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
   })
   const shell = await openShell(page, core)
   const placeOf = async () => (await shell.heading.boundingBox())?.y
-  await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('What is stored here stays available')
+  await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('Local data is still available')
   const withNotice = await placeOf()
   await expect(shell.status).toContainText('Service unreachable, answered 6 min ago')
   core.setStatus({ network: ordinaryStatus().network })

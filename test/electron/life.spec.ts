@@ -37,8 +37,8 @@ test('a second console on the same profile ends and brings the first one up', as
 test('a profile that the browser host uses is refused by name', async ({ desktopKind, dataDir }) => {
   const lock = lockProfile(dataDir)
   try {
-    const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /Another Switchboard/ })
-    expect(stderr).toContain(`Another Switchboard (process ${process.pid}) uses this profile`)
+    const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /already running/ })
+    expect(stderr).toContain(`already running with this data folder (process ${process.pid})`)
     if (desktopKind === 'double') expect(code).toBe(3)
   } finally {
     lock.release()
@@ -159,7 +159,7 @@ test('leaves a restart to the launcher, which holds the environment', async ({
 
 for (const { state, text } of [
   { state: 'locked', text: 'Your keychain is locked' },
-  { state: 'no bus', text: 'No desktop session bus was found' },
+  { state: 'no bus', text: 'No desktop session found' },
 ] as const) {
   test(`a keychain that is ${state} is told on the connect page`, async ({ startDesktop }) => {
     const reason = whyNoKeyring()

@@ -160,7 +160,7 @@ test('a port that this console has itself is said to be its own, and its page by
     const failed = await statusWhere(never.rpc, ({ listener }) => listener.state === 'failed')
     expect(failed.listener.problem).toMatchObject({
       code: 'PORT_OF_PAGE',
-      text: expect.stringContaining('by this console itself, for its own page') as string,
+      text: expect.stringContaining('by Switchboard’s own page') as string,
     })
   } finally {
     taken.close()

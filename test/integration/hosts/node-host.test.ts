@@ -52,7 +52,7 @@ describe('a console without a connection', () => {
   test('refuses a second console on the same profile and names the first', async () => {
     const { code, text } = await refusal(['--data-dir', console.dataDir])
     expect(code).toBe(3)
-    expect(text).toContain(`Another Switchboard (process ${console.host.pid}) uses this profile.`)
+    expect(text).toContain(`already running with this data folder (process ${console.host.pid}).`)
     expect(text).not.toMatch(/^ {4}at /m)
   })
 

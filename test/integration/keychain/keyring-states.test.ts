@@ -31,14 +31,14 @@ function open(keyring: Keyring, deadlineMs = 30_000) {
 
 type Unusable = Exclude<SecretsState, { kind: 'keychain' }>['code']
 const unusable: [KeyringState, Unusable, RegExp, RegExp][] = [
-  ['no library', 'KEYCHAIN_NO_LIBRARY', /Failed to load keytar/, /not installed \(libsecret-1-0\)/],
-  ['no bus', 'KEYCHAIN_NO_BUS', /Cannot autolaunch D-Bus/, /No desktop session bus/],
-  ['bus gone', 'KEYCHAIN_NO_BUS', /Could not connect/, /No desktop session bus/],
-  ['no provider', 'KEYCHAIN_NO_PROVIDER', /not provided by any/, /No keychain service answers/],
-  ['no login collection', 'KEYCHAIN_NO_COLLECTION', /collection\/login/, /no login collection/],
+  ['no library', 'KEYCHAIN_NO_LIBRARY', /Failed to load keytar/, /libsecret-1-0 isn’t installed/],
+  ['no bus', 'KEYCHAIN_NO_BUS', /Cannot autolaunch D-Bus/, /No desktop session found/],
+  ['bus gone', 'KEYCHAIN_NO_BUS', /Could not connect/, /No desktop session found/],
+  ['no provider', 'KEYCHAIN_NO_PROVIDER', /not provided by any/, /No keychain service is running/],
+  ['no login collection', 'KEYCHAIN_NO_COLLECTION', /collection\/login/, /no default keyring/],
   ['locked', 'KEYCHAIN_LOCKED', /locked collection/, /is locked/],
   ['wrong password', 'KEYCHAIN_LOCKED', /locked collection/, /is locked/],
-  ['daemon stopped', 'KEYCHAIN_TIMEOUT', /No answer within/, /did not answer within 3 seconds/],
+  ['daemon stopped', 'KEYCHAIN_TIMEOUT', /No answer within/, /didn’t respond within 3 seconds/],
 ]
 
 describe.skipIf(whyNot !== null)('a real keyring', () => {

@@ -42,7 +42,7 @@ describe('the words of a keychain', () => {
       .filter(([code]) => code.startsWith('KEYCHAIN_'))
       .map(([, { text }]) => text)
     expect(new Set(texts).size).toBe(8)
-    for (const text of texts) expect(text).toMatch(/\ba sign-in is kept in memory until you quit\. .+/i)
+    for (const text of texts) expect(text).toMatch(/your sign-in stays in memory until you quit\. .+/i)
   })
 
   test('an error that is not of the keychain is passed on', () => {

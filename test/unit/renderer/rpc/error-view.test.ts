@@ -8,7 +8,7 @@ describe('errors as the operator reads them', () => {
     const cause = new ORPCError('PORT_TAKEN', { data: { port: 8787, hint: ' (python3)' } })
     expect(toErrorView(cause)).toEqual({
       code: 'PORT_TAKEN',
-      text: expect.stringContaining('Port 8787 is used by another program (python3).'),
+      text: expect.stringContaining('Port 8787 is in use (python3).'),
       retryable: false,
       data: { port: 8787, hint: ' (python3)' },
     })

@@ -5,7 +5,7 @@ import { AppError, errorText } from '#contract/errors.ts'
 
 test('shows invisible characters of foreign text in error messages', () => {
   const data = { serviceText: 'no\u202e key\u200f\n' }
-  expect(errorText('API_KEY_REFUSED', data)).toContain('"no[U+202E] key[U+200F][↵]"')
+  expect(errorText('API_KEY_REFUSED', data)).toContain('“no[U+202E] key[U+200F][↵]”')
   expect(new AppError('API_KEY_REFUSED', data).message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
@@ -21,7 +21,7 @@ test('shows foreign text only with visible control characters', () => {
     .filter((file) => file.endsWith('.vue') && !parsed.test(file))
     .flatMap((file) => {
       const texts = readFileSync(join(root, file), 'utf8').match(foreign) ?? []
-      return texts.filter((text) => !/visibleText|length/.test(text)).map((text) => `${file}: ${text}`)
+      return texts.filter((text) => !/visibleText|length|\bt\(/.test(text)).map((text) => `${file}: ${text}`)
     })
   expect(found).toEqual([])
 })
