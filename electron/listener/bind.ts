@@ -24,10 +24,8 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Ap
 }
 
 /**
- * Binds `server` to exactly this place; it never looks for another.
- * Throws `PORT_TAKEN`, `PORT_FORBIDDEN`, `ADDRESS_UNAVAILABLE`, else `LISTENER_FAILED`.
- *
- * @returns the address and port in use.
+ * Binds `server` to exactly this address and port. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`,
+ * `ADDRESS_UNAVAILABLE` or `LISTENER_FAILED`.
  */
 export async function bind(
   server: Server,

@@ -3,11 +3,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Delivery } from './journal.ts'
 import type { StoringState } from './protocol.ts'
 
-/** A delivery on its way to the disk. */
 export interface PendingDelivery extends Delivery {
   /** Monotonic milliseconds. */
   arrivedMs: number
-  /** Called once: true after it is durable, false when it was not stored. Must not throw. */
+  /** Called once: true when durable, false when not stored. Must not throw. */
   settle(stored: boolean): void
 }
 
@@ -15,40 +14,32 @@ export interface CommitQueueOptions {
   /** Commits all or none; throws an `AppError`. */
   append(deliveries: readonly Delivery[]): void
   clock: Clock
-  /** A delivery that waited this long for a busy database is given up. */
+  /** Deliveries that waited this long for a busy database get 503. */
   storeDeadlineMs: number
-  /** Bodies waiting, in bytes, above which new ones are not taken. */
+  /** Most bytes of waiting bodies; more deliveries are not stored. */
   pendingBytes: number
   /** Called when storing fails and when it works again. */
   onState(state: StoringState): void
-  /** Called before the first commit after a failure was answered with a refusal. May throw an `AppError`. */
+  /** Called before the first commit after a delivery was turned away. May throw an `AppError`. */
   beforeRecovery(): void
 }
 
-export interface CommitQueue {
-  /** Takes a delivery for the commit at the end of this turn of the event loop. */
-  push(delivery: PendingDelivery): void
-  /** Commits at once and answers false to what cannot be stored. */
-  drain(): void
-  /** Tries whether storing works, with `probe` when nothing waits. */
-  probe(probe: () => void): void
-  state(): StoringState
-}
+export type CommitQueue = ReturnType<typeof createCommitQueue>
 
-/** Another connection holds the lock: how long until the next attempt. */
+/** While another connection holds the lock. */
 const busyRetryMs = 50
 
 /**
- * Group commit: everything that arrived in one turn of the event loop shares one commit. There is no waiting window: under
- * load a batch grows by itself while the disk syncs the one before (measured: a window of 2 ms is 1.7× slower).
+ * Group commit: everything that arrives in one turn of the event loop shares a commit. No waiting window:
+ * under load, batches grow while the disk syncs (a 2 ms window measured 1.7× slower).
  */
-export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
+export function createCommitQueue(options: CommitQueueOptions) {
   const { clock } = options
   let waiting: PendingDelivery[] = []
   let waitingBytes = 0
   let scheduled = false
   let retrying = false
-  let gaveUp = false
+  let hasRefused = false
   let state: StoringState = { kind: 'storing' }
 
   function setState(next: StoringState): void {
@@ -65,11 +56,10 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
     setState({ kind: 'not-storing', code: error.code, data: error.data, sinceMs: clock.now() })
   }
 
-  /** Answers the first `count` and forgets them. */
   function settleFirst(count: number, stored: boolean): void {
     const settling = waiting
     waiting = count === settling.length ? [] : settling.slice(count)
-    if (!stored) gaveUp = true
+    if (!stored) hasRefused = true
     for (let index = 0; index < count; index++) {
       const delivery = settling[index]!
       waitingBytes -= delivery.body.length
@@ -78,12 +68,12 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   }
 
   function recover(): void {
-    if (!gaveUp) return
+    if (!hasRefused) return
     options.beforeRecovery()
-    gaveUp = false
+    hasRefused = false
   }
 
-  /** @returns the error, or undefined when all is stored. */
+  /** Returns the error, or undefined when all is stored. */
   function tryCommit(): AppError | undefined {
     try {
       recover()
@@ -117,9 +107,9 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       settleFirst(waiting.length, false)
       return
     }
-    const givenUpBefore = clock.monotonic() - options.storeDeadlineMs
+    const expiredBeforeMs = clock.monotonic() - options.storeDeadlineMs
     let expired = 0
-    while (expired < waiting.length && waiting[expired]!.arrivedMs <= givenUpBefore) expired++
+    while (expired < waiting.length && waiting[expired]!.arrivedMs <= expiredBeforeMs) expired++
     if (expired > 0) {
       setFailed(error)
       settleFirst(expired, false)
@@ -128,9 +118,10 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   }
 
   return {
-    push(delivery) {
+    /** Queues a delivery for the commit at the end of this turn of the event loop. */
+    push(delivery: PendingDelivery): void {
       if (waitingBytes + delivery.body.length > options.pendingBytes) {
-        gaveUp = true
+        hasRefused = true
         delivery.settle(false)
         return
       }
@@ -140,16 +131,18 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       scheduled = true
       setImmediate(flush)
     },
-    drain() {
+    /** Commits at once; settles with false what can't be stored. */
+    drain(): void {
       if (waiting.length === 0) return
       const error = tryCommit()
       if (error) settleFirst(waiting.length, false)
     },
-    probe(probe) {
+    /** Tests storing with `attempt` while nothing waits. */
+    probe(attempt: () => void): void {
       if (waiting.length > 0) return
       try {
         recover()
-        probe()
+        attempt()
         setState({ kind: 'storing' })
       } catch (error) {
         if (isAppError(error) && error.code !== 'STORAGE_BUSY') setFailed(error)

@@ -1,10 +1,10 @@
 /** The spec's header of a signed delivery. */
 export const signatureHeader = 'x-webhook-signature'
 
-/** Values that are, or could be replayed as, a credential. */
+/** Credentials, or values that could be replayed as one. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
 
-/** Headers that speak of the connection and not of the delivery. */
+/** Headers about the connection, not the delivery. */
 const ofConnection = new Set([
   'host',
   'connection',
@@ -16,29 +16,33 @@ const ofConnection = new Set([
   'expect',
 ])
 
-/** Header pairs worth keeping with a delivery: names in lower case, no credentials, nothing of the connection. */
+function isKept(rawName: string): boolean {
+  const name = rawName.toLowerCase()
+  return !ofConnection.has(name) && !credential.test(name)
+}
+
+/** Headers kept with a delivery: lower-case names, no credentials or connection headers. */
 export function keptHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
   const kept: [string, string][] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase()
-    if (!ofConnection.has(name) && !credential.test(name)) kept.push([name, rawHeaders[index + 1]!])
+    const name = rawHeaders[index]!
+    if (isKept(name)) kept.push([name.toLowerCase(), rawHeaders[index + 1]!])
   }
   return kept
 }
 
-/** Most senders repeat their headers exactly: the same text then needs no new JSON. */
+/** Most senders repeat their headers exactly, so their JSON is cached. */
 const cacheSize = 64
 
-/** `keptHeaders` as JSON, with the last few answers remembered. */
+/** `keptHeaders` as JSON, cached. */
 export function createHeaderWriter(): (rawHeaders: readonly string[]) => string {
   const known = new Map<string, string>()
   const keptNames = new Map<string, boolean>()
   const keeps = (raw: string): boolean => {
     let kept = keptNames.get(raw)
     if (kept === undefined) {
-      const name = raw.toLowerCase()
-      kept = !ofConnection.has(name) && !credential.test(name)
-      // Names come from the sender: what is remembered of them must end.
+      kept = isKept(raw)
+      // Senders choose the names, so the cache is bounded.
       if (keptNames.size < cacheSize) keptNames.set(raw, kept)
     }
     return kept
@@ -57,17 +61,16 @@ export function createHeaderWriter(): (rawHeaders: readonly string[]) => string 
   }
 }
 
-/** What the listener goes by. */
 export interface HeaderFacts {
   /** Sent by a web page. */
   isOfBrowser: boolean
   contentLength: string | undefined
   isChunked: boolean
-  /** Two of them are joined by a comma. */
+  /** Repeated headers are joined by a comma. */
   signature: string | undefined
 }
 
-/** Read from the raw headers: an object of all of them, as Node makes it on demand, is a cost for each delivery. */
+/** Reads the raw headers: Node's header object costs time on every delivery. */
 export function headerFacts(rawHeaders: readonly string[]): HeaderFacts {
   const facts: HeaderFacts = {
     isOfBrowser: false,

@@ -8,16 +8,19 @@ import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
 import { createSlots } from './slots.ts'
 
-/** After an early refusal the sender is read on for so long, or it could see a reset instead of the answer (RFC 9112 §9.6). */
+/**
+ * After an early refusal the sender is still read for this long; otherwise it could see a reset instead of
+ * the answer (RFC 9112 §9.6).
+ */
 const lingerMs = 1_000
 const lingerBytes = 16 * 1024 * 1024
 
-/** What is let in, as it may change while the server runs. */
+/** May change while the server runs. */
 export interface WebhookRules {
   path: string
   allowUnsigned: boolean
   checker: SignatureChecker
-  /** Some secrets could not be read: a signature that fits none of the others may be right all the same. */
+  /** Some secrets could not be read, so an unmatched signature may still be valid. */
   secretsUnread: boolean
 }
 
@@ -25,16 +28,16 @@ export interface WebhookServerOptions {
   rules(): WebhookRules
   limits: ListenerLimits
   clock: Clock
-  /** Takes a delivery that passed all checks. It must settle it, stored or not, within about 4 s. */
+  /** Must settle the delivery, stored or not, within about 4 s. */
   store(delivery: PendingDelivery): void
   onAccepted(delivery: PendingDelivery, tookMs: number): void
   onNotStored(): void
   onRefused(refusal: KeptRefusal): void
 }
 
-/** Answers that never change, made once. The body tells a person with curl what happened. */
+/** Built once. The body tells a person with curl what happened. */
 function answer(status: number, text: string, extra: Record<string, string> = {}) {
-  // ASCII text: Node sends head and body in one write when the body is a string.
+  // Node sends head and body in one write when the body is a string.
   const body = JSON.stringify(status === 200 ? { status: text } : { error: text })
   const headers = { 'Content-Type': 'application/json', ...extra, 'Content-Length': String(body.length) }
   return { status, body, headers: Object.entries(headers).flat() }
@@ -43,45 +46,47 @@ function answer(status: number, text: string, extra: Record<string, string> = {}
 type Answer = ReturnType<typeof answer>
 
 const stored = answer(200, 'stored')
-const notStored = answer(503, 'The delivery could not be stored now. Nothing was kept. Send it again.')
+const notStored = answer(503, 'The delivery could not be stored. Retry it.')
 const refusals = {
-  path: answer(404, 'Deliveries are taken at another path.'),
-  method: answer(405, 'Only POST is taken here.', { Allow: 'POST' }),
-  browser: answer(403, 'Requests of web pages are not taken.'),
+  path: answer(404, 'Deliveries go to another path.'),
+  method: answer(405, 'Only POST is allowed.', { Allow: 'POST' }),
+  browser: answer(403, 'Requests from web pages are refused.'),
   length: answer(411, 'The request has no body.'),
   'too-large': answer(413, 'The body is too large.'),
   'signature-missing': answer(401, 'The signature header X-Webhook-Signature is missing.'),
   'signature-malformed': answer(401, 'The signature is not 64 lowercase hexadecimal digits.'),
-  'signature-mismatch': answer(401, 'The signature does not fit the body.'),
-  'no-secret': answer(401, 'No webhook secret is set here, so no delivery can be checked.'),
+  'signature-mismatch': answer(401, 'The signature does not match the body.'),
+  'no-secret': answer(401, 'No webhook secret is set, so deliveries cannot be verified.'),
   timeout: answer(408, 'The request took too long.'),
   'headers-too-large': answer(431, 'The header section is too large.'),
-  malformed: answer(400, 'This is not an HTTP request that can be read.'),
+  malformed: answer(400, 'This is not a valid HTTP request.'),
 } satisfies Partial<Record<RefusalReason, Answer>>
 
 /**
- * The HTTP side of the listener: one path, POST only, bounded in every dimension, 200 only after `store` settled with true.
- * The server is not listening yet.
+ * The HTTP side of the listener: one path, POST only, bounded in every dimension, 200 only after `store`
+ * settled with true. Returned before it listens.
  */
 export function createWebhookServer(options: WebhookServerOptions): Server {
   const { limits, clock } = options
   const writeHeaders = createHeaderWriter()
-  const slots = createSlots(limits.maxConnections, (socket) => {
-    options.onRefused(unread(socket.remoteAddress, 'too-many-connections', 0))
-    socket.destroy()
-  })
-  /** Sockets that got their refusal while their request was still arriving. */
+  const slots = createSlots(limits.maxConnections, dropExcess)
+  /** Sockets refused while their request was still arriving. */
   const answered = new WeakSet<Socket>()
 
   function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Answer): void {
     slots.answered(req.socket, status === stored.status)
-    // While the server closes, a connection is not kept for another request.
+    // A closing server must not keep connections for another request.
     if (!server.listening) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
   }
 
-  function note(req: IncomingMessage, reason: keyof typeof refusals, body: Buffer | null, nowMs: number) {
+  function recordRefusal(
+    req: IncomingMessage,
+    reason: keyof typeof refusals,
+    body: Buffer | null,
+    nowMs: number,
+  ): void {
     const signature = req.headers[signatureHeader]
     options.onRefused({
       sample: {
@@ -99,9 +104,9 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     })
   }
 
-  /** Refuses before the body is read: answers at once, reads on for a moment so that the answer arrives, then closes. */
+  /** Answers before the body has arrived, reads on briefly so the answer gets through, then closes. */
   function refuseEarly(req: IncomingMessage, res: ServerResponse, reason: keyof typeof refusals): void {
-    note(req, reason, null, clock.now())
+    recordRefusal(req, reason, null, clock.now())
     answered.add(req.socket)
     const { status, headers, body } = refusals[reason]
     res.shouldKeepAlive = false
@@ -125,7 +130,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   function reasonBeforeBody(req: IncomingMessage, facts: HeaderFacts): keyof typeof refusals | undefined {
     if (req.url !== options.rules().path) return 'path'
     if (req.method !== 'POST') return 'method'
-    // The service is no browser. A page could otherwise post unsigned deliveries to a port of this computer.
+    // A web page could post unsigned deliveries to a port of this computer.
     if (facts.isOfBrowser) return 'browser'
     if (facts.contentLength === undefined) return facts.isChunked ? undefined : 'length'
     return Number(facts.contentLength) > limits.bodyBytes ? 'too-large' : undefined
@@ -145,12 +150,12 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       const verdict = rules.checker.check(body, signature, receivedMs)
       if (verdict.ok) secretId = verdict.secretId
       else if (rules.secretsUnread && /^(signature-mismatch|no-secret)$/.test(verdict.reason)) {
-        // Neither accepted nor refused: the service tries again, and the secret may be there by then.
+        // 503 instead of 401: the service retries, and the secret may be readable by then.
         options.onNotStored()
         send(req, res, notStored)
         return
       } else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
-        note(req, verdict.reason, body, receivedMs)
+        recordRefusal(req, verdict.reason, body, receivedMs)
         send(req, res, refusals[verdict.reason])
         return
       }
@@ -213,18 +218,16 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     onRequest,
   )
   server.on('connection', (socket: Socket) => {
-    if (slots.enter(socket)) return
-    options.onRefused(unread(socket.remoteAddress, 'too-many-connections', 0))
-    socket.destroy()
+    if (!slots.enter(socket)) dropExcess(socket)
   })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     if (reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined) res.writeContinue()
     onRequest(req, res)
   })
 
-  /** What never became a request that could be read. */
-  function unread(remote: string | undefined, reason: RefusalReason, status: number): KeptRefusal {
-    return {
+  /** A connection whose request could not be read. */
+  function recordUnread(remote: string | undefined, reason: RefusalReason, status: number): void {
+    options.onRefused({
       sample: {
         atMs: clock.now(),
         status,
@@ -237,7 +240,12 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       headers: [],
       body: null,
       receivedSignature: null,
-    }
+    })
+  }
+
+  function dropExcess(socket: Socket): void {
+    recordUnread(socket.remoteAddress, 'too-many-connections', 0)
+    socket.destroy()
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -251,14 +259,14 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
         : error.code === 'HPE_HEADER_OVERFLOW'
           ? 'headers-too-large'
           : 'malformed'
-    // A connection that was held ready and never used is no request: an answer to it would be taken for that of the next one.
+    // An unused idle connection sent no request; the client would take an answer for that to its next one.
     const isUnused = reason === 'timeout' && socket.bytesRead === 0
     if (isUnused || answered.has(socket)) {
       socket.destroy()
       return
     }
     const { status, headers, body } = refusals[reason]
-    options.onRefused(unread(socket.remoteAddress, reason, status))
+    recordUnread(socket.remoteAddress, reason, status)
     const lines = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close']
     for (let index = 0; index < headers.length; index += 2)
       lines.push(`${headers[index]}: ${headers[index + 1]}`)

@@ -1,4 +1,3 @@
-import { counted } from '../lib/counted.ts'
 import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
@@ -6,89 +5,58 @@ import { fileRoom } from '../database/file-room.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
+import { counted } from '../lib/counted.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
 
-/** How sure we are of the sender: `signed` was checked against a secret, `unsigned` carried nothing to check. */
-export type DeliveryVerdict = 'signed' | 'unsigned'
+/** `signed` matched a secret; `unsigned` had no signature to check. */
+type DeliveryVerdict = 'signed' | 'unsigned'
 
-/** Verdict of a delivery whose body was erased on request. It keeps its number and makes no event. */
-export const erasedVerdict = 'erased'
+/** The body was erased on request. The row keeps its number and makes no event. */
+const erasedVerdict = 'erased'
 
-/** A delivery as it came in. */
 export interface Delivery {
   receivedMs: number
   verdict: DeliveryVerdict
-  /** The secret that fits, null when unsigned. */
+  /** The matching secret, null when unsigned. */
   secretId: string | null
-  /** The sender's address. */
   remote: string
-  /** JSON array of `[name, value]`, names in lower case, without credentials and connection headers. */
+  /** JSON array of `[name, value]`; see `keptHeaders`. */
   headersJson: string
-  /** The raw bytes. */
   body: Uint8Array
 }
 
-/** A stored delivery. `seq` rises; numbers are missing where deliveries were lost, or were deleted because of their age. */
+/** A stored delivery. `seq` rises, with numbers missing where deliveries were lost or pruned. */
 export interface JournalRow extends Delivery {
   seq: number
   body: Buffer
 }
 
 /**
- * Why a span of listening ended. `crashed` is written by the next start, at the last sign of life; `suspended` when the machine
- * slept; `not-stored` when deliveries had to be refused for want of storage; `switched` when another connection
- * was opened instead; `restarted` when the same one was opened anew.
+ * Why a listening span ended. `crashed`: written by the next start, at the last heartbeat. `suspended`: the
+ * machine slept. `not-stored`: storage failed. `switched`: another connection was opened. `restarted`: the
+ * same one was reopened.
  */
 export type SpanEnd = 'closed' | 'switched' | 'restarted' | 'crashed' | 'moved' | 'suspended' | 'not-stored'
 
-/** A time in which the listener was able to take deliveries. Milliseconds since the Unix epoch. */
+/** A period in which the listener could take deliveries. Milliseconds since the Unix epoch. */
 export interface Span {
   id: number
   startedMs: number
-  /** Last sign of life, at most 5 s old while it runs. */
+  /** Last heartbeat, at most 5 s old while it runs. */
   aliveMs: number
   endedMs: number | null
   endReason: SpanEnd | null
   port: number
-  /** When the first delivery of the span was stored: from then on it is known that the service delivers to this port. */
+  /** First stored delivery; proves that the service reaches this port. */
   firstDeliveryMs: number | null
 }
 
-export interface Journal {
-  /** Commits all of `deliveries` durably or none. @returns the seq of the last. Throws an `AppError`. */
-  append(deliveries: readonly Delivery[]): number
-  lastSeq(): number
-  /**
-   * Takes away deliveries that arrived before `beforeMs`, in one short transaction over the next few numbers after `afterSeq` up to
-   * `upToSeq`. Those of `keep`, and the one with the highest number, stay. @returns how many went, and the number it came to; null at the
-   * end.
-   */
-  prune(range: JournalPrune): { deleted: number; nextSeq: number | null }
-  /** Empties bodies, headers and senders of these deliveries and keeps their numbers. @returns how many were not empty. */
-  erase(seqs: readonly number[]): number
-  /** Empties the log; false while a reader blocks that. */
-  truncateLog(): boolean
-  /** Begins a span of listening on `port`. */
-  beginSpan(nowMs: number, port: number): void
-  /**
-   * Notes that the listener is alive and looks whether the file is still the one that was opened. To be called every few
-   * seconds; `append` notes a sign of life by itself. Throws `STORAGE_MISSING` when the file was deleted or replaced.
-   */
-  touch(nowMs: number): void
-  /** Ends the running span, if any. If the machine slept since its last heartbeat, ends it there as `suspended`. */
-  endSpan(endedMs: number, reason: SpanEnd): void
-  /** Last sign of life of the running span. */
-  aliveMs(): number
-  /** What was lost, when the file found was not the one left. */
-  loss: JournalLoss | undefined
-  close(): void
-}
+export type Journal = ReturnType<typeof openJournal>
 
-/** Numbers and bytes taken away in one transaction of `prune`: about a millisecond, for which an acknowledgement may wait. */
-const prunedAtOnce = 100
-const prunedBytesAtOnce = 64 * 1024
+/** One `prune` transaction takes about a millisecond, for which an acknowledgement may wait. */
+const pruneBatchRows = 100
+const pruneBatchBytes = 64 * 1024
 
-/** A sign of life within a commit is written at most this often. */
 const touchEveryMs = 1_000
 
 type DeliveryValues = [number, number, string, string | null, string, string, Uint8Array]
@@ -97,7 +65,7 @@ const insertInto =
   'INSERT INTO deliveries (seq, received_ms, verdict, secret_id, remote, headers_json, body) VALUES'
 const placeholders = '(?, ?, ?, ?, ?, ?, ?)'
 
-/** Rows of a batch go in by so many at a time: a fifth less time per delivery than one by one (2.5 against 3.1 µs, batches of 64). */
+/** Inserting 16 rows at a time takes 2.5 instead of 3.1 µs per delivery (batches of 64). */
 const rowsPerInsert = 16
 
 const valuesOf = (seq: number, one: Delivery): DeliveryValues => [
@@ -110,10 +78,10 @@ const valuesOf = (seq: number, one: Delivery): DeliveryValues => [
   one.body,
 ]
 
-/** No sign of life for this long means that the process was stopped or the machine slept, not that it was busy. */
+/** No heartbeat for this long means the process was stopped or the machine slept. */
 export const suspendedAfterMs = 15_000
 
-/** What was lost since `known` was written, and what is known now. */
+/** What was lost since the witness was written, and its new state. */
 function compare(
   db: Database,
   known: Witness,
@@ -125,9 +93,9 @@ function compare(
   if (opened.setAside) {
     const kept = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck().get() ?? 0
     const pruned = db.prepare<[], number>('SELECT coalesce(sum(count), 0) FROM pruned').pluck().get() ?? 0
-    // Numbers are given one by one: what neither is there nor was missing before or deleted is lost now.
-    const lostNow = Math.max(0, newest - known.missing - pruned - kept)
-    const lost = `${counted(kept, 'delivery', 'deliveries')} carried over, ${counted(lostNow, 'delivery', 'deliveries')} lost.`
+    // Numbers are consecutive: those neither stored, missing before nor pruned are lost now.
+    const lostCount = Math.max(0, newest - known.missing - pruned - kept)
+    const lost = `${counted(kept, 'delivery', 'deliveries')} recovered, ${counted(lostCount, 'delivery', 'deliveries')} lost.`
     return {
       loss: { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost },
       found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - pruned - kept) },
@@ -136,7 +104,7 @@ function compare(
   const missing = Math.min(known.missing, storedSeq)
   if (storedSeq >= known.storedSeq) return { found: { lastSeq, storedSeq, missing } }
   const count = known.storedSeq - storedSeq
-  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (numbers ${storedSeq + 1} to ${known.storedSeq}) are gone: the file was changed from outside.`
+  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (${storedSeq + 1} to ${known.storedSeq}) are missing: the file was changed outside Switchboard.`
   return { loss: { asideFile: null, lost }, found: { lastSeq, storedSeq, missing } }
 }
 
@@ -146,15 +114,13 @@ const lastSeqOf = (db: Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
 
 /**
- * Opens the journal for writing. One process and thread may do so at a time.
- * Throws the `STORAGE_*` errors and `DISK_FULL` of `openDatabase`.
- *
- * @param options as for `openDatabase`; new numbers are above `continueAfterSeq`, whatever the file holds.
+ * Opens the journal for writing; one process and thread at a time. New numbers are above `continueAfterSeq`.
+ * Throws like `openDatabase`.
  */
 export function openJournal({
   continueAfterSeq = 0,
   ...options
-}: Omit<OpenOptions, 'schema'> & { continueAfterSeq?: number; now: () => number }): Journal {
+}: Omit<OpenOptions, 'schema'> & { continueAfterSeq?: number; now: () => number }) {
   const known = readWitness(options.file) ?? emptyWitness
   const opened = openDatabase({ ...options, schema: 'journal' })
   const { db, file } = opened
@@ -162,7 +128,7 @@ export function openJournal({
   if (loss) options.log.error('Deliveries are missing from the journal', { ...loss })
   const witness = openWitness(file)
   const inode = inodeOf(file)
-  // A loss is told by this opening; the next one only tells what was lost since.
+  // Reported once: the next opening reports only newer losses.
   if (loss) witness.write(found)
   let lastSeq = Math.max(found.lastSeq, continueAfterSeq)
   let { storedSeq, missing } = found
@@ -193,20 +159,21 @@ export function openJournal({
     `UPDATE deliveries SET verdict = ?, secret_id = NULL, remote = '', headers_json = '[]', body = x''
      WHERE seq = ? AND length(body) > 0`,
   )
-  const dropDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
+  const deleteDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
-  let gone = false
+  let isReplaced = false
   let span: { id: number; aliveMs: number; port: number; hasDelivery: boolean } | undefined
 
-  function transaction(work: () => void): void {
-    if (gone) throw new AppError('STORAGE_MISSING', { path: file })
+  function transaction<T>(work: () => T): T {
+    if (isReplaced) throw new AppError('STORAGE_MISSING', { path: file })
     try {
       begin.run()
-      work()
+      const result = work()
       commit.run()
+      return result
     } catch (error) {
-      // SQLite rolls back by itself on a full disk and on some I/O errors.
+      // SQLite itself rolls back on a full disk and some I/O errors.
       if (db.inTransaction) rollback.run()
       throw mapSqliteError(error, { file })
     }
@@ -217,7 +184,7 @@ export function openJournal({
     return { id, aliveMs: nowMs, port, hasDelivery: false }
   }
 
-  /** Within a transaction. @returns the running span as it will be after the commit. */
+  /** Call within a transaction. Returns the running span as of the commit. */
   function markAlive(nowMs: number): typeof span {
     if (!span) return undefined
     if (nowMs - span.aliveMs > suspendedAfterMs) {
@@ -230,10 +197,11 @@ export function openJournal({
 
   return {
     loss,
-    append(deliveries) {
+    /** Commits all of `deliveries` durably or none. Returns the last seq. Throws an `AppError`. */
+    append(deliveries: readonly Delivery[]): number {
       let seq = lastSeq
-      let after = span
-      transaction(() => {
+      span = transaction(() => {
+        let after = span
         let at = 0
         while (deliveries.length - at >= rowsPerInsert) {
           const values: DeliveryValues[number][] = []
@@ -248,9 +216,9 @@ export function openJournal({
           markFirst.run(nowMs, after.id)
           after = { ...after, hasDelivery: true }
         }
+        return after
       })
-      span = after
-      // The first numbers after a loss begin above what was given before.
+      // After a loss, numbering continues above the lost numbers.
       if (deliveries.length > 0) missing += lastSeq - storedSeq
       lastSeq = seq
       storedSeq = deliveries.length > 0 ? seq : storedSeq
@@ -258,63 +226,64 @@ export function openJournal({
       return lastSeq
     },
     lastSeq: () => lastSeq,
-    prune({ afterSeq, upToSeq, beforeMs, keep }) {
+    /**
+     * Deletes the next few deliveries in (afterSeq, upToSeq] older than `beforeMs`, in one short transaction. `keep`
+     * and the highest number stay. `nextSeq` is where to go on, null at the end.
+     */
+    prune({ afterSeq, upToSeq, beforeMs, keep }: JournalPrune): {
+      deleted: number
+      nextSeq: number | null
+    } {
       const kept = new Set(keep)
       const found: { seq: number; receivedMs: number; sizeBytes: number }[] = []
-      let left = prunedBytesAtOnce
-      for (const row of nextNumbers.iterate(afterSeq, Math.min(upToSeq, storedSeq - 1), prunedAtOnce)) {
+      let bytesLeft = pruneBatchBytes
+      for (const row of nextNumbers.iterate(afterSeq, Math.min(upToSeq, storedSeq - 1), pruneBatchRows)) {
         found.push(row)
-        if ((left -= row.sizeBytes) <= 0) break
+        if ((bytesLeft -= row.sizeBytes) <= 0) break
       }
-      const going = found.filter(({ seq, receivedMs }) => receivedMs < beforeMs && !kept.has(seq))
-      if (going.length > 0)
+      const deleted = found.filter(({ seq, receivedMs }) => receivedMs < beforeMs && !kept.has(seq))
+      if (deleted.length > 0)
         transaction(() => {
-          for (const { seq } of going) dropDelivery.run(seq)
-          countPruned.run(going.length)
+          for (const { seq } of deleted) deleteDelivery.run(seq)
+          countPruned.run(deleted.length)
         })
-      const isEnd = found.length < prunedAtOnce && left > 0
-      return { deleted: going.length, nextSeq: isEnd ? null : found.at(-1)!.seq }
+      const isEnd = found.length < pruneBatchRows && bytesLeft > 0
+      return { deleted: deleted.length, nextSeq: isEnd ? null : found.at(-1)!.seq }
     },
-    erase(seqs) {
-      let erased = 0
-      transaction(() => {
-        for (const seq of seqs) erased += eraseDelivery.run(erasedVerdict, seq).changes
-      })
-      return erased
+    /** Empties body, headers and sender but keeps the numbers. Returns how many were not empty. */
+    erase(seqs: readonly number[]): number {
+      return transaction(() =>
+        seqs.reduce((erased, seq) => erased + eraseDelivery.run(erasedVerdict, seq).changes, 0),
+      )
     },
+    /** False while a reader blocks it. */
     truncateLog: () => truncateLog(db),
-    beginSpan(nowMs, port) {
-      let added: typeof span
-      transaction(() => {
-        added = addSpan(nowMs, port)
-      })
-      span = added
+    beginSpan(nowMs: number, port: number): void {
+      span = transaction(() => addSpan(nowMs, port))
     },
-    touch(nowMs) {
-      // Into an unlinked file SQLite goes on committing without an error.
-      gone = inodeOf(file) !== inode
-      let after = span
-      transaction(() => {
-        after = markAlive(nowMs)
-      })
-      span = after
+    /** Heartbeat, for every few seconds; `append` includes one. Throws `STORAGE_MISSING` when the file was deleted or replaced. */
+    touch(nowMs: number): void {
+      // SQLite keeps committing into an unlinked file without an error.
+      isReplaced = inodeOf(file) !== inode
+      span = transaction(() => markAlive(nowMs))
     },
-    endSpan(endedMs, reason) {
+    /** Ends the running span, if any: at its last heartbeat, as `suspended`, when the machine slept since. */
+    endSpan(endedMs: number, reason: SpanEnd): void {
       const ending = span
       if (!ending) return
       const slept = endedMs - ending.aliveMs > suspendedAfterMs
-      transaction(
-        () =>
-          void finishSpan.run(
-            slept ? ending.aliveMs : Math.max(endedMs, ending.aliveMs),
-            slept ? 'suspended' : reason,
-            ending.id,
-          ),
+      transaction(() =>
+        finishSpan.run(
+          slept ? ending.aliveMs : Math.max(endedMs, ending.aliveMs),
+          slept ? 'suspended' : reason,
+          ending.id,
+        ),
       )
       span = undefined
     },
+    /** Last heartbeat of the running span. */
     aliveMs: () => span?.aliveMs ?? 0,
-    close() {
+    close(): void {
       witness.close()
       opened.close()
     },
@@ -324,29 +293,15 @@ export function openJournal({
 /** What events are made of. */
 export type StoredBody = Pick<JournalRow, 'seq' | 'receivedMs' | 'verdict' | 'body'>
 
-/** Whether a delivery was erased. */
 export const isErased = ({ verdict }: { verdict: string }): boolean => verdict === erasedVerdict
 
-export interface JournalReader {
-  /** Of at most `limit` deliveries with a higher seq, in order, what events are made of: half the cost of all columns. */
-  bodiesAfter(seq: number, limit: number): StoredBody[]
-  /** At most `limit` deliveries with a higher seq, in order. */
-  readAfter(seq: number, limit: number): JournalRow[]
-  /** The delivery with this seq, or null when it is not (or no longer) there. */
-  read(seq: number): JournalRow | null
-  /** Seqs in (afterSeq, upToSeq] whose body contains one of these texts. */
-  seqsHolding(texts: readonly string[], afterSeq: number, upToSeq: number): number[]
-  /** Highest seq stored, 0 when empty. */
-  lastSeq(): number
-  /** What of its file is in use, and what deletions left. */
-  room(): ReturnType<typeof fileRoom>
-  /** Spans that had not ended before `sinceMs`, oldest first. */
-  spans(sinceMs: number): Span[]
-  close(): void
-}
+export type JournalReader = ReturnType<typeof openJournalReader>
 
-/** Opens the journal for reading, beside its writer. Each call reads what is committed at that moment. Throws `STORAGE_*` errors. */
-export function openJournalReader(file: string): JournalReader {
+/**
+ * Opens the journal for reading beside its writer. Each call sees the latest commit. Throws `STORAGE_*`
+ * errors.
+ */
+export function openJournalReader(file: string) {
   const { db, close } = openReader(file)
   const columns = `seq, received_ms AS receivedMs, verdict, secret_id AS secretId, remote, headers_json AS headersJson, body`
   const after = db.prepare<[number, number], JournalRow>(
@@ -368,10 +323,14 @@ export function openJournalReader(file: string): JournalReader {
     }
   }
   return {
-    bodiesAfter: (seq, limit) => mapped(() => bodies.all(seq, limit)),
-    readAfter: (seq, limit) => mapped(() => after.all(seq, limit)),
-    read: (seq) => mapped(() => one.get(seq) ?? null),
-    seqsHolding: (texts, afterSeq, upToSeq) =>
+    /** The next deliveries with a higher seq, only what events are made of: half the cost of `readAfter`. */
+    bodiesAfter: (seq: number, limit: number) => mapped(() => bodies.all(seq, limit)),
+    /** The next deliveries with a higher seq. */
+    readAfter: (seq: number, limit: number) => mapped(() => after.all(seq, limit)),
+    /** One delivery, or null when it does not exist. */
+    read: (seq: number) => mapped(() => one.get(seq) ?? null),
+    /** Seqs in (afterSeq, upToSeq] whose body contains one of these texts. */
+    seqsHolding: (texts: readonly string[], afterSeq: number, upToSeq: number) =>
       mapped(() =>
         db
           .prepare<unknown[], number>(
@@ -380,9 +339,11 @@ export function openJournalReader(file: string): JournalReader {
           .pluck()
           .all(afterSeq, upToSeq, ...texts.map((text) => Buffer.from(text))),
       ),
+    /** Highest seq stored, 0 when empty. */
     lastSeq: () => mapped(() => lastSeqOf(db)),
     room: () => mapped(() => fileRoom(db)),
-    spans: (sinceMs) => mapped(() => spans.all(sinceMs)),
+    /** Spans running or ended since `sinceMs`, oldest first. */
+    spans: (sinceMs: number) => mapped(() => spans.all(sinceMs)),
     close,
   }
 }

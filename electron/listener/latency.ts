@@ -1,11 +1,11 @@
-/** Buckets whose bounds grow by a fourth of a doubling: 19 % each, from 1 µs to far beyond a minute. */
+/** Bucket bounds grow by 19 %, from 1 µs to far beyond a minute. */
 const bucketsPerDoubling = 4
 const bucketCount = 128
 
-/** Counts durations in fixed memory. A recorded value costs tens of nanoseconds. */
+/** Counts durations in fixed memory, tens of nanoseconds per value. */
 export function createLatencyHistogram(): {
   record(ms: number): void
-  /** Upper bound of the bucket that holds the given share (0–1) of the values, milliseconds; 0 when empty. */
+  /** Upper bound, in milliseconds, of the bucket that holds this share (0–1) of the values; 0 when empty. */
   quantileMs(share: number): number
   summary(): { count: number; p50Ms: number; p99Ms: number; maxMs: number }
 } {

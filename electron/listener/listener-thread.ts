@@ -5,7 +5,7 @@ import { createLog } from '../lib/log.ts'
 import { createListener } from './listener.ts'
 import type { ListenerEvents, ListenerFunctions } from './protocol.ts'
 
-/** Entry of the listener thread: the listener, spoken to over the thread's own message port. */
+/** Entry of the listener thread; speaks birpc over its message port. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 

@@ -26,14 +26,13 @@ import { detailOf } from './refusal-diagnosis.ts'
 import { createRefusalRing } from './refusals.ts'
 import { createSignatureChecker } from './signature.ts'
 
-/** A reader is told of new deliveries at most this often. */
 const grewEveryMs = 20
 const statsEveryMs = 250
-/** Sign of life in the journal while nothing arrives. */
+/** Heartbeat in the journal while nothing arrives. */
 const heartbeatMs = 5_000
-/** After a sleep, the listener's own port must answer within this time. */
+/** After a sleep, the listener's own port must accept within this time. */
 const ownPortTimeoutMs = 2_000
-/** At a stop, requests under way get this long to finish arriving. */
+/** Time for open requests to finish at a stop. */
 const stopGraceMs = 1_000
 
 export interface ListenerParts {
@@ -65,8 +64,8 @@ function createCoalescer<T>(clock: Clock, everyMs: number, send: (value: T) => v
 }
 
 /**
- * The webhook listener: HTTP, signature check and durable journal in one thread, so that nothing else can hold up an
- * acknowledgement. Refusals to start are answered, not thrown.
+ * The webhook listener: HTTP, signature check and durable journal in one thread, so nothing else delays an
+ * acknowledgement. A start that fails returns `refused` instead of throwing.
  */
 export function createListener({ clock, log, events }: ListenerParts): ListenerFunctions {
   const refusals = createRefusalRing()
@@ -83,7 +82,6 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let server: Server | undefined
-  /** When the machine went to sleep; null while a span runs. */
   let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
@@ -166,7 +164,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       storeDeadlineMs: limits.storeDeadlineMs,
       pendingBytes: limits.pendingBytes,
       onState(state) {
-        if (state.kind === 'storing') log.info('Deliveries are stored again')
+        if (state.kind === 'storing') log.info('Storing deliveries works again')
         else log.error('Deliveries cannot be stored', { code: state.code, ...state.data })
         events.storing(state)
       },
@@ -180,7 +178,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
 
   function setPlace(wanted: ListenerPlace): void {
     place = wanted
-    // Beyond this computer anyone could send what nobody signed.
+    // Elsewhere anyone could send unsigned deliveries.
     rules = {
       ...rules,
       path: wanted.path,
@@ -191,7 +189,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   function heartbeat(): void {
     const opened = journal
     if (!opened || !bound) return
-    // A running timer means that the machine is awake, even without a wake event.
+    // A running timer proves that the machine is awake, even without a wake event.
     if (suspendedAtMs !== null && clock.now() - suspendedAtMs > suspendedAfterMs) resumeSpan()
     queue?.probe(() => opened.touch(clock.now()))
   }
@@ -230,12 +228,12 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   async function wake(): Promise<ListenerStarted> {
     const opened = journal
     if (!opened || !bound || !place) throw new AppError('LISTENER_FAILED', { detail: 'it was stopped' })
-    if (await answers(bound)) {
+    if (await acceptsConnections(bound)) {
       resumeSpan()
       heartbeat()
       return listening(opened, bound)
     }
-    log.warn('The listener did not answer after a sleep; opening it again')
+    log.warn('The listener did not answer after a sleep; reopening it')
     await close('suspended')
     return open(queue!, opened, place)
   }
@@ -259,7 +257,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
   }
 
-  /** Stops taking connections, lets requests under way finish, commits, closes what is left. */
+  /** Stops accepting, lets open requests finish, commits, closes the rest. */
   async function close(reason: SpanEnd): Promise<void> {
     const closing = server
     server = undefined
@@ -272,7 +270,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       })
       await closed
       cancel()
-      // Their own event comes a moment after that of the server.
+      // Their own close events come later.
       sockets.clear()
     }
     queue?.drain()
@@ -280,27 +278,27 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       try {
         journal.endSpan(clock.now(), reason)
       } catch (error) {
-        log.warn('The end of listening could not be noted', { error })
+        log.warn('The end of listening could not be recorded', { error })
       }
     }
     bound = undefined
   }
 
-  /** The refusal that was logged last: the same place is tried every few seconds, and once is enough to read. */
-  let saidRefusal: string | undefined
+  /** The place is retried every few seconds; log each refusal once. */
+  let loggedRefusal: string | undefined
 
   async function refusing(work: () => Promise<ListenerStarted>): Promise<ListenerStarted> {
     try {
       const started = await work()
-      saidRefusal = undefined
+      loggedRefusal = undefined
       return started
     } catch (error) {
       const known = isAppError(error)
         ? error
         : new AppError('LISTENER_FAILED', { detail: (error as Error).message }, { cause: error })
-      if (known.message !== saidRefusal)
-        log.error('The listener does not listen', { code: known.code, error })
-      saidRefusal = known.message
+      if (known.message !== loggedRefusal)
+        log.error('The listener could not start', { code: known.code, error })
+      loggedRefusal = known.message
       return { kind: 'refused', code: known.code, data: known.data }
     }
   }
@@ -308,7 +306,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   async function stop(reason: SpanEnd = 'closed'): Promise<void> {
     for (const cancel of cancels.splice(0)) cancel()
     await close(reason)
-    // What the pace of telling held back must not be lost with the thread.
+    // The coalescer may still hold the newest value.
     if (journal) events.journalGrew(journal.lastSeq())
     journal?.close()
     journal = undefined
@@ -319,7 +317,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     const before = rules.secretsUnread
     rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
     if (!bound || !journal || before === secretsUnread) return
-    // What cannot be checked is not taken, so it is no time of listening.
+    // Unverifiable deliveries are turned away, so this is no listening time.
     if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
     else if (suspendedAtMs === null) journal.beginSpan(clock.now(), bound.port)
   }
@@ -342,7 +340,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     reconfigure: (wanted) =>
       refusing(async () => {
         if (!startedWith) throw new AppError('LISTENER_FAILED', { detail: 'it was never started' })
-        // What kept the journal from being opened (a full disk, a lock) may be over.
+        // What blocked the journal (a full disk, a lock) may be over.
         if (!queue || !journal) return begin({ ...startedWith, ...wanted })
         const stays =
           bound &&
@@ -372,8 +370,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   }
 }
 
-/** True when something accepts connections at this place. */
-function answers({ address, port }: { address: string; port: number }): Promise<boolean> {
+function acceptsConnections({ address, port }: { address: string; port: number }): Promise<boolean> {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: ownPortTimeoutMs })

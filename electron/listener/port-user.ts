@@ -2,9 +2,11 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isIP, SocketAddress } from 'node:net'
 import { endianness } from 'node:os'
 import { basename } from 'node:path'
-import { processTitle } from '../lib/process-title.ts'
 
-/** Where Linux lists its sockets (proc(5), "/proc/net/tcp"), and the columns that are read of it. */
+/** The console's process name in the process list. */
+export const processTitle = 'switchboard'
+
+/** Linux socket tables and the columns read (proc(5), "/proc/net/tcp"). */
 const socketTables = ['/proc/net/tcp', '/proc/net/tcp6']
 const column = { localAddress: 1, state: 3, inode: 9 } as const
 const listening = '0A'
@@ -17,7 +19,7 @@ function tryTo<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** An address in its usual form; one of IPv4 that is written as one of IPv6 as what it is. */
+/** Normalizes an address; IPv4-mapped IPv6 becomes IPv4. */
 const canonical = (address: string): string =>
   isIP(address) === 6
     ? new SocketAddress({ address: address.split('%')[0]!, family: 'ipv6' }).address.replace(
@@ -26,20 +28,20 @@ const canonical = (address: string): string =>
       )
     : address
 
-/** An address as the tables write it: in words of 32 bits, each in the machine's order of bytes. */
+/** Decodes the tables' format: 32-bit words in host byte order. */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex')
   if (endianness() === 'LE') bytes.swap32()
   return bytes.length === 4 ? bytes.join('.') : canonical(bytes.toString('hex').match(/.{4}/g)!.join(':'))
 }
 
-/** True when nobody can listen at one address of a port while somebody does at the other. A name may be of any address. */
+/** True when two addresses can't listen on the same port. A host name may be any address. */
 function excludes(one: string, other: string): boolean {
   if (one === other || one === '::' || other === '::' || isIP(one) === 0 || isIP(other) === 0) return true
   return isIP(one) === isIP(other) && (one === '0.0.0.0' || other === '0.0.0.0')
 }
 
-/** The sockets that listen where somebody at `host` and `port` would have to, as links to open files name them. */
+/** Sockets that block `host` and `port`, as /proc names them. */
 function socketsAt(host: string, port: number): string[] {
   const end = port.toString(16).toUpperCase().padStart(4, '0')
   const wanted = canonical(host)
@@ -61,7 +63,7 @@ const openFilesOf = (pid: string): string[] =>
     tryTo(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''),
   )
 
-/** The first process of each socket: what it begins has it open, too. */
+/** The first process of each socket; its children hold it too. */
 function processesOf(sockets: readonly string[]): string[] {
   const left = new Set(sockets)
   const found: string[] = []
@@ -73,24 +75,24 @@ function processesOf(sockets: readonly string[]): string[] {
   return found
 }
 
-const ownName = 'this console itself'
-/** What `portUser` answers where this process has the port. */
+const ownName = 'Switchboard itself'
+/** `portUser`'s answer when this process has the port. */
 export const thisConsole = ` (${ownName})`
 
 function nameOf(pid: string): string {
   if (pid === String(process.pid)) return ownName
   const program = basename(tryTo(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split(/[\0 ]/)[0]!)
-  if (program.toLowerCase() === processTitle) return `another Switchboard console, process ${pid}`
+  if (program.toLowerCase() === processTitle) return `another Switchboard, process ${pid}`
   const name = program || tryTo(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '')
   return name === '' ? `process ${pid}` : `${name}, process ${pid}`
 }
 
-/** What was found last: a taken port is tried again every few seconds, and all processes are looked through for who has it. */
+/** Cached, because a taken port is retried every few seconds and a scan visits all processes. */
 let last = { sockets: '', hint: '' }
 
 /**
- * Who listens where somebody at `host` and `port` would have to, as ` (python3, process 4711)`, and whether that is another console or
- * this one; empty where it cannot be told: not Linux, or a program of another user.
+ * Who holds `host` and `port`, as ` (python3, process 4711)`. Empty when unknown: not Linux, or another
+ * user's program.
  */
 export function portUser(host: string, port: number): string {
   const sockets = socketsAt(host, port)

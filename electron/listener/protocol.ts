@@ -1,28 +1,27 @@
 import type { ErrorCode, ErrorData } from '../contract/errors.ts'
 
-/** A signing secret. `value` is used as UTF-8 bytes and goes nowhere but into the key. */
+/** A signing secret. `value` is used as UTF-8 bytes and only ever becomes the key. */
 export interface ListenerSecret {
   id: string
   label: string
   value: string
-  /** Signatures with it are refused from then on, milliseconds since the Unix epoch. Absent: never. */
+  /** Signatures are refused from then on, milliseconds since the Unix epoch. Absent: never. */
   retireAtMs?: number | undefined
 }
 
-/** Bounds of what one sender can cost. The service gives up after 5 s, so every timeout is below. */
+/** Bounds what one sender can cost. The service gives up after 5 s, so every timeout is shorter. */
 export interface ListenerLimits {
-  /** Spec events are a few hundred bytes; a mo text of many parts stays far below. */
+  /** Spec events are a few hundred bytes; long `mo` texts stay far below. */
   bodyBytes: number
   headerBytes: number
-  /** Open connections. Beyond this, the one without progress for longest closes (`slots.ts`). */
+  /** Above this, the connection idle for longest closes (`slots.ts`). */
   maxConnections: number
-  /** For the header section, and for the whole request, counted from its first byte. */
+  /** For the headers, and for the whole request from its first byte. */
   requestTimeoutMs: number
-  /** How long an idle connection is kept for the next request. */
   keepAliveTimeoutMs: number
-  /** A delivery that could not be stored for this long is answered with 503, so that the service tries again. */
+  /** A delivery not stored within this time gets 503, so the service retries. */
   storeDeadlineMs: number
-  /** Deliveries waiting for the disk, in bytes of their bodies; above it new ones get 503 at once. */
+  /** Most bytes of bodies waiting for the disk; above it deliveries get 503 at once. */
   pendingBytes: number
 }
 
@@ -36,45 +35,41 @@ export const defaultLimits: ListenerLimits = {
   pendingBytes: 32 * 1024 * 1024,
 }
 
-/** Where to listen and what to let in. */
 export interface ListenerPlace {
   /** Address to bind. Anything but loopback needs a secret. */
   host: string
   /** 0 takes any free port (tests). */
   port: number
-  /** The only path that takes deliveries. Matched exactly, so without a query. */
+  /** Matched exactly, without a query. */
   path: string
-  /** Store deliveries that carry no signature, marked as such. Only on loopback: elsewhere anyone could send them. */
+  /** Stores unsigned deliveries, marked as such. Loopback only: elsewhere anyone could send them. */
   allowUnsigned: boolean
 }
 
 export interface ListenerStart extends ListenerPlace {
-  /** The journal of the connection; its folder's parent must exist. */
+  /** Its folder's parent must exist. */
   journalFile: string
   secrets: ListenerSecret[]
-  /** True while a saved secret cannot be read: what fits none of `secrets` is then answered 503 instead of 401. */
+  /** A saved secret can't be read: unmatched signatures get 503 instead of 401. */
   secretsUnread?: boolean
   limits?: Partial<ListenerLimits>
   /**
-   * The highest sequence number that anybody has already used (the projector's watermark). New ones are above it even when
-   * the journal was lost, or the projector would take new deliveries for old ones.
+   * Highest sequence number used so far (the projector's watermark). New ones are above it even after the
+   * journal was lost; otherwise the projector would skip new deliveries.
    */
   continueAfterSeq?: number
 }
 
-/** Which deliveries may go. */
 export interface JournalPrune {
   afterSeq: number
   upToSeq: number
-  /** Milliseconds since the Unix epoch. */
   beforeMs: number
   keep: readonly number[]
 }
 
-/** What was found when the journal was opened, when that was not simply the expected file. */
+/** What was wrong with the journal file at opening. */
 export interface JournalLoss {
   asideFile: string | null
-  /** One sentence for the operator. */
   lost: string
 }
 
@@ -85,13 +80,12 @@ export type ListenerStarted =
       port: number
       path: string
       sinceMs: number
-      /** Highest sequence number stored. */
       lastSeq: number
       journalLoss?: JournalLoss
     }
   | { kind: 'refused'; code: ErrorCode; data: ErrorData }
 
-/** Why a request was turned away without storing anything. */
+/** Why a request was refused. */
 export type RefusalReason =
   | 'path'
   | 'method'
@@ -107,27 +101,29 @@ export type RefusalReason =
   | 'malformed'
   | 'too-many-connections'
 
-/** One refused request, for the list of them. */
 export interface RefusalSample {
   id: string
   atMs: number
-  /** HTTP status it was answered with; 0 when the socket was closed without an answer. */
+  /** HTTP status; 0 when the socket was closed without an answer. */
   status: number
   reason: RefusalReason
   remote: string
   method: string
   path: string
-  /** Bytes of the body that were read, null when it was not read. */
+  /** Bytes of body read, null when it was not read. */
   sizeBytes: number | null
 }
 
-/** How a received signature was written where it is not 64 lowercase hexadecimal digits. `decorated`: with a prefix, quotes or blanks. */
+/**
+ * How a signature was written when not as 64 lowercase hex digits. `decorated`: with prefix, quotes or
+ * blanks.
+ */
 export type ReceivedForm = 'as-is' | 'decorated' | 'upper-case' | 'base64'
 
-/** How the other side must have used a secret that is stored here. */
+/** How the sender must have used a stored secret. */
 export type SecretForm = 'as-is' | 'without-blanks' | 'with-line-end' | 'hex-decoded' | 'base64-decoded'
 
-/** What was signed, compared with what arrived. `other-json`: the same values, written differently. */
+/** What was signed, compared with what arrived. `other-json`: same values, different formatting. */
 export type BodyForm =
   | 'as-is'
   | 'without-byte-order-mark'
@@ -139,17 +135,17 @@ export type BodyForm =
   | 'other-json'
   | 'other-key-order'
 
-/** The stored secret that made a refused signature, and what differs from a delivery that is accepted. */
+/** The stored secret behind a refused signature, and how the request differs from a valid one. */
 export interface RefusalMatch {
   secretId: string
   received: ReceivedForm
   secret: SecretForm
   body: BodyForm
-  /** Set when the secret is no longer in use. */
+  /** Set when the secret is retired. */
   retiredAtMs: number | null
 }
 
-/** What in a refused request speaks of a change on its way. */
+/** Traces of a proxy or gateway that changed the request. */
 export type BodyHint =
   | 'compressed'
   | 'proxied'
@@ -160,31 +156,29 @@ export type BodyHint =
   | 'not-json'
   | 'not-compact'
 
-/** Everything that is known of one refused request. */
 export interface RefusalDetail extends RefusalSample {
-  /** Without credentials of any kind. */
+  /** Without credentials. */
   headers: [name: string, value: string][]
-  /** The first 2,048 bytes of the body, null when it was not read. */
+  /** First 2,048 bytes, null when the body was not read. */
   bodyHex: string | null
-  /** The first 12 digits, or the whole where it is no signature. */
+  /** First 12 digits; in full when it is no signature. */
   receivedSignature: string | null
-  /** What each stored secret gives for the body as it arrived, its first 12 digits; empty when no body was read. */
+  /** First 12 digits of each stored secret's signature for the body as it arrived; empty without a body. */
   computed: { secretId: string; signatureStart: string; isSame: boolean; retiredAtMs: number | null }[]
   match: RefusalMatch | null
   hints: BodyHint[]
 }
 
-/** Whether deliveries can be stored now. */
 export type StoringState =
   { kind: 'storing' } | { kind: 'not-storing'; code: ErrorCode; data: ErrorData; sinceMs: number }
 
-/** Counted since the thread started. */
+/** Counts since the thread started. */
 export interface ListenerStats {
   /** Stored and answered 200. */
   accepted: number
   /** Of `accepted`: without a signature. */
   unsigned: number
-  /** Of `accepted`: by the id of the secret that fits. */
+  /** Of `accepted`: by matching secret. */
   bySecret: Record<string, { count: number; lastMs: number }>
   /** Answered 503. */
   notStored: number
@@ -193,53 +187,56 @@ export interface ListenerStats {
   lastRefusalReason: RefusalReason | null
   openSockets: number
   lastDeliveryMs: number | null
-  /** From the end of the header section to the handing over of the 200. Milliseconds, upper bounds of buckets 19 % wide. */
+  /**
+   * From the end of the headers until the 200 is handed over. Milliseconds, upper bounds of buckets 19 %
+   * wide.
+   */
   ackLatency: { count: number; p50Ms: number; p99Ms: number; maxMs: number }
   storing: StoringState
 }
 
-/** What the core may ask of the listener thread. */
+/** Calls from the core to the listener thread. */
 export interface ListenerFunctions {
-  /** Opens the journal and binds, after a stop when it already runs. When only the place cannot be had, the journal stays open. */
+  /** Stops first if it runs. When only the port is unavailable, the journal stays open. */
   start(config: ListenerStart): Promise<ListenerStarted>
   /**
-   * Moves the listener. Commits what is under way first. When the new place cannot be had, it stays without a port: the
-   * service knows one address, another would only look as if it worked.
+   * Moves the listener after committing what is open. If the new place is unavailable, it has no port: the
+   * service knows one address, so another would only look as if it worked.
    */
   reconfigure(place: ListenerPlace): Promise<ListenerStarted>
-  /** The machine is about to sleep: ends the span. */
+  /** Before sleep: ends the span. */
   suspend(): void
   /**
-   * The machine is awake. Connects to its own port, listens again if nothing answers, then begins a span.
-   * Null when it is not listening.
+   * After sleep: reconnects to its own port, reopens it if nothing answers, begins a span. Null when not
+   * listening.
    */
   wake(): Promise<ListenerStarted | null>
-  /** Replaces all secrets at once, for the next request on. */
+  /** Replaces all secrets from the next request on. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
   stats(): ListenerStats
-  /** See `Journal.prune`; null while no journal is open. Throws an `AppError`. */
+  /** See `openJournal`; null while no journal is open. Throws an `AppError`. */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null } | null
-  /** See `Journal.erase`; null while no journal is open. Throws an `AppError`. */
+  /** See `openJournal`; null while no journal is open. Throws an `AppError`. */
   erase(seqs: readonly number[]): number | null
-  /** See `Journal.truncateLog`; true while no journal is open. */
+  /** See `openJournal`; true while no journal is open. */
   truncateLog(): boolean
-  /** The last refused requests, newest first, at most 2,000. */
+  /** Newest first, at most 2,000. */
   refusals(): RefusalSample[]
-  /** All of one of them, compared with the secrets of now; null when newer ones have taken its place. */
+  /** One refusal compared with today's secrets; null when it was dropped. */
   refusal(id: string): RefusalDetail | null
-  /** Commits and answers what is under way, closes every socket and the journal. The reason is noted for the holes. */
+  /** Commits and answers open requests, then closes all sockets and the journal. `reason` ends the span. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }
 
-/** What the listener thread tells the core, without waiting. */
+/** One-way messages from the listener thread to the core. */
 export interface ListenerEvents {
-  /** Deliveries up to `lastSeq` can be read. At most every 20 ms. */
+  /** Deliveries up to `lastSeq` are readable. At most every 20 ms. */
   journalGrew(lastSeq: number): void
-  /** Four times a second while something changes. */
+  /** At most four times a second. */
   stats(stats: ListenerStats): void
-  /** The full check of the journal, some time after its opening, found it damaged. Deliveries are still taken. */
+  /** The full check, some time after opening, found damage. Deliveries are still stored. */
   journalDamaged(problems: string[]): void
-  /** At once when storing fails or works again. */
+  /** When storing fails or works again. */
   storing(state: StoringState): void
   log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }

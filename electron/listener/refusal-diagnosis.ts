@@ -10,19 +10,18 @@ import type {
 } from './protocol.ts'
 import type { SigningKey } from './signature.ts'
 
-/** Bytes of a refused body that are shown. */
 const shownBytes = 2_048
 
-/** Longer bodies are compared as they came only, and longer forms not at all: each costs a hash of the whole. */
+/** Longer bodies are only compared as they came: each form costs a hash of the whole. */
 const formsUpToBytes = 16 * 1024
 
-/** JSON nested deeper is not written anew: indented, it grows with the square of its depth. No event of the service is. */
+/** Deeper JSON is not reformatted: indented, it grows with the square of its depth. No event is this deep. */
 const formsUpToDepth = 16
 
-/** Digits of a signature that are shown. A whole one would make a stranger's body acceptable to whoever reads it. */
+/** A whole signature would let a reader pass off a stranger's body as signed. */
 const shownDigits = 12
 
-/** What the received value may have been before something wrote it differently: as 64 lowercase hexadecimal digits. */
+/** Spellings of a received signature, as 64 lowercase hex digits. */
 function* receivedForms(received: string): Generator<[ReceivedForm, string]> {
   yield ['as-is', received]
   const bare = received
@@ -34,7 +33,7 @@ function* receivedForms(received: string): Generator<[ReceivedForm, string]> {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(bare)) yield ['base64', Buffer.from(bare, 'base64').toString('hex')]
 }
 
-/** Ways in which a secret is commonly set wrong on one side. */
+/** Common ways to set a secret wrong on one side. */
 function* secretForms(secret: Buffer): Generator<[SecretForm, Buffer]> {
   yield ['as-is', secret]
   const text = secret.toString('utf8')
@@ -54,7 +53,7 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
-/** How deep lists and objects stand in each other; brackets in texts count as well, which only makes it more careful. */
+/** Nesting depth; brackets in strings count too, which only errs on the safe side. */
 function depthOf(json: string): number {
   let depth = 0
   let deepest = 0
@@ -65,7 +64,7 @@ function depthOf(json: string): number {
   return deepest
 }
 
-/** JSON with blanks behind commas and colons, as several languages write it by default. */
+/** JSON with blanks after commas and colons, the default of several languages. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -83,7 +82,7 @@ function sorted(value: unknown): unknown {
 const escaped = (json: string) =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What may have been signed before something on the way wrote the body anew. */
+/** Bodies that may have been signed before a proxy reformatted them. */
 function* otherBodies(body: Buffer): Generator<[BodyForm, Buffer]> {
   if (body.length > formsUpToBytes) return
   const text = body.toString('utf8')
@@ -114,10 +113,9 @@ function* otherBodies(body: Buffer): Generator<[BodyForm, Buffer]> {
 }
 
 /**
- * Looks for the stored secret that made a signature: for the body as it came, with value and secret as something may have changed them;
- * then for the body as it may have been before something on the way changed it. A match is a proof, for nobody else can make that
- * signature.
- * @returns the match with the fewest changes, one of a secret in use before one of a retired one; null when there is none.
+ * Finds the stored secret behind a signature: first for the body as it came, with variants of value and
+ * secret, then for variants of the body. A match is proof. Returns the match with the fewest changes, active
+ * secrets before retired ones, or null.
  */
 export function findMatch(
   refusal: KeptRefusal,
@@ -159,7 +157,7 @@ export function findMatch(
   return null
 }
 
-/** Signs, in what arrived, of something on the way that writes bodies anew. Each is true; none is a proof. */
+/** Traces of something that rewrites bodies. None is proof. */
 export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
   const header = (name: string) => headers.find(([key]) => key === name)?.[1] ?? ''
   const hints: BodyHint[] = []
@@ -178,7 +176,7 @@ export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
   return hints
 }
 
-/** A whole signature is cut; what is none is shown as it came. */
+/** Cuts a real signature; shows anything else in full. */
 const shown = (received: string) =>
   /^[0-9a-f]{64}$/.test(received) ? received.slice(0, shownDigits) : received
 
@@ -187,7 +185,10 @@ const startOf = (signature: string, received: string | null) => ({
   isSame: signature === received,
 })
 
-/** All that is known of a refused request, beside the secrets of `nowMs`. Costs some fifty hashes per secret, of 32 KiB at most. */
+/**
+ * Details of a refused request, compared with the secrets at `nowMs`. Costs about fifty hashes per secret, of
+ * 32 KiB at most.
+ */
 export function detailOf(
   refusal: KeptRefusal & { sample: RefusalSample },
   keys: readonly SigningKey[],

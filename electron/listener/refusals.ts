@@ -1,40 +1,27 @@
 import type { RefusalReason, RefusalSample } from './protocol.ts'
 
-/** How many refused requests are remembered at most, and how many bytes of them. */
-const rememberedMost = 2_000
-const rememberedBytes = 16 * 1024 * 1024
+const maxRefusals = 2_000
+const maxBytes = 16 * 1024 * 1024
 
-/** About what a request costs beside its body and headers, bytes. */
+/** Rough cost of a request beside its body and headers. */
 const perRefusalBytes = 500
 
-/** A refused request with all that was read of it. */
 export interface KeptRefusal {
   sample: Omit<RefusalSample, 'id'>
-  /** Without credentials of any kind. */
+  /** Without credentials. */
   headers: [name: string, value: string][]
   /** Null when it was not read. */
   body: Buffer | null
   receivedSignature: string | null
 }
 
-export interface RefusalRing {
-  /** Counts a refusal and remembers it. */
-  add(refusal: KeptRefusal): void
-  /** Newest first. */
-  samples(): RefusalSample[]
-  /** One that is still remembered. */
-  find(id: string): (KeptRefusal & { sample: RefusalSample }) | undefined
-  counts(): Partial<Record<RefusalReason, number>>
-  total(): number
-}
-
 const bytesOf = ({ headers, body }: KeptRefusal): number =>
   headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length), perRefusalBytes) +
   (body?.length ?? 0)
 
-/** Remembers the last refused requests and counts all of them. Memory is bounded: 2,000 of them, and 16 MiB. */
-export function createRefusalRing(): RefusalRing {
-  /** By id, the oldest first. */
+/** Keeps the latest 2,000 refusals, at most 16 MiB, and counts all. */
+export function createRefusalRing() {
+  /** By id, oldest first. */
   const kept = new Map<string, KeptRefusal & { sample: RefusalSample }>()
   let keptBytes = 0
   const counts: Partial<Record<RefusalReason, number>> = {}
@@ -42,21 +29,21 @@ export function createRefusalRing(): RefusalRing {
 
   function dropOldest(): void {
     for (const [id, oldest] of kept) {
-      if (kept.size <= rememberedMost && keptBytes <= rememberedBytes) return
+      if (kept.size <= maxRefusals && keptBytes <= maxBytes) return
       kept.delete(id)
       keptBytes -= bytesOf(oldest)
     }
   }
 
   return {
-    add({ sample, headers, body, receivedSignature }) {
+    add({ sample, headers, body, receivedSignature }: KeptRefusal): void {
       counts[sample.reason] = (counts[sample.reason] ?? 0) + 1
       total++
       const id = `${sample.atMs}-${total}`
       const refusal = {
         sample: { id, ...sample },
         headers,
-        // A copy: what was read may be a small part of a large buffer.
+        // Copied: it may be a small slice of a large buffer.
         body: body && Buffer.from(body),
         receivedSignature,
       }
@@ -64,8 +51,9 @@ export function createRefusalRing(): RefusalRing {
       keptBytes += bytesOf(refusal)
       dropOldest()
     },
+    /** Newest first. */
     samples: () => [...kept.values()].map(({ sample }) => sample).reverse(),
-    find: (id) => kept.get(id),
+    find: (id: string) => kept.get(id),
     counts: () => ({ ...counts }),
     total: () => total,
   }

@@ -1,21 +1,17 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { ListenerSecret } from './protocol.ts'
 
-/** Lowercase, as the spec's Signature section says. A header sent twice arrives joined by a comma and fails here. */
+/**
+ * Lowercase, as the spec's Signature section says. A repeated header arrives joined by a comma and fails
+ * here.
+ */
 const signatureShape = /^[0-9a-f]{64}$/
 
-export type SignatureVerdict =
+type SignatureVerdict =
   | { ok: true; secretId: string }
   | { ok: false; reason: 'signature-missing' | 'signature-malformed' | 'signature-mismatch' | 'no-secret' }
 
-export interface SignatureChecker {
-  /** Compares the header value with the HMAC-SHA-256 of the raw `body` under every secret that is not retired at `nowMs`. */
-  check(body: Uint8Array, signature: string | undefined, nowMs: number): SignatureVerdict
-  /** All secrets, retired ones too, for diagnostics. */
-  keys: readonly SigningKey[]
-  /** True when no secret is in use. */
-  empty(nowMs: number): boolean
-}
+export type SignatureChecker = ReturnType<typeof createSignatureChecker>
 
 /** A stored secret, for diagnostics. */
 export interface SigningKey {
@@ -24,7 +20,7 @@ export interface SigningKey {
   retireAtMs: number
   /** Its bytes. They stay in this thread. */
   secret(): Buffer
-  /** Lowercase hexadecimal HMAC-SHA-256 of `body` under `secret`, or under this one. */
+  /** Lowercase hex HMAC-SHA-256 of `body`, under `secret` if given. */
   sign(body: Uint8Array, secret?: Buffer): string
 }
 
@@ -34,18 +30,18 @@ interface Key {
   retireAtMs: number
 }
 
-/** Holds the secrets as keys imported once: a Buffer as key halves the rate of the whole listener (measured). */
-export function createSignatureChecker(secrets: readonly ListenerSecret[]): SignatureChecker {
+/** Imports each secret once as a KeyObject: a Buffer as key halves the listener's rate (measured). */
+export function createSignatureChecker(secrets: readonly ListenerSecret[]) {
   const keys: Key[] = secrets.map((secret) => ({
     id: secret.id,
     key: createSecretKey(secret.value, 'utf8'),
     retireAtMs: secret.retireAtMs ?? Infinity,
   }))
   const received = Buffer.alloc(32)
-  const inUse = (nowMs: number) => keys.filter((key) => nowMs < key.retireAtMs)
 
   return {
-    check(body, signature, nowMs) {
+    /** Checks the header against the HMAC-SHA-256 of the raw `body` under every secret not retired at `nowMs`. */
+    check(body: Uint8Array, signature: string | undefined, nowMs: number): SignatureVerdict {
       if (signature === undefined) return { ok: false, reason: 'signature-missing' }
       if (!signatureShape.test(signature)) return { ok: false, reason: 'signature-malformed' }
       received.write(signature, 'hex')
@@ -58,7 +54,8 @@ export function createSignatureChecker(secrets: readonly ListenerSecret[]): Sign
       }
       return { ok: false, reason: tried ? 'signature-mismatch' : 'no-secret' }
     },
-    keys: keys.map(({ id, key, retireAtMs }) => ({
+    /** All secrets, retired ones too. */
+    keys: keys.map(({ id, key, retireAtMs }): SigningKey => ({
       id,
       retireAtMs,
       secret: () => key.export(),
@@ -67,6 +64,7 @@ export function createSignatureChecker(secrets: readonly ListenerSecret[]): Sign
           .update(body)
           .digest('hex'),
     })),
-    empty: (nowMs) => inUse(nowMs).length === 0,
+    /** True when no secret is in use. */
+    empty: (nowMs: number) => keys.every((key) => nowMs >= key.retireAtMs),
   }
 }

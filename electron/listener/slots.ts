@@ -5,28 +5,16 @@ import { isIPv6 } from 'node:net'
 const peerShareDivisor = 4
 
 /**
- * The listener's places for connections. When all are taken, a new connection replaces the one without progress for longest.
- * Those that sent a valid delivery go last; a complete request that waits for the disk keeps its place.
+ * Limits connections. When full, a new one replaces the one without progress for longest, through `evict`.
+ * Senders of a valid delivery go last; a complete request waiting for the disk keeps its slot.
  */
-export interface Slots {
-  /** Takes a new connection. False when every place holds a complete request. */
-  enter(socket: Socket): boolean
-  /** More of a request has arrived. */
-  progress(socket: Socket): void
-  /** A whole request has arrived; the socket keeps its place until `answered`. */
-  complete(socket: Socket): void
-  /** The answer was sent. `isProven` when it acknowledged a signed delivery. */
-  answered(socket: Socket, isProven: boolean): void
-}
-
-/** `evict` ends a connection. */
-export function createSlots(limit: number, evict: (socket: Socket) => void): Slots {
-  /** All connections, with their peer. */
+export function createSlots(limit: number, evict: (socket: Socket) => void) {
+  /** All connections with their peer. */
   const open = new Map<Socket, string>()
-  /** Connections without a complete request, the longest without progress first; also by peer. */
+  /** Connections without a complete request, longest without progress first; also by peer. */
   const waiting = new Set<Socket>()
   const waitingOf = new Map<string, Set<Socket>>()
-  /** Idle connections that sent a valid delivery, the longest idle first. */
+  /** Idle connections that sent a valid delivery, longest idle first. */
   const resting = new Set<Socket>()
   const proven = new WeakSet<Socket>()
   const peerShare = Math.max(1, Math.floor(limit / peerShareDivisor))
@@ -54,9 +42,8 @@ export function createSlots(limit: number, evict: (socket: Socket) => void): Slo
     // Behind a tunnel all senders are one peer, so its oldest is the oldest overall.
     for (const own of waitingOf.values()) if (own.size > most) [greediest, most] = [own, own.size]
     const [oldest] = greediest
-    if (oldest) return oldest
     const [longestAtRest] = resting
-    return longestAtRest
+    return oldest ?? longestAtRest
   }
 
   function leave(socket: Socket): void {
@@ -67,24 +54,28 @@ export function createSlots(limit: number, evict: (socket: Socket) => void): Slo
   }
 
   return {
-    enter(socket) {
+    /** Takes a new connection. False when every slot holds a complete request. */
+    enter(socket: Socket): boolean {
       if (open.size >= limit) {
-        const gone = victim()
-        if (gone === undefined) return false
-        leave(gone)
-        evict(gone)
+        const evicted = victim()
+        if (evicted === undefined) return false
+        leave(evicted)
+        evict(evicted)
       }
       open.set(socket, peerOf(socket.remoteAddress ?? ''))
       socket.once('close', () => leave(socket))
       wait(socket)
       return true
     },
+    /** More of a request has arrived. */
     progress: wait,
-    complete(socket) {
+    /** A whole request has arrived; the socket keeps its slot until `answered`. */
+    complete(socket: Socket): void {
       const peer = open.get(socket)
       if (peer !== undefined) settle(socket, peer)
     },
-    answered(socket, isProven) {
+    /** `isProven`: the answer acknowledged a signed delivery. */
+    answered(socket: Socket, isProven: boolean): void {
       if (isProven) proven.add(socket)
       if (!proven.has(socket)) return wait(socket)
       const peer = open.get(socket)
@@ -95,7 +86,7 @@ export function createSlots(limit: number, evict: (socket: Socket) => void): Slo
   }
 }
 
-/** An IPv6 sender usually has a whole /64, so the first half of its address is the peer. */
+/** An IPv6 sender usually has a whole /64. */
 function peerOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = '', tail] = address.split('::')

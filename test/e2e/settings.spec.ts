@@ -122,15 +122,15 @@ test('a free port is named in place of a taken one, and taken with one click', a
       url: null,
       problem: {
         code: 'PORT_TAKEN',
-        text: 'Port 8787 is used by another program (another Switchboard console, process 4711).',
+        text: 'Port 8787 is used by another program (another Switchboard, process 4711).',
         retryable: false,
-        data: { port: 8787, hint: ' (another Switchboard console, process 4711)' },
+        data: { port: 8787, hint: ' (another Switchboard, process 4711)' },
       },
     },
   })
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
-  await expect(page.getByText('another Switchboard console, process 4711').first()).toBeVisible()
+  await expect(page.getByText('another Switchboard, process 4711').first()).toBeVisible()
   expect(core.calls.filter(({ name }) => name === 'listener.configure')).toEqual([])
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Use port 8788' }).click()

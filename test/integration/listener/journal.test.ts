@@ -105,7 +105,7 @@ describe('the journal', () => {
     const again = open(file)
     expect(again.loss).toEqual({
       asideFile: null,
-      lost: 'The last 10 deliveries (numbers 1 to 10) are gone: the file was changed from outside.',
+      lost: 'The last 10 deliveries (1 to 10) are missing: the file was changed outside Switchboard.',
     })
     expect(again.append([delivery('new')])).toBe(11)
     again.close()
@@ -133,7 +133,7 @@ describe('the journal', () => {
     first.close()
     rmSync(file)
     const second = open(file)
-    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries carried over, 3 deliveries lost.' })
+    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries recovered, 3 deliveries lost.' })
     expect(second.append([delivery('new')])).toBe(4)
     second.close()
   })
@@ -150,7 +150,7 @@ describe('the journal', () => {
     const reader = openJournalReader(file)
     const kept = reader.readAfter(0, 2_000).length
     expect(kept).toBeGreaterThan(950)
-    expect(second.loss?.lost).toBe(`${kept} deliveries carried over, ${1_000 - kept} deliveries lost.`)
+    expect(second.loss?.lost).toBe(`${kept} deliveries recovered, ${1_000 - kept} deliveries lost.`)
     expect(second.append([delivery('new')])).toBe(1_001)
     reader.close()
     second.close()
@@ -185,7 +185,7 @@ describe('a second loss', () => {
     const after = kept(file)
     expect(after).toBeLessThan(before)
     expect(third.loss?.lost).toBe(
-      `${after.toLocaleString('en')} deliveries carried over, ${before - after} deliveries lost.`,
+      `${after.toLocaleString('en')} deliveries recovered, ${before - after} deliveries lost.`,
     )
     third.close()
   })
@@ -197,9 +197,7 @@ describe('a second loss', () => {
     first.close()
     damage(file, 10)
     const second = open(file)
-    expect(second.loss?.lost).toBe(
-      `${kept(file)} deliveries carried over, ${400 - kept(file)} deliveries lost.`,
-    )
+    expect(second.loss?.lost).toBe(`${kept(file)} deliveries recovered, ${400 - kept(file)} deliveries lost.`)
     second.close()
   })
 
@@ -223,7 +221,7 @@ describe('a second loss', () => {
     fourth.close()
     rmSync(file)
     const fifth = open(file)
-    expect(fifth.loss?.lost).toBe('0 deliveries carried over, 1 delivery lost.')
+    expect(fifth.loss?.lost).toBe('0 deliveries recovered, 1 delivery lost.')
     fifth.close()
   })
 })

@@ -61,11 +61,11 @@ describe('a place that cannot be had', () => {
     async () => {
       const own = await takenPort()
       expect((await startListener({ port: own.port })).started).toMatchObject({
-        data: { hint: ' (this console itself)' },
+        data: { hint: ' (Switchboard itself)' },
       })
       for (const [title, words] of [
         ['some-server', 'some-server'],
-        ['switchboard', 'another Switchboard console'],
+        ['switchboard', 'another Switchboard'],
       ] as const) {
         const { pid, port } = await otherProgram(title)
         const { started } = await startListener({ port })
@@ -84,7 +84,7 @@ describe('a place that cannot be had', () => {
       const all = await listener.reconfigure(place({ host: '0.0.0.0', port }))
       expect(all).toMatchObject({
         code: 'PORT_TAKEN',
-        data: { hint: expect.stringContaining('this console itself') as string },
+        data: { hint: expect.stringContaining('Switchboard itself') as string },
       })
       expect(all).toMatchObject({
         data: { hint: expect.stringContaining(`; some-server, process ${pid}`) as string },

@@ -23,7 +23,7 @@ describe('a journal that another program has locked', () => {
     }
     expect(await first).toEqual({
       status: 503,
-      text: '{"error":"The delivery could not be stored now. Nothing was kept. Send it again."}',
+      text: '{"error":"The delivery could not be stored. Retry it."}',
     })
     expect(answeredAfterMs).toBeGreaterThan(0)
     expect(answeredAfterMs).toBeLessThan(4_000)
