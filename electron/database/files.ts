@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { mapSqliteError, storageErrorCode } from './errors.ts'
 
-/** The files SQLite keeps beside a database in WAL mode. A database moves only together with them. */
+/** SQLite's companion files in WAL mode. A database moves only together with them. */
 const companions = ['-wal', '-shm'] as const
 
 const worldBits = 0o077
@@ -25,9 +25,8 @@ function tighten(path: string, mode: number): void {
 }
 
 /**
- * Makes sure that the folder of `file` exists with mode 0700 and can be written. Only the last folder of the path is
- * created: a missing data folder is more likely a disk that is not mounted than a wish to start anew.
- * Throws `STORAGE_MISSING` or `STORAGE_READ_ONLY`.
+ * Makes the folder of `file` private (0700) and checks that it is writable. Creates only the last folder: a
+ * missing data folder usually means an unmounted disk. Throws `STORAGE_MISSING` or `STORAGE_READ_ONLY`.
  */
 export function prepareFolder(file: string): void {
   const folder = dirname(file)
@@ -41,15 +40,15 @@ export function prepareFolder(file: string): void {
 }
 
 /**
- * Creates `file` empty with mode 0600, or tightens the one that is there. SQLite gives `-wal` and `-shm` the mode of
- * the database, so all three stay private.
+ * Creates `file` empty with mode 0600, or tightens an existing one. SQLite gives `-wal` and `-shm` the
+ * database's mode.
  */
 export function prepareFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (storageErrorCode(error) !== 'EEXIST') throw mapSqliteError(error, { file })
-    // Only by path: closing a descriptor of a database that is open elsewhere in this process drops its POSIX locks.
+    // By path only: closing a descriptor of a database open elsewhere in this process drops its POSIX locks.
     tighten(file, 0o600)
     for (const suffix of companions) if (existsSync(file + suffix)) tighten(file + suffix, 0o600)
     try {
@@ -60,7 +59,7 @@ export function prepareFile(file: string): void {
   }
 }
 
-/** A name for a damaged file that does not exist yet: `<file>.corrupt-20261120T232627Z`, with `-2`… when taken. */
+/** An unused name for a damaged file: `<file>.corrupt-20261120T232627Z`, then `-2`… */
 function asideName(file: string, nowMs: number): string {
   const stamp = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '')
   const name = `${file}.corrupt-${stamp}`
@@ -71,9 +70,7 @@ function asideName(file: string, nowMs: number): string {
 }
 
 /**
- * Moves a database that nobody has open, with its log, out of the way. Nothing is deleted.
- *
- * @returns the new path of the database; its log keeps belonging to it by name.
+ * Renames a database that nobody has open, with its log. Deletes nothing. Returns the database's new path.
  */
 export function setFileAside(file: string, nowMs: number): string {
   const aside = asideName(file, nowMs)
@@ -86,7 +83,7 @@ export function setFileAside(file: string, nowMs: number): string {
   return aside
 }
 
-/** Makes names changed in the folder of `file` durable, in this order before any later change. Windows has no such call. */
+/** Makes renames in the folder durable before later changes. Windows has no such call. */
 function syncFolder(file: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(dirname(file), 'r')
@@ -97,19 +94,17 @@ function syncFolder(file: string): void {
   }
 }
 
-/** Where the file that takes the place of a damaged one is filled. */
+/** Where the replacement of a damaged file is filled. */
 export const replacementFile = (file: string): string => `${file}.new`
 
-/** Removes a replacement that was not finished. The damaged file that it was read from is still in its place. */
+/** Removes an unfinished replacement. The damaged file is still in place. */
 export function dropReplacement(file: string): void {
   for (const suffix of ['', ...companions]) rmSync(replacementFile(file) + suffix, { force: true })
 }
 
 /**
- * Sets the damaged `file` aside and puts its closed, complete replacement in its place. Killed anywhere in between, there is
- * no `file`, and `finishReplacement` goes on.
- *
- * @returns where the damaged file went.
+ * Replaces the damaged `file` by its complete, closed replacement. After a kill in between there is no
+ * `file`, and `finishReplacement` continues. Returns where the damaged file went.
  */
 export function putReplacement(file: string, nowMs: number): string {
   try {
@@ -134,10 +129,8 @@ function newestAside(file: string): string | null {
 }
 
 /**
- * Completes what `putReplacement` was killed in. A replacement beside a `file` that still exists was not complete: it is
- * removed, to be made again.
- *
- * @returns where the damaged file went, or undefined when there was nothing to complete.
+ * Completes an interrupted `putReplacement`. A replacement beside an existing `file` is incomplete and
+ * removed. Returns where the damaged file went, undefined if there was nothing to complete.
  */
 export function finishReplacement(file: string): string | null | undefined {
   try {
@@ -148,7 +141,7 @@ export function finishReplacement(file: string): string | null | undefined {
     }
     const aside = newestAside(file)
     for (const suffix of companions) {
-      // A log left behind belongs to the damaged file: SQLite would take it for that of the new one.
+      // SQLite would take the damaged file's log for the new one's.
       if (existsSync(file + suffix)) renameSync(file + suffix, (aside ?? `${file}.corrupt`) + suffix)
       if (existsSync(replacementFile(file) + suffix))
         renameSync(replacementFile(file) + suffix, file + suffix)

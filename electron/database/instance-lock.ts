@@ -5,26 +5,19 @@ import { AppError } from '../contract/errors.ts'
 import { isBusy, mapSqliteError } from './errors.ts'
 import { prepareFile, prepareFolder } from './files.ts'
 
-export interface InstanceLock {
-  /** Gives the profile free. Safe to call twice. */
-  release(): void
-}
+export type InstanceLock = ReturnType<typeof lockProfile>
 
-/** Connections that hold a lock: one that nothing refers to would be collected, and its lock given free. */
+/** Keeps locked connections alive: a collected one would release its lock. */
 const holding = new Set<Sqlite.Database>()
 
-/** A new owner writes its name just after it got the lock: until then the name of the one before is read. */
+/** A new owner writes its name just after taking the lock; until then the previous one is read. */
 const nameWaitMs = 20
 const nameAttempts = 10
 
-interface Owner {
-  pid: number
-}
-
-function readOwner(file: string): Owner | null {
+function readOwner(file: string): number | null {
   try {
-    const owner = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>
-    return typeof owner.pid === 'number' ? { pid: owner.pid } : null
+    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid?: unknown }
+    return typeof pid === 'number' ? pid : null
   } catch {
     return null
   }
@@ -41,39 +34,38 @@ function isAlive(pid: number): boolean {
 
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-function waitForOwner(file: string): Owner | null {
+function waitForOwner(file: string): number | null {
   for (let attempt = 0; attempt < nameAttempts; attempt++) {
-    const owner = readOwner(file)
-    if (owner && isAlive(owner.pid)) return owner
+    const pid = readOwner(file)
+    if (pid !== null && isAlive(pid)) return pid
     pause(nameWaitMs)
   }
   return readOwner(file)
 }
 
 /**
- * Makes this process the only one that uses the profile in `dataDir`. The lock is one of the operating system (SQLite's own,
- * on a file of its own), so it is free the moment its owner dies, however it dies; `owner.json` only says who that is.
- *
- * Throws `OTHER_INSTANCE` with the owner's `pid` (null when unknown), or the `STORAGE_*` errors of the folder.
+ * Makes this process the only user of the profile in `dataDir`. SQLite's lock on `owner.db` is the operating
+ * system's, so it ends with its owner; `owner.json` only names it. Throws `OTHER_INSTANCE` with the owner's
+ * `pid` (null when unknown), or the folder's `STORAGE_*` errors.
  */
-export function lockProfile(dataDir: string): InstanceLock {
+export function lockProfile(dataDir: string) {
   const lockFile = join(dataDir, 'owner.db')
   const ownerFile = join(dataDir, 'owner.json')
   prepareFolder(lockFile)
   prepareFile(lockFile)
   const db = new Sqlite(lockFile, { timeout: 0 })
   try {
-    // Not WAL: there the lock would be on a second file, and the first writer could be a reader as well.
+    // Not WAL: its lock is on a second file, and another process could still read.
     db.pragma('journal_mode = DELETE')
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
     if (!isBusy(error)) throw mapSqliteError(error, { file: lockFile })
-    throw new AppError('OTHER_INSTANCE', { pid: waitForOwner(ownerFile)?.pid ?? null }, { cause: error })
+    throw new AppError('OTHER_INSTANCE', { pid: waitForOwner(ownerFile) }, { cause: error })
   }
   try {
     const draft = `${ownerFile}.${process.pid}`
-    writeFileSync(draft, JSON.stringify({ pid: process.pid } satisfies Owner), { mode: 0o600 })
+    writeFileSync(draft, JSON.stringify({ pid: process.pid }), { mode: 0o600 })
     renameSync(draft, ownerFile)
   } catch (error) {
     db.close()
@@ -81,7 +73,8 @@ export function lockProfile(dataDir: string): InstanceLock {
   }
   holding.add(db)
   return {
-    release() {
+    /** Frees the profile. Safe to call twice. */
+    release(): void {
       holding.delete(db)
       if (db.open) db.close()
     },

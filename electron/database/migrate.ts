@@ -1,36 +1,34 @@
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../contract/errors.ts'
 
-/** One step of a schema. It runs in a transaction of its own, together with the rise of `user_version`. */
+/** One schema step. Runs in its own transaction, together with `user_version`. */
 export interface Migration {
-  /** 1 for the first, then rising by one without gaps. */
+  /** From 1, without gaps. */
   id: number
-  /** The file's name without number and extension. */
+  /** File name without number and extension. */
   name: string
   /** Changes schema and rows. Must not begin or end a transaction. */
   up(db: Database): void
 }
 
-/** The schema version of an open database: the id of the last migration it has seen, 0 for an empty file. */
+/** Id of the last migration applied, 0 for an empty file. */
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number
 }
 
-/** The newest version that `migrations` lead to. Throws when their ids do not rise by one from 1. */
+/** Newest version of `migrations`. Throws when their ids don't count up from 1. */
 export function newestVersion(migrations: readonly Migration[]): number {
   migrations.forEach((migration, index) => {
     if (migration.id !== index + 1)
-      throw new Error(`Migration ${migration.id} (${migration.name}) stands at place ${index + 1}`)
+      throw new Error(`Migration ${migration.id} (${migration.name}) is at position ${index + 1}`)
   })
   return migrations.length
 }
 
 /**
- * Brings `db` from the version it has to `target` (default: the newest).
- * Each migration and its `user_version` commit together or not at all, and a migration that leaves a row without
- * its parent row is rolled back. A database from the future is refused with `STORAGE_FROM_FUTURE`.
- *
- * @returns the versions before and after.
+ * Migrates `db` to `target` (default: the newest). Each migration commits with its `user_version` or not at
+ * all; one that leaves orphaned rows is rolled back. Throws `STORAGE_FROM_FUTURE` for newer files. Returns
+ * the versions before and after.
  */
 export function migrate(
   db: Database,
@@ -43,7 +41,7 @@ export function migrate(
   const pending = migrations.filter((migration) => migration.id > from && migration.id <= target)
   if (pending.length === 0) return { from, to: from }
 
-  // A table that is rebuilt is dropped for a moment; enforcement cannot be switched inside a transaction.
+  // Rebuilding a table drops it for a moment; enforcement can't be switched inside a transaction.
   const enforced = db.pragma('foreign_keys', { simple: true }) as number
   db.pragma('foreign_keys = OFF')
   try {

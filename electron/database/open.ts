@@ -23,16 +23,15 @@ import { salvageSentence } from './salvage-words.ts'
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
 import { emptyWitness, readWitness, writeWitness } from './witness.ts'
 
-/** An open connection of better-sqlite3. */
 export type Database = Sqlite.Database
 
-/** What happened to a database that could not be used as it was found. */
+/** A database that was unusable and had to be replaced. */
 export interface SetAside {
-  /** Where the damaged file went, or null when there was none left (deleted or emptied by someone). */
+  /** Where the damaged file went, null when it was missing or empty. */
   asideFile: string | null
-  /** One sentence for the operator: what was carried over and what was lost. */
+  /** For the operator: what was recovered and what was lost. */
   lost: string
-  /** SQLite's words on the damage, for the log. */
+  /** SQLite's words, for the log. */
   problems: string[]
 }
 
@@ -40,35 +39,35 @@ export interface OpenedDatabase {
   db: Database
   /** Absolute path. */
   file: string
-  /** Present when a new file had to take the place of the one expected. */
+  /** Present when the file had to be replaced. */
   setAside?: SetAside
-  /** Per table what was read out of the damaged file. */
+  /** Rows recovered, by table. */
   salvage?: SalvagedTable[]
-  /** Optimizes, moves the log into the file and closes. Safe to call twice. */
+  /** Optimizes, checkpoints and closes. Safe to call twice. */
   close(): void
 }
 
 export interface OpenOptions {
-  /** The file. Its folder's parent must exist. */
+  /** Its folder's parent must exist. */
   file: string
   schema: SchemaName
   log: Log
   /** Milliseconds since the Unix epoch, for the name of a file set aside. */
   now?: () => number
-  /** For the full check of a large file, a while after the opening. */
+  /** For the later full check of a large file. */
   clock?: Pick<Clock, 'after'>
-  /** Called when that check found damage, with SQLite's words. The next opening sets the file aside. */
+  /** Called when that check finds damage, with SQLite's words. The next opening sets the file aside. */
   onDamage?: (problems: string[]) => void
-  /** Files up to this size are checked whole at the opening. */
+  /** Largest file that is checked in full at opening. */
   wholeCheckLimitBytes?: number
 }
 
-/** Offset and width of `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
+/** `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
 const userVersionOffset = 60
 
 /**
- * The schema version of a file nobody has opened yet, found without writing to it; 0 when it cannot be told.
- * Opening a database for writing and closing it again would already move its log into it.
+ * Schema version of an unopened file, without writing to it; 0 when unknown. Opening it for writing would
+ * already move its log into it.
  */
 function versionUntouched(file: string): number {
   if (existsSync(`${file}-wal`)) {
@@ -82,7 +81,7 @@ function versionUntouched(file: string): number {
       db.close()
     }
   }
-  // Without a log no connection of this process is open, so no lock is lost when the descriptor closes.
+  // Without a log, this process has no connection whose lock closing would drop.
   const fd = openSync(file, 'r')
   try {
     const header = Buffer.alloc(100)
@@ -99,7 +98,7 @@ function refuseFuture(file: string, known: number): void {
   if (found > known) throw new AppError('STORAGE_FROM_FUTURE', { file: basename(file), found, known })
 }
 
-/** At a start the database may be held for a moment by the process before; nobody waits for this thread yet. */
+/** The previous process may hold the database for a moment. */
 const openingTimeoutMs = 2_000
 
 function openWriter(file: string, schema: Schema): Database {
@@ -113,7 +112,7 @@ function openWriter(file: string, schema: Schema): Database {
   }
 }
 
-/** Opens and checks. Answers with the problems instead of a database when the file is damaged. */
+/** Opens and checks. Returns the problems of a damaged file. */
 function openChecked(
   file: string,
   schema: Schema,
@@ -138,13 +137,13 @@ function openChecked(
 
 interface Usable {
   db: Database
-  /** Whether every page of it was checked or is new. */
+  /** Every page is checked or new. */
   whole: boolean
   setAside?: SetAside
   salvage?: SalvagedTable[]
 }
 
-/** Fills `db`, new and empty, with what can be read of the damaged `file` when the schema wants that. */
+/** Fills the new, empty `db` with the readable rows of the damaged `file`, if the schema wants that. */
 function fillFromDamaged(db: Database, file: string, schema: Schema): SalvagedTable[] | undefined {
   if (schema.whenDamaged === 'rebuild') {
     migrate(db, schema.migrations)
@@ -159,8 +158,8 @@ function fillFromDamaged(db: Database, file: string, schema: Schema): SalvagedTa
 }
 
 /**
- * Puts a new database in the place of a damaged one, which is set aside. The new one is filled beside it and takes its place
- * when it is complete: a start that is killed or fails halfway leaves the damaged file for the next start.
+ * Replaces a damaged database. The new one is filled beside it and moved last, so an interrupted start leaves
+ * the damaged file for the next one.
  */
 function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs: number): Usable {
   const fresh = replacementFile(file)
@@ -183,40 +182,39 @@ function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs:
   const db = openWriter(file, schema)
   const lost = salvage
     ? [salvageSentence(salvage), schema.afterSalvage].filter(Boolean).join(' ')
-    : 'It held only copies of what the service has; they are fetched again.'
+    : 'It held only cached data, which is fetched again.'
   return { db, whole: true, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
 }
 
-/** A replacement that an earlier start was killed in before it took its place. */
+/** Finishes a replacement that an earlier start was interrupted in. */
 function finishEarlier(file: string): SetAside | undefined {
   const asideFile = finishReplacement(file)
   return asideFile === undefined
     ? undefined
     : {
         asideFile,
-        lost: 'What could be read was carried over at an earlier start, which was broken off.',
-        problems: ['replacement of a damaged file was broken off'],
+        lost: 'What could be read was recovered at an earlier start that was interrupted.',
+        problems: ['replacement of a damaged file was interrupted'],
       }
 }
 
-/** A log without its database is kept too: SQLite would delete it when it opens the empty file. */
+/** Keeps a log without its database: SQLite would delete it on opening the empty file. */
 function setEmptiedAside(file: string, nowMs: number): SetAside {
   const hasLog = existsSync(`${file}-wal`)
   const asideFile = hasLog ? setFileAside(file, nowMs) : null
   if (hasLog) prepareFile(file)
   return {
     asideFile,
-    lost: 'The file was gone or empty, so everything in it is lost.',
+    lost: 'The file was missing or empty, so its data is lost.',
     problems: ['file missing or empty'],
   }
 }
 
 /**
- * Opens one of our databases for writing: folder 0700, file 0600, pragmas set and read back, checked, migrated.
- * A damaged file is set aside (never deleted) and replaced, with its readable rows except for the cache.
- *
- * Throws `STORAGE_MISSING`, `STORAGE_READ_ONLY`, `STORAGE_FROM_FUTURE` (the file is left untouched), `STORAGE_BUSY`,
- * `DISK_FULL`, else `STORAGE_FAILED`.
+ * Opens a database for writing: folder 0700, file 0600, pragmas set and read back, checked, migrated. A
+ * damaged file is set aside (never deleted) and replaced, with its readable rows unless the schema rebuilds
+ * them. Throws `STORAGE_MISSING`, `STORAGE_READ_ONLY`, `STORAGE_FROM_FUTURE` (file untouched),
+ * `STORAGE_BUSY`, `DISK_FULL`, else `STORAGE_FAILED`.
  */
 export function openDatabase(options: OpenOptions): OpenedDatabase {
   const file = resolve(options.file)
@@ -265,7 +263,7 @@ function checkLater(
   return scheduleFullCheck({ file, clock, log, onDamage })
 }
 
-/** Closing must always succeed: what it does besides is upkeep. */
+/** Closing must succeed; the upkeep before it may fail. */
 function closeWriter(db: Database, log: Log): void {
   if (!db.open) return
   try {
@@ -277,7 +275,7 @@ function closeWriter(db: Database, log: Log): void {
   db.close()
 }
 
-/** Opens a file of SQLite for `use` alone, as it is: no pragmas, no migrations. */
+/** Opens a SQLite file as it is for `use`: no pragmas, no migrations. */
 export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
   const db = new Sqlite(file)
   try {
@@ -287,7 +285,7 @@ export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
   }
 }
 
-/** Opens a second connection that can only read, for the projector and the like. The file must exist. */
+/** Opens a read-only connection. The file must exist. */
 export function openReader(
   file: string,
   options: { busyTimeoutMs?: number; cacheMiB?: number } = {},

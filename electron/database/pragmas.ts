@@ -1,18 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../contract/errors.ts'
 
-/** Settings of one connection that differ between our databases. */
 export interface PragmaOptions {
-  /** How long a statement waits for another writer, milliseconds. The thread stands still meanwhile. */
+  /** How long a statement waits for another writer. Blocks the thread. */
   busyTimeoutMs: number
-  /** Pages of 4 KiB in the log before a commit also checkpoints. */
+  /** Pages of 4 KiB in the log before a commit checkpoints. */
   walAutocheckpointPages: number
 }
 
 /**
- * Settings of every writing connection, with the value SQLite must report back.
- * `synchronous` is 2 (FULL): better-sqlite3 13 reopens a WAL database at NORMAL, which lost acknowledged commits in
- * simulated power cuts (7,525 of 997,395; FULL none).
+ * Settings of writing connections, with the value SQLite must report back. `synchronous` 2 is FULL:
+ * better-sqlite3 13 reopens WAL files at NORMAL, which lost 7,525 of 997,395 acknowledged commits in
+ * simulated power cuts; FULL lost none.
  */
 function wanted(options: PragmaOptions, platform: NodeJS.Platform): [string, string | number][] {
   const settings: [string, string | number][] = [
@@ -24,17 +23,18 @@ function wanted(options: PragmaOptions, platform: NodeJS.Platform): [string, str
     ['cell_size_check', 1],
     ['secure_delete', 1],
     ['wal_autocheckpoint', options.walAutocheckpointPages],
-    // A log that grew in a burst goes back to this size at the next checkpoint.
+    // A burst-grown log shrinks to this at the next checkpoint.
     ['journal_size_limit', 64 * 1024 * 1024],
   ]
-  // On macOS fsync leaves data in the drive's cache; F_FULLFSYNC does not (sqlite.org/pragma.html#pragma_fullfsync).
+  // On macOS fsync leaves data in the drive's cache; F_FULLFSYNC does not
+  // (sqlite.org/pragma.html#pragma_fullfsync).
   if (platform === 'darwin') settings.push(['fullfsync', 1], ['checkpoint_fullfsync', 1])
   return settings
 }
 
 /**
- * Sets the pragmas of a writing connection and reads each back.
- * Throws `STORAGE_FAILED` naming the pragma when SQLite kept another value (for example WAL on a network share).
+ * Sets a writer's pragmas and reads each back. Throws `STORAGE_FAILED` when SQLite kept another value, for
+ * example WAL on a network share.
  */
 export function applyPragmas(
   db: Database,
@@ -51,7 +51,6 @@ export function applyPragmas(
   }
 }
 
-/** Settings of a connection that only reads: it must never write, also not by accident. */
 export function applyReaderPragmas(db: Database, busyTimeoutMs: number): void {
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
   db.pragma('query_only = ON')

@@ -1,43 +1,43 @@
 import { counted } from '../lib/counted.ts'
 import type { SalvagedTable } from './salvage.ts'
 
-/** One row and several rows of a table, as an operator calls them. */
-const words: Record<string, readonly [one: string, many: string]> = {
-  alert_posts: ['posted alert', 'posted alerts'],
-  campaign_records: ['stored reading of a campaign', 'stored readings of campaigns'],
-  connections: ['connection', 'connections'],
-  contacts: ['contact', 'contacts'],
-  copies: ['count of repeated deliveries', 'counts of repeated deliveries'],
+/** A row in the operator's words, with its plural when irregular. */
+const words: Record<string, string | readonly [one: string, many: string]> = {
+  alert_posts: 'posted alert',
+  campaign_records: 'campaign snapshot',
+  connections: 'connection',
+  contacts: 'contact',
+  copies: 'duplicate count',
   deliveries: ['delivery', 'deliveries'],
-  dnc_checks: ['check of a file', 'checks of files'],
-  erasures: ['receipt of an erasure', 'receipts of erasures'],
-  error_code_notes: ['note on an error code', 'notes on error codes'],
-  events: ['event', 'events'],
-  guard_log: ['entry of the guards’ log', 'entries of the guards’ log'],
-  guards: ['guard', 'guards'],
+  dnc_checks: 'file check',
+  erasures: 'erasure receipt',
+  error_code_notes: 'error code note',
+  events: 'event',
+  guard_log: ['alert rule log entry', 'alert rule log entries'],
+  guards: 'alert rule',
   hashed_holds: ['hold on an erased number', 'holds on erased numbers'],
-  holds: ['hold', 'holds'],
-  imports: ['import', 'imports'],
-  inbox_reads: ['read mark of a conversation', 'read marks of conversations'],
-  message_lookups: ['looked-up message', 'looked-up messages'],
-  message_releases: ['release of a message', 'releases of messages'],
-  ott_channels: ['channel', 'channels'],
-  ott_sends: ['send', 'sends'],
-  outbox: ['request of the outbox', 'requests of the outbox'],
-  outbox_batches: ['batch of the outbox', 'batches of the outbox'],
-  pause_receipts: ['pause receipt', 'pause receipts'],
-  recovered: ['message read again after a hole', 'messages read again after a hole'],
-  recoveries: ['reading after a hole', 'readings after a hole'],
-  settings: ['setting', 'settings'],
-  spans: ['span of listening', 'spans of listening'],
-  tag_batches: ['tag change that could be undone', 'tag changes that could be undone'],
-  tag_sets: ['set of tags', 'sets of tags'],
-  tasks: ['task', 'tasks'],
-  templates: ['template', 'templates'],
-  trash: ['deleted contact that could be brought back', 'deleted contacts that could be brought back'],
+  holds: 'hold',
+  imports: 'import',
+  inbox_reads: 'conversation read mark',
+  message_lookups: 'looked-up message',
+  message_releases: 'message release',
+  ott_channels: 'channel',
+  ott_sends: 'send',
+  outbox: 'outbox request',
+  outbox_batches: ['outbox batch', 'outbox batches'],
+  pause_receipts: 'pause receipt',
+  recovered: ['message re-read after a gap', 'messages re-read after a gap'],
+  recoveries: ['gap recovery', 'gap recoveries'],
+  settings: 'setting',
+  spans: 'listening span',
+  tag_batches: 'undoable tag change',
+  tag_sets: 'tag set',
+  tasks: 'task',
+  templates: 'template',
+  trash: 'restorable contact',
 }
 
-/** Tables of which nobody but the console knows, and whose rows it makes again by itself. */
+/** Internal tables, rebuilt automatically. */
 const inner = new Set([
   'book',
   'campaign_reading',
@@ -49,37 +49,35 @@ const inner = new Set([
   'tag_undo',
 ])
 
-/** What is lost with a table that holds one fact. */
-const facts: Record<string, string> = { outbox_control: 'whether the outbox was paused (look at it)' }
+/** What is lost with a table of a single fact. */
+const facts: Record<string, string> = { outbox_control: 'whether the outbox was paused (check it)' }
 
-/** Whether the rows of a table have a name that an operator knows, or need none. */
+/** Whether the operator's words cover the table. */
 export const isNamed = (table: string): boolean => table in words || table in facts || inner.has(table)
 
-const countedRows = (table: string, count: number): string => {
-  const [one, many] = words[table] ?? [table.replaceAll('_', ' '), table.replaceAll('_', ' ')]
-  return counted(count, one, many)
+function rowWords(table: string): readonly [one: string, many: string] {
+  const known = words[table] ?? table.replaceAll('_', ' ')
+  return typeof known === 'string' ? [known, `${known}s`] : known
 }
 
 function lostWords({ table, lost }: SalvagedTable): string {
   if (facts[table]) return facts[table]
-  return lost === null
-    ? `an unknown number of ${words[table]?.[1] ?? table.replaceAll('_', ' ')}`
-    : countedRows(table, lost)
+  return lost === null ? `an unknown number of ${rowWords(table)[1]}` : counted(lost, ...rowWords(table))
 }
 
-/** What was carried over out of a damaged database and what was lost, in sentences for the operator. */
+/** What was recovered from a damaged database and what was lost, for the operator. */
 export function salvageSentence(tables: readonly SalvagedTable[]): string {
-  const told = tables.filter(({ table }) => !inner.has(table))
-  const damaged = told.filter(({ lost }) => lost !== 0)
+  const shown = tables.filter(({ table }) => !inner.has(table))
+  const damaged = shown.filter(({ lost }) => lost !== 0)
   const isWhole = tables.every(({ lost }) => lost === 0)
   if (damaged.length === 0)
     return isWhole
-      ? 'Everything in it could be read and was carried over.'
-      : 'Everything of yours in it could be read and was carried over; what could not is made again by itself.'
-  const kept = told.filter(({ kept: rows, table }) => rows > 0 && !facts[table])
-  const carried =
+      ? 'Everything was recovered.'
+      : 'All your data was recovered; the rest is rebuilt automatically.'
+  const kept = shown.filter(({ kept: rows, table }) => rows > 0 && !facts[table])
+  const recovered =
     kept.length === 0
-      ? 'Nothing could be read.'
-      : `Carried over: ${kept.map(({ table, kept: rows }) => countedRows(table, rows)).join(', ')}.`
-  return `${carried} Lost: ${damaged.map(lostWords).join(', ')}.`
+      ? 'Nothing was recovered.'
+      : `Recovered: ${kept.map(({ table, kept: rows }) => counted(rows, ...rowWords(table))).join(', ')}.`
+  return `${recovered} Lost: ${damaged.map(lostWords).join(', ')}.`
 }

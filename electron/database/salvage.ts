@@ -2,22 +2,20 @@ import Database from 'better-sqlite3'
 import { isDamage, isRowRefused } from './errors.ts'
 import { schemaVersion } from './migrate.ts'
 
-/** What became of one table of a damaged database. */
 export interface SalvagedTable {
   table: string
-  /** Rows carried over into the new file. */
+  /** Rows recovered into the new file. */
   kept: number
-  /** Rows known to be missing, or null when there is no way to know how many. 0 only when the table was read whole. */
+  /** Rows known to be missing, null when unknown. 0 only when the table was read completely. */
   lost: number | null
 }
 
-/** Gives up on the rest of a table after this many unreadable places, so that a start ends. */
+/** Gives up on a table after this many unreadable places, so that a start ends. */
 const maxFailures = 20_000
 const rowsPerTransaction = 5_000
 
 /**
- * Opens a damaged file for reading only. `writable_schema` makes SQLite accept a file that is shorter than its header says
- * (a truncated copy); it allows no writing on a read-only connection.
+ * Opens a damaged file read-only. `writable_schema` makes SQLite accept a file shorter than its header says.
  */
 function openDamaged(file: string): Database.Database {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 })
@@ -34,7 +32,7 @@ function openDamaged(file: string): Database.Database {
   }
 }
 
-/** The answer of `work`, or `otherwise` when damage stops it. What is no damage (a full disk) goes on upwards. */
+/** Runs `work`, or `otherwise` on damage. Other errors (a full disk) pass. */
 function unlessDamaged<T>(work: () => T, otherwise: () => T): T {
   try {
     return work()
@@ -44,7 +42,7 @@ function unlessDamaged<T>(work: () => T, otherwise: () => T): T {
   }
 }
 
-/** The schema version of a damaged file, or null when not even that can be read. */
+/** Schema version of a damaged file, or null when unreadable. */
 export function damagedVersion(file: string): number | null {
   const read = () => {
     const db = openDamaged(file)
@@ -60,15 +58,15 @@ export function damagedVersion(file: string): number | null {
 type Row = [rowid: bigint, ...values: unknown[]]
 
 interface Reader {
-  /** Readable rows of the table, each once. */
+  /** Readable rows, each once. */
   rows(): Generator<Row>
   /** Places that could not be read. */
   failures(): number
 }
 
 /**
- * Reads a table around its damaged pages: upwards until a page fails, downwards from the other end until a page fails,
- * then the same in both halves of what lies between.
+ * Reads a table around its damaged pages: up until a page fails, down from the other end until a page fails,
+ * then both halves of what is between.
  */
 function createReader(db: Database.Database, table: string, columns: string[]): Reader {
   const list = ['rowid', ...columns.map((column) => `"${column}"`)].join(', ')
@@ -77,7 +75,9 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
   const down = db.prepare<[bigint, bigint], Row>(`${range} DESC`).raw()
   let failures = 0
 
-  /** Yields from one end of (low, high); answers the last rowid read when it failed, null when it came through. */
+  /**
+   * Yields from one end of (low, high). Returns the last rowid before a failure, null when it came through.
+   */
   function* scan(
     statement: typeof up,
     low: bigint,
@@ -122,14 +122,14 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
 const columnsOf = (db: Database.Database, table: string): string[] =>
   (db.pragma(`table_info("${table}")`) as { name: string }[]).map((column) => column.name)
 
-/** Says which book it is: one that takes the place of a damaged file is another one, and counts its changes anew. */
+/** Identifies the contact store. A replacement is a new one and counts its changes from the start. */
 const isOwn = (table: string) => table === 'book'
 
 function copyTable(from: Database.Database, to: Database.Database, table: string): SalvagedTable {
   const columns = columnsOf(to, table)
   const readable = columnsOf(from, table).filter((column) => columns.includes(column))
   if (readable.length === 0) return { table, kept: 0, lost: null }
-  // What a new database has from its beginning gives way to what the damaged one had.
+  // Rows a new database starts with give way to the damaged one's.
   const seeded = new Set(
     isOwn(table) ? [] : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
   )
@@ -147,7 +147,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
         else refused++
       } catch (error) {
         if (!isRowRefused(error)) throw error
-        // A row whose bytes were damaged no longer fits its column's type or a check.
+        // Damaged bytes no longer fit the column's type or a check.
         refused++
       }
     }
@@ -165,7 +165,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   return { table, kept, lost: reader.failures() > 0 ? null : refused }
 }
 
-/** Removes rows whose parent row was lost. @returns how many per table. */
+/** Removes rows whose parent was lost. Returns how many, by table. */
 function dropOrphans(db: Database.Database): Map<string, number> {
   const dropped = new Map<string, number>()
   const orphans = db.pragma('foreign_key_check') as { table: string; rowid: number }[]
@@ -177,9 +177,9 @@ function dropOrphans(db: Database.Database): Map<string, number> {
 }
 
 /**
- * Copies every row that can still be read from the damaged `file` into `to`, a new database at the same schema version.
- * Tables WITHOUT ROWID are left behind: by our convention they hold sums that are built again from other tables.
- * Never throws for damage; the damaged file is only read. Throws SQLite's error when `to` cannot be written.
+ * Copies every readable row of the damaged `file` into `to`, a new database of the same schema version. Skips
+ * tables WITHOUT ROWID: by convention they hold sums rebuilt from other tables. Never throws for damage;
+ * throws SQLite's error when `to` can't be written.
  */
 export function salvageInto(to: Database.Database, file: string): SalvagedTable[] {
   const tables = to

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from './open.ts'
 
-/** Deleted data leaves the log this long after its write, milliseconds. A blocked try is repeated. */
+/** Deleted data leaves the log this long after its write; a blocked attempt is retried. */
 const truncateAfterMs = 2_000
 const truncateAgainMs = 500
 
 /**
- * Moves the whole log into the file and empties it: until then the log still contains deleted data. Never waits; false while a
+ * Checkpoints and empties the log, which otherwise still contains deleted data. Never waits; false while a
  * reader or an open transaction blocks it.
  */
 export function truncateLog(db: Database): boolean {
@@ -21,12 +21,7 @@ export function truncateLog(db: Database): boolean {
 }
 
 /** Empties a log soon after each write. `attempt` returns whether it is empty. */
-export interface LogTruncation {
-  soon(): void
-  stop(): void
-}
-
-export function createLogTruncation(clock: Pick<Clock, 'after'>, attempt: () => boolean): LogTruncation {
+export function createLogTruncation(clock: Pick<Clock, 'after'>, attempt: () => boolean) {
   let cancel: (() => void) | null = null
   function inMs(delayMs: number): void {
     cancel ??= clock.after(delayMs, () => {
@@ -36,7 +31,7 @@ export function createLogTruncation(clock: Pick<Clock, 'after'>, attempt: () => 
   }
   return {
     soon: () => inMs(truncateAfterMs),
-    stop() {
+    stop(): void {
       cancel?.()
       cancel = null
     },

@@ -60,7 +60,7 @@ function keptRows(db: Sqlite.Database): number {
 }
 
 describe('a damaged journal', () => {
-  it('is set aside under its time, and the rows of all other pages are carried over', () => {
+  it('is set aside with a time stamp, and rows of intact pages are recovered', () => {
     const file = filledJournal()
     const pages = statSync(file).size / pageBytes
     overwrite(file, Math.floor(pages / 2) * pageBytes, Buffer.alloc(pageBytes))
@@ -71,7 +71,7 @@ describe('a damaged journal', () => {
     expect(opened.setAside?.asideFile).toBe(`${file}.corrupt-20261120T232627Z`)
     expect(opened.salvage).toContainEqual({ table: 'deliveries', kept, lost: null })
     expect(opened.setAside?.lost).toBe(
-      `Carried over: ${kept.toLocaleString('en')} deliveries. Lost: an unknown number of deliveries.`,
+      `Recovered: ${kept.toLocaleString('en')} deliveries. Lost: an unknown number of deliveries.`,
     )
     expect(existsSync(opened.setAside!.asideFile!)).toBe(true)
     opened.close()
@@ -81,7 +81,7 @@ describe('a damaged journal', () => {
     again.close()
   })
 
-  it('several bad pages cost only their own rows', () => {
+  it('loses only the rows of its bad pages', () => {
     const file = filledJournal()
     const pages = statSync(file).size / pageBytes
     for (const share of [0.2, 0.21, 0.5, 0.8])
@@ -91,7 +91,7 @@ describe('a damaged journal', () => {
     opened.close()
   })
 
-  it('cut short, it keeps what is before the cut', () => {
+  it('keeps the rows before a truncation', () => {
     const file = filledJournal()
     truncateSync(file, Math.floor(statSync(file).size / 2 / pageBytes) * pageBytes)
     const opened = open(file, 'journal')
@@ -100,17 +100,17 @@ describe('a damaged journal', () => {
     opened.close()
   })
 
-  it('overwritten by something else, it is set aside whole and a new one begins', () => {
+  it('is set aside and replaced by an empty one after it was overwritten', () => {
     const file = filledJournal()
     writeFileSync(file, 'this is not a database, but it is quite long'.repeat(500))
     const opened = open(file, 'journal')
     expect(keptRows(opened.db)).toBe(0)
-    expect(opened.setAside?.lost).toMatch(/^Nothing could be read\. Lost: an unknown number of deliveries/)
+    expect(opened.setAside?.lost).toMatch(/^Nothing was recovered\. Lost: an unknown number of deliveries/)
     expect(readFileSync(opened.setAside!.asideFile!, 'utf8')).toMatch(/^this is not a database/)
     opened.close()
   })
 
-  it('keeps its log when it is set aside, and what is only in the log is carried over', () => {
+  it('is set aside with its log, and rows only in the log are recovered', () => {
     const file = filledJournal()
     const { db } = open(file, 'journal')
     db.prepare(`INSERT INTO deliveries VALUES (?, 1, 'signed', 's1', '127.0.0.1', '[]', ?)`).run(
@@ -127,7 +127,7 @@ describe('a damaged journal', () => {
     opened.close()
   })
 
-  it('any page, any kind of damage: a row is right, or it is missing and this is said', () => {
+  it('returns intact rows or reports them lost, for damage of any kind on any page', () => {
     const file = filledJournal()
     const intact = readFileSync(file)
     const pages = intact.length / pageBytes
@@ -158,11 +158,11 @@ describe('a damaged journal', () => {
   })
 })
 
-describe('a salvage that does not come to its end', () => {
+describe('an interrupted salvage', () => {
   const half = (file: string) => Math.floor(statSync(file).size / pageBytes / 2) * pageBytes
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-  it('killed in the middle, is made again from the same file by the next start', async () => {
+  it('is repeated from the same file after a kill', async () => {
     const rows = 60_000
     const file = filledJournal(rows)
     overwrite(file, half(file), Buffer.alloc(pageBytes))
@@ -182,7 +182,7 @@ describe('a salvage that does not come to its end', () => {
     expect(readdirSync(join(file, '..')).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  it('killed between setting the damaged file aside and taking its place, is completed and told', () => {
+  it('is completed and reported after a kill between the two renames', () => {
     const file = filledJournal()
     overwrite(file, half(file), Buffer.alloc(pageBytes))
     const first = open(file, 'journal')
@@ -200,7 +200,7 @@ describe('a salvage that does not come to its end', () => {
     opened.close()
   })
 
-  it('for want of space, says so instead of dropping rows', () => {
+  it('reports missing space instead of dropping rows', () => {
     const file = filledJournal()
     overwrite(file, half(file), Buffer.alloc(pageBytes))
     const target = open(join(tempFolder(), 'journal.db'), 'journal')
@@ -210,7 +210,7 @@ describe('a salvage that does not come to its end', () => {
   })
 
   it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'on a full disk, leaves the damaged file where it is, and the next start saves its rows',
+    'keeps the damaged file on a full disk, and the next start recovers its rows',
     () => {
       const folder = tempFolder()
       const mount = (options: string) =>
@@ -237,7 +237,7 @@ describe('a salvage that does not come to its end', () => {
 })
 
 describe('a damaged cache', () => {
-  it('is set aside and begins empty: it can be fetched again', () => {
+  it('is set aside and starts empty', () => {
     const file = join(tempFolder(), 'cache.db')
     const first = open(file, 'cache')
     first.db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', 'x'.repeat(30_000))
@@ -252,7 +252,7 @@ describe('a damaged cache', () => {
 })
 
 describe('a damaged profile', () => {
-  it('keeps the connections when only an index is broken', () => {
+  it('keeps its connections when only an index is broken', () => {
     const file = join(tempFolder(), 'console.db')
     const first = open(file, 'console')
     const insert = first.db.prepare(
@@ -267,12 +267,12 @@ describe('a damaged profile', () => {
     overwrite(file, (root - 1) * pageBytes, Buffer.alloc(pageBytes))
     const opened = open(file, 'console')
     expect(opened.db.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(20)
-    expect(opened.setAside?.lost).toBe('Everything in it could be read and was carried over.')
+    expect(opened.setAside?.lost).toBe('Everything was recovered.')
     opened.close()
   })
 })
 
-describe('what was lost is said in an operator’s words', () => {
+describe('the sentence about lost rows', () => {
   /** Fills the pages of an index, so that the file is set aside and all rows can be read. */
   function damageIndex(file: string, db: Sqlite.Database, index: string): void {
     const root = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = ?`).pluck().get(index) as number
@@ -280,7 +280,7 @@ describe('what was lost is said in an operator’s words', () => {
     overwrite(file, (root - 1) * pageBytes, Buffer.alloc(pageBytes, 0xff))
   }
 
-  it('and the row by which a book counts is no loss of theirs', () => {
+  it('does not count the change counter of the contact store', () => {
     const file = join(tempFolder(), 'book.db')
     const { db } = open(file, 'book')
     db.exec(`INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
@@ -288,12 +288,12 @@ describe('what was lost is said in an operator’s words', () => {
     db.exec('UPDATE book SET touched = 1, version = 1')
     damageIndex(file, db, 'contacts_by_name')
     const opened = open(file, 'book')
-    expect(opened.setAside?.lost).toMatch(/^Everything in it could be read and was carried over\./)
+    expect(opened.setAside?.lost).toMatch(/^Everything was recovered\./)
     expect(opened.db.prepare('SELECT name FROM contacts').pluck().all()).toEqual(['Ada'])
     opened.close()
   })
 
-  it('and a paused outbox stays paused', () => {
+  it('keeps a paused outbox paused', () => {
     const file = join(tempFolder(), 'state.db')
     const { db } = open(file, 'state')
     db.exec('UPDATE outbox_control SET paused = 1')
@@ -304,7 +304,7 @@ describe('what was lost is said in an operator’s words', () => {
     opened.close()
   })
 
-  it.each(['console', 'state', 'book', 'journal'] as const)('for every table of %s.db', (schema) => {
+  it.each(['console', 'state', 'book', 'journal'] as const)('names every table of %s.db', (schema) => {
     const { db, close } = open(join(tempFolder(), `${schema}.db`), schema)
     const tables = db
       .prepare<[], string>(
@@ -317,7 +317,7 @@ describe('what was lost is said in an operator’s words', () => {
     close()
   })
 
-  it('counted, and what is made again by itself left out', () => {
+  it('counts rows and omits rebuilt tables', () => {
     const tables = [
       { table: 'contacts', kept: 12_345, lost: null },
       { table: 'tag_sets', kept: 1, lost: 1 },
@@ -325,13 +325,13 @@ describe('what was lost is said in an operator’s words', () => {
       { table: 'outbox_control', kept: 0, lost: null },
     ]
     expect(salvageSentence(tables)).toBe(
-      'Carried over: 12,345 contacts, 1 set of tags. Lost: an unknown number of contacts, 1 set of tags, whether the outbox was paused (look at it).',
+      'Recovered: 12,345 contacts, 1 tag set. Lost: an unknown number of contacts, 1 tag set, whether the outbox was paused (check it).',
     )
-    expect(salvageSentence([{ table: 'changes', kept: 0, lost: null }])).toMatch(/made again by itself/)
+    expect(salvageSentence([{ table: 'changes', kept: 0, lost: null }])).toMatch(/rebuilt automatically/)
   })
 })
 
-describe('a file too large to be checked whole at start', () => {
+describe('a file too large for a full check at start', () => {
   const check = (file: string) => {
     const db = new Sqlite(file)
     const result = checkAtStart(db, 0)
@@ -339,7 +339,7 @@ describe('a file too large to be checked whole at start', () => {
     return result
   }
 
-  it('is checked where it was written last', () => {
+  it('has its latest rows checked', () => {
     const file = filledJournal()
     expect(check(file)).toEqual({ problems: [], whole: false })
     const pages = statSync(file).size / pageBytes
@@ -347,7 +347,7 @@ describe('a file too large to be checked whole at start', () => {
     expect(check(file).problems).toHaveLength(1)
   })
 
-  it('with a broken schema or header is seen as damaged as well', () => {
+  it('is damaged when its schema or header is broken', () => {
     const file = filledJournal()
     overwrite(file, 100, Buffer.alloc(pageBytes - 100, 0x55))
     expect(check(file).problems).toHaveLength(1)

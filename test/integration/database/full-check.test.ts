@@ -41,7 +41,7 @@ function breakIndex({ file, open }: ReturnType<typeof setUp>): void {
 }
 
 describe('a large database', () => {
-  it('is checked whole a minute after it was opened, and its damage is told while it is in use', async () => {
+  it('is checked in full a minute after opening, and damage is reported while in use', async () => {
     const setup = setUp()
     breakIndex(setup)
     const found = Promise.withResolvers<string[]>()
@@ -56,7 +56,7 @@ describe('a large database', () => {
     opened.close()
   })
 
-  it('in which damage was found is set aside and saved by the next start, once', async () => {
+  it('is set aside and recovered by the next start, once, after damage was found', async () => {
     const setup = setUp()
     breakIndex(setup)
     const opened = setup.open()
@@ -64,7 +64,7 @@ describe('a large database', () => {
     await setup.said('Damage found in a database in use')
     opened.close()
     const next = setup.open()
-    expect(next.setAside?.lost).toBe('Everything in it could be read and was carried over.')
+    expect(next.setAside?.lost).toBe('Everything was recovered.')
     expect(next.db.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(20)
     next.close()
     const last = setup.open()
@@ -73,15 +73,15 @@ describe('a large database', () => {
     expect(readdirSync(join(setup.file, '..')).filter((name) => name.endsWith('.damaged'))).toEqual([])
   })
 
-  it('that is well is said to be', async () => {
+  it('is reported intact', async () => {
     const setup = setUp()
     const opened = setup.open({ onDamage: () => expect.unreachable() })
     await setup.clock.advance(fullCheckAfterMs)
-    await setup.said('Large database checked whole')
+    await setup.said('Large database checked in full')
     opened.close()
   })
 
-  it('that is closed before is not checked', () => {
+  it('is not checked after it was closed', () => {
     const { clock, open } = setUp()
     open().close()
     expect(clock.pending()).toBe(0)
@@ -89,7 +89,7 @@ describe('a large database', () => {
 })
 
 describe('a small database', () => {
-  it('is checked whole at once, and not again', () => {
+  it('is checked in full once, at opening', () => {
     const { clock, open } = setUp()
     const opened = open({ wholeCheckLimitBytes: 1_000_000 })
     expect(clock.pending()).toBe(0)

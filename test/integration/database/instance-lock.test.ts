@@ -28,7 +28,7 @@ async function otherProcess(folder: string) {
 }
 
 describe('the lock of a profile', () => {
-  it('a second process is refused and told who has it', async () => {
+  it('refuses a second process and names the owner', async () => {
     const folder = tempFolder()
     const { child, said } = await otherProcess(folder)
     expect(said).toBe('locked')
@@ -37,7 +37,7 @@ describe('the lock of a profile', () => {
     )
   })
 
-  it('a second lock of the same process is refused too', () => {
+  it('refuses a second lock of the same process', () => {
     const folder = tempFolder()
     const lock = lockProfile(folder)
     expect(() => lockProfile(folder)).toThrow(
@@ -48,7 +48,7 @@ describe('the lock of a profile', () => {
     lockProfile(folder).release()
   })
 
-  it('is free at once when its owner is killed', async () => {
+  it('is released when its owner is killed', async () => {
     const folder = tempFolder()
     const { child } = await otherProcess(folder)
     const exited = once(child, 'exit')
@@ -57,13 +57,13 @@ describe('the lock of a profile', () => {
     lockProfile(folder).release()
   })
 
-  it('is free for another process after its release', async () => {
+  it('is available to another process after release', async () => {
     const folder = tempFolder()
     lockProfile(folder).release()
     expect((await otherProcess(folder)).said).toBe('locked')
   })
 
-  it('a stale or broken owner file does not lock anybody out', () => {
+  it('ignores a stale or broken owner file', () => {
     const folder = tempFolder()
     writeFileSync(join(folder, 'owner.json'), '{"pid": 1')
     const lock = lockProfile(folder)

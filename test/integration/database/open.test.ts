@@ -24,7 +24,7 @@ const putSetting = (db: Sqlite.Database, key: string) =>
   db.prepare('INSERT INTO settings VALUES (?, ?, 1)').run(key, '"x"')
 
 describe('opening a database', () => {
-  it.each(Object.keys(schemas) as SchemaName[])('%s: every setting is in force', (schema) => {
+  it.each(Object.keys(schemas) as SchemaName[])('%s: applies every setting', (schema) => {
     const { db, close } = open(join(tempFolder(), 'profile', `${schema}.db`), schema)
     const value = (name: string) => db.pragma(name, { simple: true })
     expect({
@@ -47,7 +47,7 @@ describe('opening a database', () => {
     close()
   })
 
-  it('commits are synced again after a reopen, where the library alone would not', () => {
+  it('restores synchronous=FULL after a reopen, which the library alone would not', () => {
     const file = join(tempFolder(), 'a.db')
     open(file).close()
     const plain = new Sqlite(file)
@@ -58,7 +58,7 @@ describe('opening a database', () => {
     close()
   })
 
-  it('folder, database, log and index are private, whatever the umask and the earlier modes', () => {
+  it('makes folder, database, log and index private for any umask and earlier modes', () => {
     const folder = join(tempFolder(), 'profile')
     mkdirSync(folder, { mode: 0o755 })
     const file = join(folder, 'a.db')
@@ -71,7 +71,7 @@ describe('opening a database', () => {
     close()
   })
 
-  it('a deleted value is gone from the file', () => {
+  it('removes deleted values from the file', () => {
     const file = join(tempFolder(), 'a.db')
     const { db, close } = open(file)
     putSetting(db, 'number +14155550123 of a person')
@@ -82,7 +82,7 @@ describe('opening a database', () => {
     expect(readFileSync(file).includes('+14155550123')).toBe(false)
   })
 
-  it('closing leaves one file, and closing twice is harmless', () => {
+  it('leaves one file when closed, even twice', () => {
     const folder = tempFolder()
     const { db, close } = open(join(folder, 'a.db'), 'cache')
     db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', '{}')
@@ -102,7 +102,7 @@ describe('opening a database', () => {
     again.close()
   })
 
-  it('a file of no bytes becomes an empty database without a word', () => {
+  it('turns an empty file into an empty database without a warning', () => {
     const file = join(tempFolder(), 'a.db')
     writeFileSync(file, '')
     const opened = open(file)
@@ -110,17 +110,20 @@ describe('opening a database', () => {
     opened.close()
   })
 
-  it('says so when a database that held data has become a file of no bytes, or is gone', () => {
+  it('reports a database with data that became empty or was deleted', () => {
     const folder = tempFolder()
     const file = join(folder, 'a.db')
     open(file).close()
     truncateSync(file, 0)
     const opened = open(file)
-    expect(opened.setAside).toMatchObject({ asideFile: null, lost: expect.stringContaining('gone or empty') })
+    expect(opened.setAside).toMatchObject({
+      asideFile: null,
+      lost: expect.stringContaining('missing or empty'),
+    })
     opened.close()
   })
 
-  it('a reader cannot write and sees what the writer commits', () => {
+  it('gives readers the latest commits and no write access', () => {
     const file = join(tempFolder(), 'a.db')
     const writer = open(file)
     const reader = openReader(file)
@@ -166,8 +169,8 @@ describe('a database of a newer version', () => {
   })
 })
 
-describe('a folder that cannot be used', () => {
-  it('a missing data folder is named and not created', () => {
+describe('an unusable folder', () => {
+  it('names a missing data folder and does not create it', () => {
     const folder = join(tempFolder(), 'unmounted')
     expect(() => open(join(folder, 'profile', 'a.db'))).toThrow(
       expect.objectContaining({ code: 'STORAGE_MISSING', data: { path: join(folder, 'profile') } }),
@@ -175,20 +178,20 @@ describe('a folder that cannot be used', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('a file in the place of the folder is named', () => {
+  it('names a file where the folder should be', () => {
     const folder = join(tempFolder(), 'file')
     writeFileSync(folder, '')
     expect(() => open(join(folder, 'a.db'))).toThrow(expect.objectContaining({ code: 'STORAGE_MISSING' }))
   })
 
-  it('a folder in the place of the file is named', () => {
+  it('names a folder where the file should be', () => {
     const file = join(tempFolder(), 'a.db')
     mkdirSync(file)
     expect(() => open(file)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^STORAGE_/) }))
   })
 
   it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'a folder mounted read-only is named',
+    'names a folder mounted read-only',
     () => {
       const folder = tempFolder()
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k,mode=700', 'tmpfs', folder])
@@ -206,7 +209,7 @@ describe('a folder that cannot be used', () => {
     },
   )
 
-  it('a database held by another program is busy, not damaged', () => {
+  it('calls a database held by another program busy, not damaged', () => {
     const file = join(tempFolder(), 'a.db')
     open(file).close()
     const other = new Sqlite(file)
@@ -220,7 +223,7 @@ describe('a folder that cannot be used', () => {
 })
 
 describe('applyPragmas', () => {
-  it('refuses a database that does not keep a setting', () => {
+  it('refuses a database that ignores a setting', () => {
     // A database in memory has no log: WAL stays off, as on a network share.
     expect(() =>
       applyPragmas(new Sqlite(':memory:'), { busyTimeoutMs: 1, walAutocheckpointPages: 1 }),
@@ -232,7 +235,7 @@ describe('applyPragmas', () => {
     )
   })
 
-  it('asks macOS to reach the platter', () => {
+  it('asks macOS for F_FULLFSYNC', () => {
     const { db, close } = open(join(tempFolder(), 'a.db'))
     applyPragmas(db, { busyTimeoutMs: 1, walAutocheckpointPages: 1 }, 'darwin')
     expect(db.pragma('fullfsync', { simple: true })).toBe(1)

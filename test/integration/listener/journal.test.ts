@@ -122,7 +122,7 @@ describe('the journal', () => {
     second.close()
     writeFileSync(file, old)
     const third = open(file)
-    expect(third.loss?.lost).toMatch(/last 2 deliveries \(numbers 4 to 5\)/)
+    expect(third.loss?.lost).toMatch(/last 2 deliveries \(4 to 5\)/)
     third.close()
   })
 

@@ -37,12 +37,12 @@ describe('mapSqliteError', () => {
     expect(mapSqliteError(Object.assign(new Error('x'), { code }), { file }).code).toBe(expected)
   })
 
-  it('passes an error of the table through', () => {
+  it('passes an AppError through', () => {
     const error = new AppError('NO_CONNECTION')
     expect(mapSqliteError(error, { file })).toBe(error)
   })
 
-  it('names anything else as a refusal of the database, with its words', () => {
+  it('maps anything else to STORAGE_FAILED with its message', () => {
     expect(mapSqliteError(new Error('odd'), { file })).toMatchObject({
       code: 'STORAGE_FAILED',
       data: { detail: 'odd' },
@@ -50,8 +50,8 @@ describe('mapSqliteError', () => {
   })
 })
 
-describe('what can be tried again and what cannot', () => {
-  it('tells busy from damaged', () => {
+describe('error classes', () => {
+  it('distinguishes busy from damaged', () => {
     expect(isBusy(sqlite('SQLITE_BUSY'))).toBe(true)
     expect(isDamage(sqlite('SQLITE_BUSY'))).toBe(false)
     expect(isDamage(sqlite('SQLITE_CORRUPT_VTAB'))).toBe(true)

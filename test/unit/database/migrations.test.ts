@@ -189,7 +189,7 @@ describe('migrate', () => {
   })
 
   it('refuses a list of steps with a gap', () => {
-    expect(() => migrate(new Sqlite(':memory:'), [step(1), step(3)])).toThrow(/stands at place 2/)
+    expect(() => migrate(new Sqlite(':memory:'), [step(1), step(3)])).toThrow(/is at position 2/)
   })
 
   it('rolls back a step that leaves a row without its parent, and enforces again afterwards', () => {
