@@ -1,4 +1,4 @@
-/** What a caller may do. One permission per group of endpoints; the endpoint table names the one it needs. */
+/** One permission per group of endpoints. */
 export type Permission =
   | 'campaigns:read'
   | 'campaigns:pause'
@@ -14,7 +14,7 @@ export type Permission =
   | 'webhooks:write'
   | 'error-codes:read'
 
-/** The permission model is not shown by the spec; these three roles are the sandbox's own. */
+/** The sandbox's own roles: the spec shows no permission model. */
 export type Role = 'operator' | 'viewer' | 'integration'
 
 const readings: Permission[] = [
@@ -26,7 +26,6 @@ const readings: Permission[] = [
   'error-codes:read',
 ]
 
-/** What each role may do. */
 const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   operator: new Set<Permission>([
     ...readings,
@@ -38,7 +37,7 @@ const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
     'webhooks:read',
     'webhooks:write',
   ]),
-  // The subscription list shows signing secrets, so that reading it is not for a viewer.
+  // No `webhooks:read`: the subscription list shows signing secrets.
   viewer: new Set(readings),
   integration: new Set<Permission>([
     'messages:read',
@@ -49,12 +48,11 @@ const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   ]),
 }
 
-/** Whether users of a role may make the calls of a permission. */
 export function isAllowed(role: Role, permission: Permission): boolean {
   return permissionsOf[role].has(permission)
 }
 
-/** Someone who can sign in. The sandbox's passwords are no secrets: it prints them. */
+/** Passwords are no secrets here: the sandbox prints them. */
 export interface User {
   id: string
   username: string
@@ -64,7 +62,7 @@ export interface User {
   tenant: number
 }
 
-/** The tenants and users every sandbox starts with. The first user of the first tenant is the demo operator. */
+/** The first user of the first tenant is the demo operator. */
 export const seededTenants = [
   {
     name: 'Harbor Retail',

@@ -17,10 +17,10 @@ interface AdminCall {
 
 type AdminHandler = (call: AdminCall) => Reply
 
-/** The longest wait a timer of Node holds, in milliseconds. */
+/** Longest timer in Node. */
 const timerCapMs = 2 ** 31 - 1
 
-/** The least and the most each number may be. */
+/** Minimum and maximum of each number. */
 const numberOptions = {
   probability: [0, 1],
   count: [0, Infinity],
@@ -32,7 +32,7 @@ const numberOptions = {
 } as const satisfies Partial<Record<keyof FaultOptions, readonly [number, number]>>
 const textOptions = ['path', 'method', 'location'] as const
 
-/** Fault options from JSON. HttpError 400 on anything else. */
+/** Fault options from JSON. Throws HttpError 400. */
 export function readFaultOptions(given: unknown): FaultOptions {
   if (given === undefined) return {}
   if (!isObject(given)) throw badRequest('options must be an object')
@@ -72,7 +72,7 @@ const inspections = [
   'subscriptions',
 ] as const
 
-/** The sandbox-only calls, by method and path below `/sandbox`; `{id}` stands for the last part. */
+/** Sandbox-only calls by method and path below `/sandbox`. */
 const calls: Record<string, AdminHandler> = {
   'GET /tenants': ({ sandbox }) =>
     ok(
@@ -158,7 +158,7 @@ function isAdmin(req: IncomingMessage, token: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Answers paths under `/sandbox/`. Every one but the landing place of redirects needs `X-Sandbox-Admin`. */
+/** Answers paths under `/sandbox/`. All but the redirect target need `X-Sandbox-Admin`. */
 export function createAdmin(
   service: Service,
   sandbox: () => Sandbox,

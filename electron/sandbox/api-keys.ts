@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 
-/** An API key as it is listed. The key itself is shown once, at its creation. */
+/** A listed API key. The key itself is shown once, at creation. */
 export interface ApiKeyRecord {
   id: string
   name: string
@@ -23,7 +23,7 @@ export interface ApiKeys {
 
 const digestOf = (key: string) => createHash('sha256').update(key).digest('base64url')
 
-/** API keys, kept as digests. They stay valid until revoked. */
+/** API keys, kept as digests. Valid until revoked. */
 export function createApiKeys(kept: [string, ApiKeyRecord][] = []): ApiKeys {
   const byDigest = new Map<string, ApiKeyRecord>(kept)
   return {

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { faultTable } from './faults/fault-table.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** Flags of `npm run sandbox`, one line each. */
 export const usage = `npm run sandbox -- [flags]
   --port N                   port to listen on (default 8480; 0 takes any free one)
   --seed N                   seed of the records and the traffic (default 1)
@@ -19,13 +18,12 @@ export const usage = `npm run sandbox -- [flags]
   --allow-remote-webhooks    deliver webhooks to other machines too
   --help                     this text`
 
-/** What the command line asks for, or why it was refused. */
 export type CliAnswer =
   { kind: 'run'; options: SandboxOptions } | { kind: 'help' } | { kind: 'refused'; message: string }
 
 const defaultPort = 8_480
 
-/** Reads the command line. A flag that is unknown or makes no sense is refused with a sentence. */
+/** Reads the command line. Unknown or invalid flags are refused with a sentence. */
 export function readCliOptions(args: string[]): CliAnswer {
   try {
     return read(args)

@@ -38,12 +38,11 @@ import { type DlrEvent, type MoEvent, type ServiceEvent, toTime } from './wire.t
 export type { Sandbox, SandboxOptions } from './sandbox.ts'
 
 const requestLogSize = 5_000
-/** The sandbox is for this machine alone. */
 const host = '127.0.0.1'
 
 const silentLog: Log = createLog(() => {}, 'sandbox')
 
-/** The users of the seeded tenants, with ids from the seed. */
+/** Users of the seeded tenants, with ids from the seed. */
 function createUsers(seed: number): Map<string, User> {
   const users = new Map<string, User>()
   seededTenants.forEach((given, tenant) => {
@@ -99,9 +98,8 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Starts the messaging service on this machine.
- * Rejects with the system's error when the port is taken (`EADDRINUSE`), with an Error in words when the state file
- * cannot be read or written or the fault is unknown.
+ * Starts the messaging service on this machine. Rejects with `EADDRINUSE` when the port is taken, and with a
+ * readable Error when the state file can't be used or the fault is unknown.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? systemClock
@@ -215,7 +213,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   })
   disposer.add(() => keeper.stop())
 
-  /** The last save comes after the last answer, so that nothing acknowledged is missing. */
+  /** Saves after the last answer, so nothing acknowledged is missing. */
   async function stop(): Promise<void> {
     try {
       await disposer.dispose()
@@ -300,7 +298,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     save: () => keeper.save(),
     stop: () => (stopping ??= stop()),
   }
-  // Only now: a sandbox that found its port taken must not touch the file of the one that has it.
+  // Only now: a sandbox whose port is taken must not touch the running one's file.
   try {
     await keeper.start()
   } catch (error) {

@@ -1,17 +1,14 @@
 import { seededRandom } from '../lib/random.ts'
 
-/** Seeded choices. Two dice of one seed and one stream name make the same choices in the same order. */
 export interface Dice {
   /** A number in [0, 1). */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   whole(min: number, max: number): number
-  /** True with the probability given. */
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
   /** A UUID of version 4 in shape. */
   uuid(): string
-  /** `count` decimal digits. */
   digits(count: number): string
 }
 
@@ -26,14 +23,14 @@ function hex32(value: number): string {
   )
 }
 
-/** FNV-1a, so that every named stream of one seed starts from another place. */
+/** FNV-1a: each named stream of a seed starts elsewhere. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
   return value >>> 0
 }
 
-/** Dice for one named stream, so that work of one kind never shifts the choices of another. */
+/** Seeded random choices. Separate streams, so one kind of work never shifts another's. */
 export function createDice(seed: number, stream: string): Dice {
   const next = seededRandom(hash(`${seed}/${stream}`))
   const bits = () => (next() * 4_294_967_296) >>> 0

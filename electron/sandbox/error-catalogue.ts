@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts'
 import { type ErrorCodeRecord, toTime } from './wire.ts'
 
-/** Code, description, category, resolution. The first four are the delivery report codes of the spec. */
+/** Code, description, category, resolution. The first four are the spec's delivery report codes. */
 const rows: readonly (readonly [string, string, string, string])[] = [
   ['1', 'Invalid destination', 'delivery', 'Check the number and its country prefix, then send again.'],
   ['2', 'Destination unreachable', 'delivery', 'The handset is off or out of reach. Try again later.'],
@@ -99,10 +99,10 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['503', 'Service under maintenance', 'service', 'Try again later.'],
 ]
 
-/** The same in every run: the records are not in the state file. */
+/** Constant: the records are not in the state file. */
 const recordedAt = toTime(Date.UTC(2024, 8, 2, 8))
 
-/** The sandbox's error codes. What the real service holds is not shown; these are plausible ones, `1` to `4` true. */
+/** Made-up error codes, because the spec shows none; `1` to `4` are the spec's. */
 export function errorCodeCatalogue(dice: Dice): ErrorCodeRecord[] {
   return rows.map(([code, description, category, resolution]) => ({
     id: dice.uuid(),

@@ -1,6 +1,6 @@
 import { toAmount } from './wire.ts'
 
-/** Figures of one hour. A message belongs to the hour in which it was created, whatever happens to it later. */
+/** Counts of one hour. A message counts in the hour it was created, whatever happens later. */
 export interface HourFigures {
   total: number
   delivered: number
@@ -33,7 +33,7 @@ function addTo(sums: Record<string, number>, more: Record<string, number>): void
   for (const currency in more) sums[currency] = (sums[currency] ?? 0) + more[currency]!
 }
 
-/** Figures without a past, or with the one of the state file. */
+/** Hourly sums of all messages ever, so analytics stay true after old messages are dropped. */
 export function createHourlyFigures(start: [number, HourFigures][] = []): HourlyFigures {
   const hours = new Map<number, HourFigures>(start)
   return {
@@ -61,7 +61,7 @@ export function createHourlyFigures(start: [number, HourFigures][] = []): Hourly
   }
 }
 
-/** The plain sum over currencies, as the fields without a currency carry it. */
+/** A plain sum over currencies, for the spec's fields without a currency. */
 export function sumOfCurrencies(amounts: Record<string, number>): number {
   return toAmount(Object.values(amounts).reduce((sum, amount) => sum + amount, 0))
 }

@@ -50,7 +50,7 @@ announce(sandbox)
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // npm and a terminal both send Ctrl-C.
+    // npm and the terminal both send Ctrl+C.
     if (stopping) return
     stopping = true
     sandbox.stop().then(

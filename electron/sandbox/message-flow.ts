@@ -3,7 +3,6 @@ import { type Tenant, partCountOf } from './tenant.ts'
 import type { DlrEvent, DlrStatus, MessageStatus } from './wire.ts'
 import { toTime } from './wire.ts'
 
-/** What a new message is made from. */
 export interface MessageStart {
   campaign: Campaign | null
   from: string
@@ -13,7 +12,7 @@ export interface MessageStart {
   held?: boolean
 }
 
-/** Makes a pending message and counts it in its campaign and its hour. */
+/** Creates a pending message and counts it in its campaign and hour. */
 export function startMessage(tenant: Tenant, start: MessageStart, atMs: number): StoredMessage {
   const dice = tenant.trafficDice
   const id = dice.uuid()
@@ -45,7 +44,7 @@ export function startMessage(tenant: Tenant, start: MessageStart, atMs: number):
   return message
 }
 
-/** The states a message may go to from each state; everything else is a defect of the sandbox. */
+/** Allowed transitions; anything else is a bug in the sandbox. */
 const moves: Record<MessageStatus, readonly MessageStatus[]> = {
   pending: ['queued'],
   queued: ['submitted', 'rejected'],
@@ -56,7 +55,7 @@ const moves: Record<MessageStatus, readonly MessageStatus[]> = {
   expired: [],
 }
 
-/** The delivery report a state change gives rise to; none for states before the carrier. */
+/** The delivery report of each state; none before the carrier. */
 const reports: Partial<Record<MessageStatus, DlrStatus>> = {
   submitted: 'submitted',
   delivered: 'delivered',
@@ -65,7 +64,7 @@ const reports: Partial<Record<MessageStatus, DlrStatus>> = {
   rejected: 'failed',
 }
 
-/** The delivery report that a message's present state gives rise to, or null before the carrier. */
+/** The delivery report for the message's state, or null before the carrier. */
 export function reportOf(message: StoredMessage): DlrEvent | null {
   const status = reports[message.status]
   return status === undefined
@@ -81,8 +80,8 @@ export function reportOf(message: StoredMessage): DlrEvent | null {
 }
 
 /**
- * Moves a message to its next state and keeps every count true: its campaign's, its hour's and the tenant's
- * charges. A message is charged when it is handed to the carrier.
+ * Moves a message to its next state and updates campaign, hour and charges. Charged on submission to the
+ * carrier.
  */
 export function moveMessage(
   tenant: Tenant,
@@ -121,12 +120,12 @@ export function moveMessage(
   if (campaign) campaign.updatedMs = atMs
 }
 
-/** Fills a template. Names inside the braces may have spaces around them. */
+/** Fills a template. Blanks inside the braces are ignored. */
 export function renderTemplate(body: string, values: Record<string, string | number>): string {
   return body.replace(/\{\{([^{}]*)\}\}/g, (_match, name: string) => String(values[name.trim()] ?? ''))
 }
 
-/** The variable names a template's body uses. */
+/** Variable names in a template's body. */
 export function placeholdersOf(body: string): string[] {
   return [...new Set([...body.matchAll(/\{\{([^{}]*)\}\}/g)].map((match) => match[1]!.trim()))]
 }

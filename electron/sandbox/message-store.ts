@@ -1,6 +1,6 @@
 import type { CampaignStatus, MessageStatus } from './wire.ts'
 
-/** A campaign as the sandbox keeps it. `sentCount` and `failedCount` are exact counts of its messages. */
+/** `sentCount` and `failedCount` are exact counts of its messages. */
 export interface Campaign {
   id: string
   name: string
@@ -8,15 +8,15 @@ export interface Campaign {
   senderId: string
   status: CampaignStatus
   totalRecipients: number
-  /** Messages handed to a carrier. */
+  /** Messages submitted to a carrier. */
   sentCount: number
   /** Messages that ended failed, rejected or expired. */
   failedCount: number
-  /** Messages made so far. */
+  /** Messages created. */
   startedCount: number
-  /** Messages made that are not final yet. */
+  /** Messages created but not final. */
   openCount: number
-  /** The share of its messages that fail. */
+  /** Share of its messages that fail. */
   failShare: number
   startedMs: number | null
   completedMs: number | null
@@ -24,10 +24,10 @@ export interface Campaign {
   updatedMs: number
 }
 
-/** A message as the sandbox keeps it: small, because a busy tenant has a hundred thousand. */
+/** Kept small: a busy tenant has a hundred thousand. */
 export interface StoredMessage {
   id: string
-  /** The campaign it belongs to; null for a single message. */
+  /** Null for a single message. */
   campaign: Campaign | null
   batchId: string
   userId: string
@@ -35,7 +35,7 @@ export interface StoredMessage {
   to: string
   body: string
   status: MessageStatus
-  /** Held back until released. Not visible on the wire: the spec shows no state for it. */
+  /** Held until released. Not on the wire: the spec shows no state for it. */
   held: boolean
   /** Index into the tenant's connections. */
   connection: number
@@ -48,7 +48,6 @@ export interface StoredMessage {
   deliveredMs: number | null
 }
 
-/** Whether nothing will happen to a message of this status any more. */
 export function isFinal(status: MessageStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'rejected' || status === 'expired'
 }
@@ -63,10 +62,10 @@ export interface MessageStore {
   all(): StoredMessage[]
 }
 
-/** How far from the oldest end a final message is looked for before the store lets itself grow. */
+/** How far to search for a final message to drop before the store grows beyond its cap. */
 const dropSearchDepth = 500
 
-/** An empty store for about `cap` messages. */
+/** A tenant's messages, at most `cap` plus those still open. */
 export function createMessageStore(cap: number): MessageStore {
   const byId = new Map<string, StoredMessage>()
   let order: (StoredMessage | undefined)[] = []

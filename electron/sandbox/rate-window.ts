@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** What one request found in its window. */
 export interface RateAnswer {
   limited: boolean
   limit: number
@@ -9,15 +8,11 @@ export interface RateAnswer {
   resetSeconds: number
 }
 
-/** The spec's limit is per minute. */
 const windowMs = 60_000
-/** What the headers show while nothing is limited: the spec's figure. */
+/** The spec's limit, shown while requests are unlimited. */
 const specLimit = 200
 
-/**
- * Counts requests by key in fixed windows of a minute that begin with the key's first request. With a null limit
- * nothing is ever limited and the headers show the spec's figure untouched.
- */
+/** Counts requests by key in fixed one-minute windows from the key's first request. Null means no limit. */
 export function createRateWindows(
   clock: Clock,
   limitPerMinute: number | null,
@@ -26,7 +21,7 @@ export function createRateWindows(
 
   function windowOf(key: string, nowMs: number) {
     let window = windows.get(key)
-    // A wall clock that jumped back would hold the window open for good.
+    // A wall clock that jumped back would keep the window open.
     if (!window || nowMs >= window.endMs || window.endMs - nowMs > windowMs) {
       if (windows.size > 1_000)
         for (const [other, { endMs }] of windows) if (endMs <= nowMs) windows.delete(other)

@@ -5,16 +5,14 @@ import { replyTexts, stopTexts } from './seed/texts.ts'
 import type { Tenant } from './tenant.ts'
 import { type ServiceEvent, toTime } from './wire.ts'
 
-/** How far back, and how many messages, a new subscriber gets. */
 const spanMs = 30 * 60_000
 const messagesMax = 240
-/** Shares of delivered messages with a reply, and of replies that are a stop word, as in the traffic. */
 const replyShare = 0.05
 const stopShare = 0.15
 
 /**
- * The tenant's last half hour, oldest first: final reports of messages, evenly sampled when there are many, and some replies.
- * Only the last report of each message: all arrive together, so earlier ones would add nothing.
+ * Events of the tenant's last 30 minutes, oldest first: final reports, evenly sampled, and some replies. Only
+ * final reports, because all arrive at once.
  */
 export function recentEvents(tenant: Tenant, seed: number, nowMs: number): ServiceEvent[] {
   const dice = createDice(seed, `${tenant.id}/recent events`)

@@ -1,7 +1,7 @@
 import type { Tenant } from './tenant.ts'
 import { type DlrStatus, type ServiceEvent, dlrStatuses, toTime } from './wire.ts'
 
-/** A sample event of a name a subscription may be created with, about no real message; null for an unknown name. */
+/** A sample event for a subscription's event name, null for unknown names. */
 export function sampleEvent(tenant: Tenant, name: string, atMs: number): ServiceEvent | null {
   const id = tenant.callDice.uuid()
   if (name === 'mo' || name === 'message.received')

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Sandbox, type SandboxOptions, createSandbox } from './create-sandbox.ts'
 
-/** What this thread is started with: the options that are JSON-safe. */
 export type SandboxThreadData = Omit<SandboxOptions, 'clock' | 'log'>
 
-/** What this thread says: once `ready` or `failed`. */
+/** Sent once: `ready` or `failed`. */
 export type SandboxThreadMessage =
   | {
       kind: 'ready'
@@ -12,13 +11,12 @@ export type SandboxThreadMessage =
       username: string
       password: string
       tenantName: string
-      /** The first tenant's, which no call lists. */
+      /** The first tenant's; no call lists them. */
       channels: { id: string; name: string }[]
       adminToken: string
     }
   | { kind: 'failed'; message: string }
 
-/** What this thread hears. */
 export type SandboxThreadCommand = { kind: 'stop' }
 
 const port = parentPort
@@ -31,7 +29,7 @@ let stopAsked = false
 
 async function stop(): Promise<void> {
   stopAsked = true
-  // A failed last save must not keep the thread alive; the file of the save before is whole.
+  // A failed last save must not keep the thread alive; the previous file is intact.
   await sandbox?.stop().catch(() => {})
   if (sandbox) port!.close()
 }

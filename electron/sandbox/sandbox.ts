@@ -22,39 +22,39 @@ import type {
   TemplateRecord,
 } from './wire.ts'
 
-/** How a sandbox is set up. All but `clock` and `log` are JSON-safe. */
+/** All but `clock` and `log` are JSON-safe. */
 export interface SandboxOptions {
-  /** 0, the default, takes any free port. */
+  /** Default 0: any free port. */
   port?: number
-  /** Default 1. The same seed and start time give the same records, ids and traffic. */
+  /** Default 1. Same seed and start time give the same records, ids and traffic. */
   seed?: number
   /** `dlr` and `mo` events per second of the first tenant; default 20. */
   ratePerSecond?: number
-  /** DNC entries of the first tenant; default 250. The others have at most 40. */
+  /** DNC entries of the first tenant; default 250. Others have at most 40. */
   dncCount?: number
-  /** Contacts of the first tenant; default 500. The others have at most 60. */
+  /** Contacts of the first tenant; default 500. Others have at most 60. */
   contactsCount?: number
-  /** A fault scenario in force from the start. */
+  /** A fault active from the start. */
   fault?: string
-  /** Where state is kept between runs. Without it nothing is. */
+  /** Keeps state between runs; default none. */
   stateFile?: string
   clock?: Clock
   /** Requests per minute and tenant; default 200, null for no limit. */
   rateLimitPerMinute?: number | null
-  /** Life of an access token in seconds; default 900. */
+  /** Default 900. */
   accessTokenSeconds?: number
   /** Lets webhooks go to other machines; default false. */
   allowRemoteWebhooks?: boolean
-  /** Whether new messages are made; default true. Those on their way and scheduled ones move either way. */
+  /** Creates new messages; default true. Open and scheduled ones move either way. */
   traffic?: boolean
-  /** Whether a tenant's first subscription gets the events of the last half hour; default false. */
+  /** Sends a tenant's first subscription the events of the last half hour; default false. */
   history?: boolean
-  /** Messages kept by tenant; default 100000. */
+  /** Messages kept per tenant; default 100000. */
   messagesCap?: number
   log?: Log
 }
 
-/** A seeded tenant; `username` and `password` are its operator's. */
+/** `username` and `password` are the operator's. */
 export interface SandboxTenant {
   id: string
   name: string
@@ -81,7 +81,7 @@ export interface TenantView {
   subscriptions(): SubscriptionRecord[]
 }
 
-/** Counts since the start, those of webhook deliveries included. */
+/** Counts since the start. */
 export interface SandboxStats extends ServiceStats {
   webhooks: DeliveryCounts & { open: number }
 }
@@ -95,17 +95,17 @@ export interface Sandbox {
   tenants: SandboxTenant[]
   /** For the header `X-Sandbox-Admin`. */
   adminToken: string
-  /** Puts a fault in the place of the one before; null clears. Throws on an unknown name. */
+  /** Replaces the active fault; null clears it. Throws on an unknown name. */
   setFault(name: string | null, options?: FaultOptions): void
   activeFault(): ActiveFault | null
   stats(): SandboxStats
-  /** The newest requests, oldest first. */
+  /** Newest requests, oldest first. */
   requestLog(): RequestRecord[]
-  /** The newest webhook deliveries, oldest first. */
+  /** Newest webhook deliveries, oldest first. */
   deliveries(): DeliveryRecord[]
-  /** A tenant by name; the first without one. Throws on an unknown name. */
+  /** A tenant by name, default the first. Throws on an unknown name. */
   tenant(name?: string): TenantView
-  /** Sends a report as it is given, without changing any message. Returns it. */
+  /** Sends a report without changing any message. Returns it. */
   emitDlr(given: {
     tenant?: string
     messageId?: string
@@ -121,13 +121,13 @@ export interface Sandbox {
     destination?: string
     content: string
   }): MoEvent
-  /** Moves the traffic on by `ms` at once, whatever the clock says. */
+  /** Advances the traffic by `ms` at once, independent of the clock. */
   tick(ms: number): void
-  /** Hears every event of every tenant as it comes out, subscribed to or not. Returns its stop. */
+  /** Calls `listener` for every event, subscribed or not. Returns its stop. */
   onEvent(listener: (tenantName: string, event: ServiceEvent) => void): () => void
   createApiKey(username: string): { id: string; key: string }
   revokeApiKey(id: string): boolean
-  /** Writes the state file now, when there is one. */
+  /** Writes the state file now, if there is one. */
   save(): Promise<void>
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
 import type { ErrorCodeRecord, ServiceEvent } from './wire.ts'
 
-/** Everything the endpoints work on. */
+/** What the endpoints work on. */
 export interface Service {
   clock: Clock
   tenants: readonly Tenant[]
@@ -32,13 +32,11 @@ export interface ServiceStats {
   perEndpoint: Record<string, number>
   perStatus: Record<string, number>
   logins: number
-  /** Refreshes that gave a new access token. */
   refreshes: number
   dlrEvents: number
   moEvents: number
 }
 
-/** The tenant of a user. */
 export function tenantOf(service: Service, userId: string): Tenant | null {
   const user = service.users.get(userId)
   return user ? (service.tenants[user.tenant] ?? null) : null

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 
-/** How long a refresh token lives, from the spec's limits: 7 days. */
+/** 7 days, from the spec's limits. */
 const refreshTokenSeconds = 7 * 24 * 3_600
 
 interface Claims {
@@ -18,12 +18,12 @@ interface Claims {
 
 interface Session {
   userId: string
-  /** The refresh token that counts; changes only under the fault that rotates. */
+  /** The valid refresh token; changes only under `refresh-rotates`. */
   refreshJti: number
   expiresSeconds: number
 }
 
-/** What survives a restart through the state file. */
+/** Kept in the state file. */
 export interface SessionState {
   key: string
   nextId: number
@@ -50,12 +50,12 @@ export interface Sessions {
 }
 
 const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
-/** Most sessions kept; the oldest is ended by the one on top. */
+/** A new session beyond this ends the oldest. */
 const sessionsCap = 20_000
-/** Tokens whose signature was checked are remembered, so that a benchmark measures its client and not HMAC. */
+/** Caches checked tokens, so a benchmark measures its client and not HMAC. */
 const readCacheCap = 5_000
 
-/** Sessions with access tokens of `accessTokenSeconds`, empty or as they were kept. */
+/** Access and refresh tokens: HS256 JSON Web Tokens bound to a session that a logout ends. */
 export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: SessionState): Sessions {
   const key = kept ? Buffer.from(kept.key, 'base64url') : randomBytes(32)
   const sessions = new Map<string, Session>(kept?.sessions ?? [])
@@ -87,7 +87,7 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
     return `${text}.${mac(text).toString('base64url')}`
   }
 
-  /** The claims of a token this sandbox signed, whatever their time. */
+  /** The claims of a token this sandbox signed, expired or not. */
   function read(token: string): Claims | null {
     const known = readCache.get(token)
     if (known) return known
@@ -96,7 +96,7 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
     const given = Buffer.from(signature, 'base64url')
     const expected = mac(`${head}.${body}`)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-    // Several texts decode to one signature; only the one that was issued counts.
+    // Several texts decode to one signature; only the issued one counts.
     if (given.toString('base64url') !== signature) return null
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims
     if (readCache.size >= readCacheCap) readCache.clear()

@@ -17,7 +17,7 @@ import type {
 
 const format = 1
 
-/** How many finished messages of a tenant go into the file; those still open all do. */
+/** Finished messages saved per tenant; open ones are all saved. */
 const savedMessagesCap = 10_000
 
 type SavedMessage = Omit<StoredMessage, 'campaign'> & { campaignId: string | null }
@@ -37,18 +37,17 @@ interface SavedTenant {
   charged: number
 }
 
-/** A sandbox's state between two runs. */
+/** A sandbox's state between runs. */
 export interface SavedState {
   format: number
   seed: number
-  /** How many runs have used the file; each draws from fresh dice, so that no id comes twice. */
+  /** Runs that used the file. Each draws from new dice, so ids never repeat. */
   generation: number
   sessions: SessionState
   apiKeys: [string, ApiKeyRecord][]
   tenants: SavedTenant[]
 }
 
-/** A tenant's state for the file. */
 export function saveTenant(tenant: Tenant): SavedTenant {
   const messages = tenant.messages.all()
   const newestFrom = messages.length - savedMessagesCap
@@ -101,7 +100,7 @@ const tenantLists = [
   'figures',
 ] as const satisfies readonly (keyof SavedTenant)[]
 
-/** Whether every part is there. What is inside a record is taken on trust: only the sandbox writes the file. */
+/** Whether every part exists. Records are trusted: only the sandbox writes the file. */
 function isWhole(state: Partial<SavedState>): boolean {
   const isTenantWhole = (tenant: Partial<SavedTenant> | null) =>
     typeof tenant?.id === 'string' &&
@@ -118,8 +117,8 @@ function isWhole(state: Partial<SavedState>): boolean {
 }
 
 /**
- * The state in a file, or null when there is no file yet.
- * Throws an Error that names the file when it cannot be read as a state of this seed.
+ * The state in a file, or null when there is none. Throws an Error that names the file when it can't be used
+ * with this seed.
  */
 export async function readStateFile(path: string, seed: number): Promise<SavedState | null> {
   let text: string
@@ -149,7 +148,7 @@ function damaged(path: string, cause?: unknown): Error {
   })
 }
 
-/** Takes away what runs that were killed while writing left beside the file. */
+/** Removes drafts of runs that were killed while writing. */
 export async function clearLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const before = `${basename(path)}.`
@@ -160,8 +159,8 @@ export async function clearLeftovers(path: string): Promise<void> {
 }
 
 /**
- * Puts the state beside the file, makes it durable and moves it into place: never half a file. What is written is the
- * state at the moment of the call. Rejects with an Error that names the file.
+ * Writes the state beside the file, syncs and renames it, so the file is never half written. Rejects with an
+ * Error that names the file.
  */
 export async function writeStateFile(path: string, state: Omit<SavedState, 'format'>): Promise<void> {
   const text = JSON.stringify({ format, ...state })

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type SavedState, clearLeftovers, writeStateFile } from './state-file.ts'
 
-/** How often the state is written while the sandbox runs, in milliseconds: what a kill may cost. */
+/** The most that a kill may lose. */
 const saveEveryMs = 15_000
 
 /** Writes a sandbox's state to its file, one write after the other. */
@@ -18,12 +18,11 @@ export interface StateKeeper {
   stop(): void
 }
 
-/** Keeps state in the file at `path`; with an undefined path it keeps nothing and every call is done at once. */
+/** Saves state to `path`, one write after the other. Does nothing without a path. */
 export function createStateKeeper(options: {
   path: string | undefined
   clock: Clock
   log: Log
-  /** The state at the moment of the call. */
   snapshot(): Omit<SavedState, 'format'>
 }): StateKeeper {
   const { path, clock, log, snapshot } = options

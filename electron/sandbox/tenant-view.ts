@@ -1,7 +1,7 @@
 import type { TenantView } from './sandbox.ts'
 import { type Tenant, toCampaignRecord, toMessageRecord } from './tenant.ts'
 
-/** A read-only view of a tenant: every answer is a copy. */
+/** A read-only view of a tenant; every answer is a copy. */
 export function viewOf(tenant: Tenant): TenantView {
   const copies = <T>(records: Iterable<T>): T[] => structuredClone([...records])
   return {

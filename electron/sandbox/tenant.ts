@@ -14,7 +14,7 @@ import {
   toTime,
 } from './wire.ts'
 
-/** A route to a carrier, with its prices for one message part in ten-thousandths of the currency's unit. */
+/** A route to a carrier, with prices per segment in ten-thousandths of the currency's unit. */
 export interface Connection {
   id: string
   currency: string
@@ -22,22 +22,21 @@ export interface Connection {
   costPrice: number
 }
 
-/** An OTT channel. The spec shows no call that lists them; their ids are in the README. */
+/** An OTT channel. The spec shows no call that lists them. */
 export interface Channel {
   id: string
   name: string
 }
 
-/** One tenant: everything it owns. Nothing in here is reachable from another tenant. */
+/** Everything a tenant owns; unreachable from other tenants. */
 export interface Tenant {
   id: string
   name: string
   accountId: string
-  /** Calls of clients draw their ids from here, so that they never shift the traffic's choices. */
+  /** For ids of clients' calls, so they never shift the traffic's choices. */
   callDice: Dice
-  /** The traffic engine's choices. */
   trafficDice: Dice
-  /** Traffic of this tenant as a share of the rate set. */
+  /** This tenant's share of the configured rate. */
   trafficShare: number
   senders: string[]
   connections: Connection[]
@@ -45,28 +44,28 @@ export interface Tenant {
   /** Oldest first. */
   campaigns: Map<string, Campaign>
   messages: MessageStore
-  /** What the traffic's texts are made from: the seeded templates, whatever clients create or delete. */
+  /** The seeded templates, whatever clients create or delete. */
   trafficTemplates: readonly TemplateRecord[]
   templates: Map<string, TemplateRecord>
   ottMessages: Map<string, OttMessageRecord>
   contacts: Map<string, ContactRecord>
-  /** Contact ids for drawing recipients; may hold ids of deleted contacts until the next tidy. */
+  /** For drawing recipients; may still hold deleted contacts. */
   contactIds: string[]
   scheduled: Map<string, ScheduledMessageRecord>
   dnc: Map<string, DncEntryRecord>
   subscriptions: Map<string, SubscriptionRecord>
   figures: HourlyFigures
-  /** What the tenant paid in, in ten-thousandths. The balance is this less what its messages cost it. */
+  /** In ten-thousandths. The balance is `paidIn` less `charged`. */
   paidIn: number
   charged: number
 }
 
-/** How many OTT messages a tenant keeps; older ones are dropped. */
+/** Older ones are dropped. */
 export const ottMessagesCap = 5_000
 
 /**
- * Parts of a text: 160 characters in one or 153 in each of several, 70 and 67 with anything beyond ASCII. The real
- * alphabet (GSM 03.38) has more letters; an estimate made with it may differ, as with a real service.
+ * Segments of a text: 160 characters in one or 153 in each of several; 70 and 67 with anything beyond ASCII.
+ * GSM 03.38 has more letters, so a client's estimate may differ.
  */
 export function partCountOf(body: string): number {
   // eslint-disable-next-line no-control-regex
@@ -75,7 +74,6 @@ export function partCountOf(body: string): number {
   return body.length <= single ? 1 : Math.ceil(body.length / multi)
 }
 
-/** A campaign in the spec's fields. */
 export function toCampaignRecord(tenant: Tenant, campaign: Campaign): CampaignRecord {
   return {
     id: campaign.id,
@@ -95,7 +93,7 @@ export function toCampaignRecord(tenant: Tenant, campaign: Campaign): CampaignRe
   }
 }
 
-/** A message in the spec's fields. Times that have not come yet are absent. */
+/** A message in the spec's fields, without times it has not reached. */
 export function toMessageRecord(tenant: Tenant, message: StoredMessage): MessageRecord {
   const connection = tenant.connections[message.connection]!
   const parts = partCountOf(message.body)
@@ -123,7 +121,6 @@ export function toMessageRecord(tenant: Tenant, message: StoredMessage): Message
   }
 }
 
-/** Adds a contact to the tenant, drawable as a recipient. */
 export function addContact(tenant: Tenant, contact: ContactRecord): void {
   tenant.contacts.set(contact.id, contact)
   tenant.contactIds.push(contact.id)

@@ -6,32 +6,29 @@ import { replyTexts, stopTexts } from './seed/texts.ts'
 import type { Tenant } from './tenant.ts'
 import { type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
-/** The engine's time step. All its times are whole steps after its start, whenever its timer really fired. */
+/** All times are whole steps from the start, whenever the timer really fires. */
 const stepMs = 50
 
-/** How many running campaigns the engine keeps a tenant at. */
 const runningCampaignsKept = 3
-/** How long after a pause a new campaign takes the paused one's place: long enough to see the pause work. */
+/** Long enough to see a pause work. */
 const replaceAfterPauseMs = 120_000
 const replaceAfterCompletionMs = 2_000
-/** Messages outside campaigns, as a share of all. */
+/** Share of messages outside campaigns. */
 const singleShare = 0.1
-/** Single messages that are held until released, and how many may be held at once. */
+/** Share of single messages that are held, and most held at once. */
 const heldShare = 0.02
 const heldCap = 50
-/** Delivered messages that are answered. */
 const replyShare = 0.05
-/** Answers that are a stop word. */
 const stopShare = 0.15
-/** Queued messages that are refused before the carrier. */
+/** Share of queued messages rejected before the carrier. */
 const rejectedShare = 0.004
-/** Events one started message gives rise to on average: submitted, a final report, sometimes an answer. */
+/** Average events per message: submitted, a final report, sometimes a reply. */
 const eventsPerMessage = 2 + replyShare * 0.95
-/** Longest stretch caught up after the machine slept; the rest is skipped. */
+/** Longest time caught up after a sleep; the rest is skipped. */
 const catchUpCapMs = 60_000
 /** A clock this far behind the engine was set back. */
 const jumpBackMs = 1_000
-/** How many campaigns and scheduled messages a tenant keeps; the oldest finished ones go. */
+/** Kept per tenant; the oldest finished ones are dropped. */
 const campaignsCap = 400
 const scheduledCap = 400
 const scheduledPendingKept = 12
@@ -49,7 +46,6 @@ export interface Traffic {
   stop(): void
 }
 
-/** What the engine drives and whom it tells. */
 export interface TrafficOptions {
   clock: Clock
   tenants: readonly Tenant[]
@@ -60,7 +56,7 @@ export interface TrafficOptions {
   userIdOf(tenant: Tenant): string
 }
 
-/** Messages a tenant must start per second for the event rate set. */
+/** Messages a tenant must start per second for an event rate. */
 export function messagesPerSecond(ratePerSecond: number, share: number): number {
   return (ratePerSecond * share) / eventsPerMessage
 }
@@ -71,13 +67,13 @@ type Planned =
   | { kind: 'campaign'; tenant: Tenant }
 
 /**
- * Drives every tenant's messages: starts those of running campaigns at the rate set, takes each through
- * pending, queued, submitted to its end, answers some, sends scheduled messages that fall due and keeps at least
- * three campaigns running. The same seed and start time give the same events at the same times.
+ * Drives every tenant's messages: starts those of running campaigns at the configured rate, moves each to its
+ * end, answers some, sends due scheduled messages and keeps three campaigns running. The same seed and start
+ * time give the same events at the same times.
  */
 export function createTraffic(options: TrafficOptions): Traffic {
   const { clock, tenants, emit } = options
-  /** The time of step 0; moved when the clock jumps, so that the traffic goes on from where the clock is. */
+  /** Time of step 0; moved when the clock jumps. */
   let anchorMs = clock.now()
   let step = 0
   /** How far `advance` has taken the engine ahead of the clock. */
@@ -118,7 +114,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
   function finish(tenant: Tenant, message: StoredMessage): void {
     const dice = tenant.trafficDice
     let outcome = drawOutcome(dice, message.campaign?.failShare ?? singleFailShare)
-    // Past the carrier a message can no longer be rejected: the report says so with its code instead.
+    // After submission a message can't be rejected; the code says so instead.
     if (outcome.status === 'rejected') outcome = { status: 'failed', errorCode: 4 }
     move(tenant, message, outcome.status, outcome.errorCode)
     if (outcome.status === 'delivered' && dice.chance(replyShare))
@@ -180,7 +176,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
     campaign.startedMs = campaign.updatedMs = atMs
   }
 
-  /** For campaigns that stopped before this run, or while no messages were made. */
+  /** Replaces campaigns that stopped before this run or while the traffic was off. */
   function planMissing(): void {
     for (const tenant of tenants)
       for (let count = runningOf(tenant).length; count < runningCampaignsKept; count++)
@@ -209,7 +205,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
   function startOne(tenant: Tenant, open: Campaign[], heldCount: number): StoredMessage | null {
     const dice = tenant.trafficDice
     const campaign = open.length === 0 || dice.chance(singleShare) ? null : dice.pick(open)
-    // With no campaign running, single messages alone keep their own small share of the rate.
+    // Without a running campaign, single messages keep their small share of the rate.
     if (open.length === 0 && !dice.chance(singleShare)) return null
     return startMessage(
       tenant,
@@ -294,12 +290,12 @@ export function createTraffic(options: TrafficOptions): Traffic {
     })
   }
 
-  /** Recounted now and then: a release lowers the number without telling the engine. */
+  /** Recounts: a release lowers the number without telling the engine. */
   function tidy(tenant: Tenant): void {
     let held = 0
     for (const message of tenant.messages.all()) if (message.held) held++
     heldCounts.set(tenant, held)
-    // Paid in again before it runs dry, so that a demo left on for days still has a balance.
+    // Topped up, so a demo left on for days keeps a balance.
     if (tenant.paidIn - tenant.charged < 50_000_000) tenant.paidIn += 250_000_000
   }
 

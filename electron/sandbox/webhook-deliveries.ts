@@ -10,18 +10,18 @@ import { type PostAnswer, createWebhookPost } from './webhook-post.ts'
 import type { ServiceEvent, SubscriptionRecord } from './wire.ts'
 
 /**
- * Waits before each attempt, counted from the end of the one before: the spec's "immediately, after 5 seconds,
- * after 25 seconds", so that an attempt never overlaps the 5 seconds the receiver had for the last.
+ * Waits before each attempt, from the end of the previous one: the spec's "immediately, after 5 seconds,
+ * after 25 seconds". So an attempt never overlaps the receiver's 5 seconds for the last.
  */
 const attemptDelaysMs: readonly number[] = [0, 5_000, 25_000]
 
-/** Deliveries in flight at once to one subscription. */
+/** Concurrent deliveries per subscription. */
 const concurrencyPerSubscription = 32
-/** Deliveries waiting for one subscription; what comes on top is logged as dropped. */
+/** Queued deliveries per subscription; more are dropped. */
 const waitingCap = 50_000
 const logSize = 2_000
 
-/** One event on its way to one subscription, as the deliveries log keeps it. */
+/** One event on its way to one subscription, as logged. */
 export interface DeliveryRecord {
   id: number
   tenantName: string
@@ -34,7 +34,7 @@ export interface DeliveryRecord {
   attempts: { atMs: number; durationMs: number; answer: PostAnswer }[]
 }
 
-/** Counts since the start: attempts, and deliveries by how they ended. */
+/** Counts since the start: attempts, and deliveries by outcome. */
 export interface DeliveryCounts {
   attempts: number
   delivered: number
@@ -72,7 +72,7 @@ interface Lane {
   retrying: number
 }
 
-/** Delivers webhooks: signed, at most three attempts each, over kept-alive connections. */
+/** Delivers signed webhooks over kept-alive connections, at most three attempts each. */
 export function createWebhookDeliveries(options: {
   clock: Clock
   log: Log
@@ -212,7 +212,7 @@ export function createWebhookDeliveries(options: {
     }
   }
 
-  /** Lets groups of eight, or what came within three seconds, out in reverse. */
+  /** Releases groups of eight, or what came within three seconds, in reverse. */
   function holdBack(release: () => void): void {
     heldBack.push(release)
     if (heldBack.length >= 8) letOut()
@@ -248,7 +248,7 @@ export function createWebhookDeliveries(options: {
   }
 }
 
-/** A signature of the right shape that is wrong in its first character. */
+/** A well-formed signature with a wrong first character. */
 function forge(signature: string): string {
   return (signature[0] === '0' ? '1' : '0') + signature.slice(1)
 }

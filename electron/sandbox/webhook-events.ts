@@ -1,6 +1,6 @@
 import type { ServiceEvent } from './wire.ts'
 
-/** Names a subscription may be created with and what each stands for in the list. */
+/** Names a subscription may use, and the dotted names each is listed as. */
 const families = new Map<string, readonly string[]>([
   ['dlr', ['message.submitted', 'message.delivered', 'message.failed', 'message.expired']],
   ['mo', ['message.received']],
@@ -8,13 +8,9 @@ const families = new Map<string, readonly string[]>([
 
 const dottedNames = new Set([...families.values()].flat())
 
-/** Every event name the sandbox accepts. */
 export const eventNames: readonly string[] = [...families.keys(), ...dottedNames]
 
-/**
- * The names as the subscription list shows them: `dlr` and `mo` spelled out as dotted names, without doubles.
- * Null when a name is unknown.
- */
+/** The names as the subscription list shows them, without duplicates. Null when a name is unknown. */
 export function toListedEvents(names: readonly string[]): string[] | null {
   const listed = new Set<string>()
   for (const name of names) {

@@ -2,13 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../lib/clock.ts'
 
-/** A status code, or what kept one from coming. */
+/** A status code, or why there is none. */
 export type PostAnswer = number | 'timeout' | 'unreachable' | 'cut off'
 
 /** How long a receiver has to answer, from the spec's limits. */
 const answerWindowMs = 5_000
 
-/** Posts bodies to receivers, over connections kept alive between deliveries. */
+/** Posts bodies over kept-alive connections. */
 export function createWebhookPost(clock: Clock): {
   /**
    * Calls `done` once, with the answer's status or the failure, and the time since the request had a connection.
@@ -23,7 +23,7 @@ export function createWebhookPost(clock: Clock): {
   ): void
   stop(): void
 } {
-  // A free connection is let go before the usual five seconds after which receivers close it.
+  // Free connections close before receivers close them, usually after five seconds.
   const agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, timeout: 4_000 }),
     'https:': new https.Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, timeout: 4_000 }),
@@ -59,11 +59,10 @@ export function createWebhookPost(clock: Clock): {
     try {
       request = open(url, headers, body.length)
     } catch {
-      // An address Node refuses at once. The answer comes later all the same: a caller with many waiting would recurse.
+      // Node refuses such an address at once; answering synchronously would make the caller recurse.
       return void setImmediate(() => done('unreachable', 0))
     }
-    // The receiver's five seconds begin when the request has a connection.
-    // Connecting has five seconds of its own.
+    // The receiver's five seconds begin with the connection. Connecting has five seconds of its own.
     request.on('socket', (socket) => {
       startWindow()
       if (socket.connecting) socket.once('connect', startWindow)
@@ -74,7 +73,7 @@ export function createWebhookPost(clock: Clock): {
       response.resume()
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The receiver closed a kept connection just as it was picked up again: nothing was read, so it goes once more.
+      // The receiver closed a kept connection as it was reused: nothing was read, so it is safe to retry.
       if (!ended && !isSecondTry && request.reusedSocket && error.code === 'ECONNRESET') {
         ended = true
         cancelWindow()
@@ -82,7 +81,7 @@ export function createWebhookPost(clock: Clock): {
       }
       end(error.code === 'ECONNRESET' ? 'cut off' : 'unreachable')
     })
-    // The agent's own timeout closes free connections; one that is in use has the window above.
+    // The agent's timeout closes free connections; busy ones have the window above.
     request.on('timeout', () => {})
     if (slow) drip(request, body)
     else request.end(body)

@@ -1,14 +1,12 @@
 /**
- * The service's records as they travel: the field names and types of the spec's "Resources and their fields"
- * and "Events". Identifiers are UUID-shaped, times are ISO 8601 in UTC.
+ * The service's records, with the names and types of the spec's "Resources and their fields" and "Events".
  */
 
-/** Campaign states, in the spec's order. */
+/** In the spec's order. */
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const
-/** One of the campaign states. */
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** Message states, in the spec's order. */
+/** In the spec's order. */
 export const messageStatuses = [
   'pending',
   'queued',
@@ -18,15 +16,12 @@ export const messageStatuses = [
   'rejected',
   'expired',
 ] as const
-/** One of the message states. */
 export type MessageStatus = (typeof messageStatuses)[number]
 
-/** Delivery report states. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
-/** One of the delivery report states. */
 export type DlrStatus = (typeof dlrStatuses)[number]
 
-/** A campaign. Its two optional times are absent until it started or ended. */
+/** `started_at` and `completed_at` are absent until then. */
 export interface CampaignRecord {
   id: string
   tenant_id: string
@@ -44,7 +39,7 @@ export interface CampaignRecord {
   updated_at: string
 }
 
-/** A message in detail. Prices are for all its parts; `sent_at` and `delivered_at` are absent until they have come. */
+/** Prices are for all segments; `sent_at` and `delivered_at` are absent until then. */
 export interface MessageRecord {
   id: string
   tenant_id: string
@@ -68,10 +63,9 @@ export interface MessageRecord {
   updated_at: string
 }
 
-/** The types a template variable may have. */
 export type VariableType = 'string' | 'number'
 
-/** A template, with the type of every variable by its name. */
+/** `variables`: type by name. */
 export interface TemplateRecord {
   id: string
   tenant_id: string
@@ -83,7 +77,7 @@ export interface TemplateRecord {
   updated_at: string
 }
 
-/** A sent OTT message, with the rendered text as its `body`. */
+/** `body` is the rendered text. */
 export interface OttMessageRecord {
   id: string
   tenant_id: string
@@ -96,7 +90,6 @@ export interface OttMessageRecord {
   created_at: string
 }
 
-/** A contact. */
 export interface ContactRecord {
   id: string
   tenant_id: string
@@ -108,7 +101,7 @@ export interface ContactRecord {
   updated_at: string
 }
 
-/** A scheduled message: `pending`, then `sent` or `failed`. */
+/** `pending`, then `sent` or `failed`. */
 export interface ScheduledMessageRecord {
   id: string
   tenant_id: string
@@ -121,7 +114,6 @@ export interface ScheduledMessageRecord {
   created_at: string
 }
 
-/** A number that must not be contacted. */
 export interface DncEntryRecord {
   id: string
   tenant_id: string
@@ -130,7 +122,7 @@ export interface DncEntryRecord {
   created_at: string
 }
 
-/** A webhook subscription. `events` are dotted names; `secret` is absent when none was given. */
+/** `events` are dotted names; `secret` is absent when none was given. */
 export interface SubscriptionRecord {
   id: string
   tenant_id: string
@@ -141,7 +133,7 @@ export interface SubscriptionRecord {
   created_at: string
 }
 
-/** A record of the error-code lookup. Of no tenant: the spec's table has no `tenant_id`. */
+/** Without `tenant_id`, as in the spec's table. */
 export interface ErrorCodeRecord {
   id: string
   code: string
@@ -156,7 +148,7 @@ export interface DlrEvent {
   event: 'dlr'
   message_id: string
   status: DlrStatus
-  /** 1 to 4 when the report is of a failure, else null. */
+  /** 1 to 4 for failures, else null. */
   error_code: number | null
   destination: string
   delivered_at: string
@@ -172,15 +164,14 @@ export interface MoEvent {
   received_at: string
 }
 
-/** What a webhook carries. */
 export type ServiceEvent = DlrEvent | MoEvent
 
-/** Milliseconds since the epoch as the service writes a time. */
+/** Epoch milliseconds as the service writes a time. */
 export function toTime(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-/** Prices are kept as whole ten-thousandths so that sums never drift; this is how they travel. */
+/** Prices are kept as whole ten-thousandths, so sums never drift. */
 export function toAmount(tenThousandths: number): number {
   return tenThousandths / 10_000
 }

@@ -7,10 +7,10 @@ import { toAmount } from '../wire.ts'
 
 const dayMs = 86_400_000
 
-/** Decimals of the difference of two amounts never go beyond theirs. */
+/** Rounds to four decimals, as amounts have. */
 const minus = (a: number, b: number) => Math.round((a - b) * 10_000) / 10_000
 
-/** The spec's Analytics and dashboard table. Every figure is a sum over the tenant's own messages. */
+/** The spec's Analytics and dashboard table: sums over the tenant's own messages. */
 export const analyticsEndpoints: readonly Endpoint[] = [
   get('/analytics/billing-summary', 'analytics:read', ({ tenant, query }) => {
     const { fromMs, toMs } = readSpan(query)

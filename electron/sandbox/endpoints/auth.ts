@@ -5,7 +5,6 @@ import { type Endpoint, type OpenCall, post } from '../http/endpoint.ts'
 import { ok, unauthorized } from '../http/reply.ts'
 import { type Service, tenantOf } from '../service.ts'
 
-/** The value after `Bearer `, or null. */
 export function bearerOf(authorization: string | undefined): string | null {
   return /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1] ?? null
 }
@@ -17,7 +16,7 @@ function userNamed(service: Service, username: unknown): User | null {
   return null
 }
 
-/** The user whose name and password these are. An unknown name takes as long to check as a wrong password. */
+/** The user with this name and password. Unknown names take as long as wrong passwords. */
 function userOf(service: Service, username: unknown, password: unknown): User | null {
   const user = userNamed(service, username)
   const matches = timingSafeEqual(digest(String(password)), digest(user?.password ?? ''))
@@ -37,7 +36,8 @@ export const authEndpoints: readonly Endpoint[] = [
     path: '/auth/login',
     permission: 'open',
     body: 'json',
-    // A failed login counts for the caller's address: it must not use up the tenant's limit or reveal that the user exists.
+    // A failed login counts for the address: it must not use up the tenant's limit or reveal that the user
+    // exists.
     tenantOf({ service, readFields }) {
       const { username, password } = readFields()
       const user = userOf(service, username, password)

@@ -10,7 +10,7 @@ function campaignOf({ tenant, id }: Call) {
   return campaign
 }
 
-/** The spec's Campaigns table. Lists are newest first. */
+/** The spec's Campaigns table. Newest first. */
 export const campaignEndpoints: readonly Endpoint[] = [
   get('/campaigns', 'campaigns:read', ({ tenant, query }) => {
     const at = readPage(query)

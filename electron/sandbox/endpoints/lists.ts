@@ -46,7 +46,7 @@ export const listEndpoints: readonly Endpoint[] = [
   get('/dnc', 'dnc:read', ({ tenant, query }) => {
     const at = readPage(query)
     const data = []
-    // The list may hold a million numbers: walk to the page instead of copying it all.
+    // May hold a million numbers, so no copy.
     let index = 0
     for (const entry of tenant.dnc.values()) {
       if (index >= at.offset + at.perPage) break

@@ -5,10 +5,10 @@ import { placeholdersOf, renderTemplate } from '../message-flow.ts'
 import { ottMessagesCap } from '../tenant.ts'
 import { type OttMessageRecord, type TemplateRecord, type VariableType, toTime } from '../wire.ts'
 
-/** The spec limits no name: any text without braces, breaks and outer blanks. */
+/** The spec limits no name: any text without braces, line breaks and outer blanks. */
 const variableName = /^(?=\S)[^{}\p{Cc}]{1,64}(?<=\S)$/u
 
-/** Variable names with their types; every placeholder of the body must be among them. */
+/** Variable names and types. Every placeholder of the body must be declared. */
 function readVariableTypes(fields: Fields, body: string): Record<string, VariableType> {
   const given = optionalObject(fields, 'variables')
   for (const [name, type] of Object.entries(given)) {
@@ -24,7 +24,7 @@ function readVariableTypes(fields: Fields, body: string): Record<string, Variabl
   return given as Record<string, VariableType>
 }
 
-/** Values for a template: none missing, none beyond, each of its type. */
+/** Values for a template: none missing, none extra, each of its type. */
 function readValues(fields: Fields, template: TemplateRecord): Record<string, string | number> {
   const given = optionalObject(fields, 'variables')
   for (const name of Object.keys(given))
@@ -33,7 +33,7 @@ function readValues(fields: Fields, template: TemplateRecord): Record<string, st
   for (const [name, type] of Object.entries(template.variables)) {
     if (!Object.hasOwn(given, name)) throw badRequest(`variables.${name} is missing`)
     const value = given[name]
-    // JSON allows numbers too large for a number: they read as infinity.
+    // JSON numbers that are too large read as infinity.
     if (typeof value !== type || value === Infinity || value === -Infinity)
       throw badRequest(`variables.${name} must be a ${type}`)
     if (typeof value === 'string' && value.length > textCap) throw badRequest(`variables.${name} is too long`)

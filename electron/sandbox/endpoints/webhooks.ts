@@ -6,7 +6,7 @@ import { sampleEvent } from '../sample-event.ts'
 import { eventNames, nameOfEvent, toListedEvents } from '../webhook-events.ts'
 import { type SubscriptionRecord, toTime } from '../wire.ts'
 
-/** How many subscriptions a tenant may have: there is no call that removes one. */
+/** No call removes a subscription, so their number is limited. */
 const subscriptionsCap = 200
 
 function readUrl(fields: Fields, allowRemote: boolean): string {

@@ -1,11 +1,9 @@
 import type { Dice } from '../dice.ts'
 import { type FaultDefinition, type FaultName, type FaultOptions, faultTable } from './fault-table.ts'
 
-/** A fault as it is set now. */
 export interface ActiveFault {
   name: FaultName
   options: FaultOptions
-  /** How often it has happened. */
   happened: number
 }
 
@@ -23,12 +21,11 @@ export interface Faults {
   onDelivery(): FaultName | null
 }
 
-/** Options a fault has unless it is given others. */
 const defaults: Partial<Record<FaultName, FaultOptions>> = {
   'token-expires-mid-batch': { after: 20, count: 1 },
 }
 
-/** Holds the fault in force and decides, seeded, on which requests and deliveries it bears. */
+/** Holds the active fault and decides, seeded, which requests and deliveries it hits. */
 export function createFaults(dice: Dice): Faults {
   let active: ActiveFault | null = null
   let definition: FaultDefinition | undefined

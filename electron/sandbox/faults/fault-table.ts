@@ -1,14 +1,13 @@
-/** One named fault. `kind` says what it bears on: answers to requests, or deliveries of webhooks. */
+/** A named fault on requests or on webhook deliveries. */
 export interface FaultDefinition {
   name: string
   kind: 'http' | 'webhook'
-  /** What a client sees, in a sentence. */
+  /** What a client sees. */
   text: string
-  /** The only path it bears on, unless the options name another. Without it: every path but those of `/auth`. */
+  /** Limits it to this path, unless the options name another. Default: every path but `/auth`. */
   path?: string
 }
 
-/** Every fault scenario, in the order of the README's table. */
 export const faultTable = [
   {
     name: 'rate-limited',
@@ -124,20 +123,17 @@ export const faultTable = [
   { name: 'webhook-stops', kind: 'webhook', text: 'No delivery is made, and none is made up for later.' },
 ] as const satisfies readonly FaultDefinition[]
 
-/** A name of the table. */
 export type FaultName = (typeof faultTable)[number]['name']
 
-/** How a fault behaves; everything is optional. */
 export interface FaultOptions {
-  /** Share of the requests or deliveries it bears on, 0 to 1; default 1, drawn from the seed. */
+  /** Share of requests or deliveries it hits, 0 to 1; default 1, seeded. */
   probability?: number
-  /** Only requests whose path below the base URL starts with this. */
+  /** Only paths (below the base URL) that start with this. */
   path?: string
-  /** Only requests of this method. */
   method?: string
-  /** How often it happens before it is over; default: until it is cleared. */
+  /** Ends after this many hits; default: until cleared. */
   count?: number
-  /** How many matching requests pass untouched first. */
+  /** Matching requests that pass first. */
   after?: number
   delayMs?: number
   skewMs?: number

@@ -4,34 +4,32 @@ import type { Reply } from '../http/reply.ts'
 import type { Sessions } from '../sessions.ts'
 import type { FaultName, FaultOptions } from './fault-table.ts'
 
-/** What a fault has in hand. */
 export interface FaultScene {
   req: IncomingMessage
   res: ServerResponse
   clock: Clock
   options: FaultOptions
-  /** How often the fault has happened, this time included. */
+  /** Hits, including this one. */
   happened: number
   sessions: Sessions
-  /** This server under another name of the same machine, so that it is another origin. */
+  /** This server under another host name, so another origin. */
   otherOrigin: string
-  /** Writes status and headers, those every answer has among them; the body is the fault's. */
+  /** Writes status and the usual headers; the fault writes the body. */
   writeHead(status: number, own: Record<string, string | number>): void
-  /** Writes an answer with the usual headers. */
+  /** Sends an answer with the usual headers. */
   send(reply: Reply): void
-  /** Writes a text of another type with the usual headers. */
+  /** Sends text with the usual headers. */
   sendText(status: number, contentType: string, text: string, more?: Record<string, string>): void
 }
 
-/** A fault on a request. */
 export interface HttpEffect {
-  /** Before the credential of the request is read. */
+  /** Before the credential is read. */
   beforeCredential?(scene: FaultScene): void
-  /** Before anything is executed. True when the request has been dealt with. */
+  /** Before execution. True when the request is done. */
   before?(scene: FaultScene): boolean
-  /** In place of writing the answer of an executed request. */
+  /** Replaces the answer of an executed request. */
   after?(scene: FaultScene, reply: Reply): void
-  /** Changes the headers of the answer. */
+  /** Changes the answer's headers. */
   headers?(scene: FaultScene, headers: Record<string, string | number>): void
 }
 
@@ -42,7 +40,7 @@ function reset(scene: FaultScene): void {
   scene.req.socket.resetAndDestroy()
 }
 
-/** Another type for every value, at any depth. */
+/** A wrong type for every value, at any depth. */
 function wrongTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value.map(wrongTypes) : {}
   if (value === null) return 0
@@ -51,7 +49,7 @@ function wrongTypes(value: unknown): unknown {
   return typeof value === 'string' ? 12_345 : typeof value === 'number' ? 'twelve' : 'maybe'
 }
 
-/** A copy in which `change` was applied to every record: the body, the items of `data`, or of a bare array. */
+/** Changes a copy of every record: the body, the items of `data` or of an array. */
 function eachRecord(body: unknown, change: (record: Record<string, unknown>) => void): unknown {
   const copy = structuredClone(body)
   const at = (value: unknown) => {
@@ -95,7 +93,7 @@ function flood(scene: FaultScene, sizeBytes: number): void {
   more()
 }
 
-/** Values of X-RateLimit-Reset no client should trust; null leaves the header out. */
+/** Values of X-RateLimit-Reset no client should trust; null omits the header. */
 const resetGarbage: readonly ((nowMs: number) => string | null)[] = [
   () => 'soon',
   () => '',
@@ -108,7 +106,7 @@ const resetGarbage: readonly ((nowMs: number) => string | null)[] = [
 
 const jsonText = (reply: Reply) => Buffer.from(JSON.stringify(reply.body))
 
-/** What each fault on requests does. `refresh-rotates` lives in the refresh call itself. */
+/** Faults on requests. `refresh-rotates` is in the refresh call itself. */
 export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
   'rate-limited': {
     before(scene) {

@@ -2,7 +2,7 @@ import type { ServiceEvent } from '../wire.ts'
 
 const text = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-/** Webhook bodies a receiver must survive. Each is signed rightly; a retry would bring the same again. */
+/** Correctly signed bodies a receiver must survive. A retry repeats the same body. */
 export const oddBodies: readonly ((event: ServiceEvent) => Buffer)[] = [
   () => Buffer.from('this is not JSON'),
   (event) => text({ ...event, event: 'message.read' }),

@@ -1,13 +1,13 @@
 import { badRequest } from './reply.ts'
 
-/** A request body that is a JSON object. */
+/** A JSON object in a request. */
 export type Fields = Record<string, unknown>
 
-/** Most characters of a text. The spec shows no limit. */
+/** The spec shows no limit. */
 export const textCap = 10_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a JSON object from a body sent as `application/json`. HttpError 400 on anything else. */
+/** Reads a JSON object sent as `application/json`. Throws HttpError 400. */
 export function readJsonObject(contentType: string | undefined, body: Buffer): Fields {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
   const plain = parameters.every((parameter) => /^\s*charset="?utf-8"?\s*$/.test(parameter))
@@ -22,18 +22,17 @@ export function readJsonObject(contentType: string | undefined, body: Buffer): F
   return value
 }
 
-/** Whether a JSON value is an object, neither null nor an array. */
 export function isObject(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** HttpError 400 when a field is not one of those the call takes. */
+/** Throws HttpError 400 for unknown fields. */
 export function onlyFields(fields: Fields, allowed: readonly string[]): void {
   for (const name of Object.keys(fields))
     if (!allowed.includes(name)) throw badRequest(`unknown field: ${name.slice(0, 60)}`)
 }
 
-/** A required text that is not blank. */
+/** A required, non-blank string. */
 export function text(fields: Fields, name: string): string {
   const value = fields[name]
   if (value === undefined) throw badRequest(`${name} is required`)
@@ -43,25 +42,25 @@ export function text(fields: Fields, name: string): string {
   return value
 }
 
-/** A text that is not blank, or undefined when the field is absent. */
+/** A non-blank string, or undefined when absent. */
 export function optionalText(fields: Fields, name: string): string | undefined {
   return fields[name] === undefined ? undefined : text(fields, name)
 }
 
-/** E.164: a plus, then 7 to 15 digits of which the first is not 0. */
+/** E.164: a plus, then 7 to 15 digits, the first not 0. */
 const phonePattern = /^\+[1-9]\d{6,14}$/
 
-/** The number itself. HttpError 400 when it is not in international format. */
+/** Returns the number. Throws HttpError 400 unless it is in international format. */
 export function checkPhone(value: string, name: string): string {
   if (!phonePattern.test(value))
     throw badRequest(`${name} must be a number in international format, such as +4915112345678`)
   return value
 }
 
-/** Longest e-mail address, in characters (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+/** RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const emailCap = 254
 
-/** The address itself. HttpError 400 when it is not one at sight: a name, an at, a domain with a dot. */
+/** Returns the address. Throws HttpError 400 unless it looks like one. */
 export function checkEmail(value: string, name: string): string {
   if (value.length > emailCap || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
     throw badRequest(`${name} must be an e-mail address`)
@@ -70,7 +69,7 @@ export function checkEmail(value: string, name: string): string {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An identifier as records hold it: a UUID means the same in upper and lower case (RFC 9562, 4). */
+/** UUIDs in lower case: case has no meaning (RFC 9562, 4). */
 export function toId(value: string): string {
   return uuidPattern.test(value) ? value.toLowerCase() : value
 }
@@ -90,7 +89,7 @@ export function optionalObject(fields: Fields, name: string): Fields {
   return value
 }
 
-/** An object whose values are all strings; absent counts as empty. */
+/** An object of strings; absent counts as empty. */
 export function stringMap(fields: Fields, name: string): Record<string, string> {
   const value = optionalObject(fields, name)
   for (const [key, item] of Object.entries(value)) {
@@ -101,21 +100,20 @@ export function stringMap(fields: Fields, name: string): Record<string, string> 
   return value as Record<string, string>
 }
 
-/** One query parameter, or undefined. HttpError 400 when it is given twice. */
+/** A query parameter, or undefined. Throws HttpError 400 when given twice. */
 export function queryText(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1) throw badRequest(`${name} is given more than once`)
   return values[0]
 }
 
-/** One query parameter that is not blank. HttpError 400 when it is missing or given twice. */
+/** A non-blank query parameter. Throws HttpError 400 when missing or given twice. */
 export function requiredQuery(query: URLSearchParams, name: string): string {
   const value = queryText(query, name)
   if (value === undefined || value.trim() === '') throw badRequest(`${name} is required`)
   return value
 }
 
-/** The page asked for. */
 export interface Page {
   page: number
   perPage: number
@@ -131,14 +129,14 @@ function integerFrom1(query: URLSearchParams, name: string, fallback: number, mo
   return number
 }
 
-/** `page` from 1 (default 1) and `per_page` from 1 to 100 (default 20). HttpError 400 outside. */
+/** `page` from 1 (default 1) and `per_page` from 1 to 100 (default 20). Throws HttpError 400. */
 export function readPage(query: URLSearchParams): Page {
   const page = integerFrom1(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   const perPage = integerFrom1(query, 'per_page', 20, 100)
   return { page, perPage, offset: (page - 1) * perPage }
 }
 
-/** The pagination envelope over items that are all in memory, in the order given. */
+/** The pagination envelope over items in memory. */
 export function paginate<T, R>(items: readonly T[], at: Page, toRecord: (item: T) => R) {
   return {
     data: items.slice(at.offset, at.offset + at.perPage).map(toRecord),
@@ -157,13 +155,15 @@ function readTime(value: string, name: string, endOfDay: boolean): number {
   if (!isDate && !timePattern.test(value)) throw badRequest(`${name} must be YYYY-MM-DD or an ISO 8601 time`)
   const atMs = Date.parse(value)
   if (Number.isNaN(atMs)) throw badRequest(`${name} is not a date`)
-  // Date.parse takes 31 February for a day of March.
+  // Date.parse reads 31 February as a day of March.
   if (new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) !== value.slice(0, 10))
     throw badRequest(`${name} is not a date`)
   return isDate && endOfDay ? atMs + dayMs : atMs
 }
 
-/** `start_date` and `end_date`, both required: UTC days, the last one included, or exact times, the last one excluded. */
+/**
+ * `start_date` and `end_date`, both required: UTC days (the last included) or exact times (the end excluded).
+ */
 export function readSpan(query: URLSearchParams): { fromMs: number; toMs: number } {
   const fromMs = readTime(requiredQuery(query, 'start_date'), 'start_date', false)
   const toMs = readTime(requiredQuery(query, 'end_date'), 'end_date', true)

@@ -11,7 +11,7 @@ export interface Call {
   service: Service
   tenant: Tenant
   user: User
-  /** Null for an API key, which has no session. */
+  /** Null for an API key. */
   sessionId: string | null
   query: URLSearchParams
   /** The JSON body; empty for calls that take none. */
@@ -21,13 +21,13 @@ export interface Call {
   nowMs: number
 }
 
-/** A request that does not take the usual credential: login and refresh. */
+/** A request that brings its own credential: login and refresh. */
 export interface OpenCall {
   service: Service
   headers: IncomingHttpHeaders
-  /** The JSON body; empty for calls that take none. HttpError 400 when it is not what the call takes. */
+  /** The JSON body; empty for calls that take none. Throws HttpError 400. */
   readFields(): Fields
-  /** The fault that bears on this request, for the one that lives in the refresh itself. */
+  /** The active fault, for `refresh-rotates`. */
   fault: FaultName | null
 }
 
@@ -35,28 +35,25 @@ interface EndpointBase {
   method: 'GET' | 'POST' | 'DELETE'
   /** Below the base URL, with `{id}` for the identifier. */
   path: string
-  /** `json`: a JSON object is required. `none`: the body must be absent or an empty object. */
+  /** `json` requires a JSON object; `none` allows nothing or an empty object. */
   body: 'json' | 'none'
 }
 
-/** A call that needs an access token or an API key, and a permission when one is named. */
+/** Needs an access token or API key, and the permission unless null. */
 export interface GuardedEndpoint extends EndpointBase {
   permission: Permission | null
   handle(call: Call): Reply
 }
 
-/** A call that brings its own credential. */
 export interface OpenEndpoint extends EndpointBase {
   permission: 'open'
-  /** The tenant whose window the request counts in, when it can be told. */
+  /** Whose rate window the request counts in, null for the address's. */
   tenantOf(call: OpenCall): Tenant | null
   handleOpen(call: OpenCall): Reply
 }
 
-/** A call of the service. */
 export type Endpoint = GuardedEndpoint | OpenEndpoint
 
-/** A reading call. */
 export function get(
   path: string,
   permission: Permission | null,
@@ -65,7 +62,6 @@ export function get(
   return { method: 'GET', path, permission, body: 'none', handle }
 }
 
-/** A call that creates or changes something. */
 export function post(
   path: string,
   permission: Permission | null,
@@ -75,7 +71,6 @@ export function post(
   return { method: 'POST', path, permission, body, handle }
 }
 
-/** A call that deletes a record. */
 export function remove(path: string, permission: Permission, handle: (call: Call) => Reply): GuardedEndpoint {
   return { method: 'DELETE', path, permission, body: 'none', handle }
 }

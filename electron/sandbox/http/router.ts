@@ -1,10 +1,10 @@
 import { toId } from './checks.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Finds the endpoint of a method and a path below the base URL, and the `{id}` in the path, a UUID in lower case. */
+/** Finds the endpoint for a method and a path below the base URL, with the path's `{id}`. */
 export type Router = (method: string, path: string) => { endpoint: Endpoint; id: string } | null
 
-/** A fixed path wins over one with `{id}`; a trailing slash or an empty part matches nothing. */
+/** Fixed paths win over `{id}`. Trailing slashes and empty parts match nothing. */
 export function createRouter(endpoints: readonly Endpoint[]): Router {
   const fixed = new Map<string, Endpoint>()
   const withId: { method: string; before: string; after: string; endpoint: Endpoint }[] = []

@@ -14,20 +14,18 @@ import type { Endpoint, OpenCall } from './endpoint.ts'
 import { HttpError, type Reply, badRequest, forbidden, notFound, unauthorized } from './reply.ts'
 import type { Router } from './router.ts'
 
-/** One line of the request log. Never holds a header or a body. */
+/** A request log entry, without headers or body. */
 export interface RequestRecord {
   atMs: number
   method: string
   /** With its query, as sent. */
   path: string
   status: number
-  /** The tenant's name, or null when the caller is unknown. */
+  /** The tenant's name, null for unknown callers. */
   tenant: string | null
-  /** Whether the request carried a credential of any kind. */
   hasCredential: boolean
 }
 
-/** What the server needs from the rest of the sandbox. */
 export interface ServerOptions {
   service: Service
   router: Router
@@ -38,15 +36,14 @@ export interface ServerOptions {
   log: Log
 }
 
-/** Largest request body in bytes. The spec shows no limit. */
+/** In bytes. The spec shows no limit. */
 const bodyCapBytes = 1_048_576
 const apiPrefix = '/v1'
 const noBody = Buffer.alloc(0)
 
-/** The window of requests whose tenant is not known. */
+/** Rate window key of requests without a known tenant. */
 const addressKey = (socket: Socket) => `address ${socket.remoteAddress ?? ''}`
 
-/** Who a credential stands for. */
 interface Caller {
   user: User
   tenant: Tenant
@@ -57,14 +54,13 @@ interface Exchange {
   req: IncomingMessage
   res: ServerResponse
   method: string
-  /** Below the base URL when the request is for the API, else the whole path. */
+  /** Below the base URL for the API, else the whole path. */
   path: string
-  /** Who answers: the service, the sandbox itself, or nobody. */
   target: 'api' | 'admin' | 'none'
   query: URLSearchParams
   endpoint: Endpoint | null
   id: string
-  /** Null when it is larger than the sandbox reads. */
+  /** Null when it is too large. */
   body: Buffer | null
   rate: RateAnswer
   record: RequestRecord
@@ -72,7 +68,7 @@ interface Exchange {
   effect: HttpEffect | null
 }
 
-/** The service over plain `node:http`: finds the caller, counts the request, checks it and answers in JSON. */
+/** The service over `node:http`: finds the caller, counts the request, checks it and answers in JSON. */
 export function createHttpServer(options: ServerOptions): http.Server {
   const { service, router, log } = options
   const { clock, stats } = service
@@ -94,7 +90,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
     return user && tenant ? { user, tenant, sessionId } : null
   }
 
-  /** An Authorization header, when there is one, decides alone; an API key counts only without it. */
+  /** Authorization, if present, decides alone; an API key counts only without it. */
   function callerOf(req: IncomingMessage): Caller | null {
     const { authorization } = req.headers
     if (authorization !== undefined) {
@@ -106,7 +102,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
     return typeof key === 'string' ? userCaller(service.apiKeys.read(key), null) : null
   }
 
-  /** Writes status and headers: its own, and those every answer has. */
+  /** Writes status and headers, the usual ones included. */
   function writeHead(exchange: Exchange, status: number, own: Record<string, string | number>): void {
     const { res, rate, record } = exchange
     const headers: Record<string, string | number> = {
@@ -182,7 +178,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
     }
   }
 
-  /** The body is judged only after the credential, so that a stranger learns nothing about the call. */
+  /** Checks the body after the credential, so a stranger learns nothing about the call. */
   function answerOf(exchange: Exchange, caller: Caller | null): Reply {
     const { endpoint, req, query, id, body } = exchange
     if (exchange.rate.limited) throw new HttpError(429, 'rate limit exceeded')
@@ -252,7 +248,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
     write(exchange, refusal(notFound()))
   }
 
-  /** Counts a request for the service; those to the sandbox itself stay out of the figures. */
+  /** Counts service requests, not sandbox-only ones. */
   function count(name: string, record: RequestRecord, res: ServerResponse): void {
     stats.requests++
     stats.perEndpoint[name] = (stats.perEndpoint[name] ?? 0) + 1
@@ -309,7 +305,7 @@ export function createHttpServer(options: ServerOptions): http.Server {
     collect(exchange)
   }
 
-  /** Reads the body and handles the request at its end, or once the body is too large. */
+  /** Reads the body and handles the request at its end, or as soon as the body is too large. */
   function collect(exchange: Exchange): void {
     const { req, res } = exchange
     const chunks: Buffer[] = []
@@ -333,11 +329,11 @@ export function createHttpServer(options: ServerOptions): http.Server {
   }
 
   const server = http.createServer(
-    // Node's own refusal of a request without Host has neither the error body nor the rate headers.
+    // Node's own answer to a missing Host has neither the error body nor the rate headers.
     { keepAliveTimeout: 30_000, requestTimeout: 30_000, headersTimeout: 10_000, requireHostHeader: false },
     onRequest,
   )
-  // As above: Node's own 417.
+  // Likewise for Node's own 417.
   server.on('checkExpectation', onRequest)
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy()

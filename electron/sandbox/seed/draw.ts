@@ -4,24 +4,23 @@ import type { Campaign } from '../message-store.ts'
 import type { Tenant } from '../tenant.ts'
 import { campaignNames, givenNames, mobileRanges } from './texts.ts'
 
-/** A mobile number in international format. */
 export function drawPhone(dice: Dice): string {
   const range = dice.pick(mobileRanges)
   return range.prefix + dice.digits(range.digits)
 }
 
-/** How a message ends. Codes are those of the spec's delivery report table. */
+/** How a message ends, with the spec's delivery report codes. */
 export interface Outcome {
   status: 'delivered' | 'failed' | 'expired' | 'rejected'
   errorCode: number | null
 }
 
-/** The share of messages outside campaigns that fail. */
+/** Share of messages outside campaigns that fail. */
 export const singleFailShare = 0.05
 
 /**
- * Draws how a message ends: `failShare` of all fail, of which about a sixth expire and a tenth are rejected
- * before the carrier; the rest carry code 1, 2, 3 or 4.
+ * Draws how a message ends: a share of `failShare` fails, about a sixth of them by expiry and a tenth
+ * rejected before the carrier; the rest have code 1 to 4.
  */
 export function drawOutcome(dice: Dice, failShare: number): Outcome {
   const roll = dice.next()
@@ -35,7 +34,7 @@ export function drawOutcome(dice: Dice, failShare: number): Outcome {
   return { status: 'failed', errorCode: 4 }
 }
 
-/** The text of one message: a template of the tenant, filled. */
+/** The text of a message: a template of the tenant, filled. */
 export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): string {
   const template =
     tenant.trafficTemplates.find((candidate) => candidate.id === campaign?.templateId) ??
@@ -57,10 +56,10 @@ export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): 
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
-/** How long a new campaign lasts when three share the tenant's traffic, in seconds. */
+/** How long a campaign lasts when three share the traffic. */
 const campaignSpanSeconds = { least: 600, most: 2_400 }
 
-/** A new draft, sized so that it runs for ten to forty minutes at the tenant's rate. */
+/** A new draft, sized to run for ten to forty minutes at the tenant's rate. */
 export function newCampaign(tenant: Tenant, dice: Dice, messagesPerSecond: number, atMs: number): Campaign {
   const spanSeconds = dice.whole(campaignSpanSeconds.least, campaignSpanSeconds.most)
   const month = months[new Date(atMs).getUTCMonth()]

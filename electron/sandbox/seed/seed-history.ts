@@ -3,17 +3,16 @@ import type { Tenant } from '../tenant.ts'
 
 const hourMs = 3_600_000
 
-/** How many days back a seeded tenant has figures. */
 const historyDays = 30
 
-/** Sending by hour of the day in UTC as a share of the busiest hour: little at night, two humps by day. */
+/** Share of the busiest hour by UTC hour: little at night, two humps by day. */
 function shareOfHour(hour: number): number {
   return 0.08 + 0.92 * Math.max(0, Math.sin(((hour - 5) / 16) * Math.PI)) * (hour === 12 ? 0.8 : 1)
 }
 
 /**
- * Figures of messages that were sent before the sandbox started and are no longer kept one by one, so that
- * analytics of past days are not empty. Prices are the tenant's own, for one part each.
+ * Counts of messages sent before the sandbox started, so analytics of past days aren't empty. Prices are for
+ * one segment each.
  */
 export function seedHistory(tenant: Tenant, dice: Dice, messagesPerSecond: number, nowMs: number): void {
   const busiestHour = messagesPerSecond * 3_600 * 0.6

@@ -8,13 +8,12 @@ import { drawOutcome, drawPhone, newCampaign, singleFailShare, textFor } from '.
 import { seedHistory } from './seed-history.ts'
 import { cities, dncReasons, familyNames, givenNames, templateTexts } from './texts.ts'
 
-/** What decides how a tenant starts. */
 export interface TenantSeed {
   seed: number
   name: string
   slug: string
   trafficShare: number
-  /** Messages per second this tenant's traffic will start; sizes its campaigns and its past. */
+  /** Sizes the campaigns and the past. */
   messagesPerSecond: number
   contactsCount: number
   dncCount: number
@@ -26,7 +25,7 @@ export interface TenantSeed {
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** Prices for one part in ten-thousandths of the unit. The first tenant bills in one currency, the second in two. */
+/** Prices per segment in ten-thousandths. One tenant bills in two currencies. */
 const routes = {
   harbor: [
     { currency: 'EUR', sellPrice: 690, costPrice: 520 },
@@ -82,12 +81,12 @@ export function seedTenant(given: TenantSeed): Tenant {
   seedScheduled(tenant, dice, given)
   putInOrder(tenant, given.messagesCap)
   seedHistory(tenant, dice, given.messagesPerSecond, given.nowMs)
-  // Whole units, so that the balance starts the same whatever the past cost.
+  // Rounded, so the balance always starts the same.
   tenant.paidIn = Math.ceil(tenant.charged / 10_000) * 10_000 + 250_000_000
   return tenant
 }
 
-/** Lists are shown in the order records were added: oldest first in here. */
+/** Lists follow insertion order, oldest first. */
 function putInOrder(tenant: Tenant, messagesCap: number): void {
   const messages = tenant.messages.all().sort((a, b) => a.createdMs - b.createdMs)
   tenant.messages = createMessageStore(messagesCap)
@@ -96,7 +95,6 @@ function putInOrder(tenant: Tenant, messagesCap: number): void {
   tenant.campaigns = new Map(campaigns)
 }
 
-/** The templates a tenant starts with; the same in every run of a seed. */
 function seededTemplates(tenantId: string, dice: Dice, nowMs: number): TemplateRecord[] {
   return templateTexts.map((text) => {
     const createdAt = toTime(nowMs - dice.whole(20, 200) * dayMs)
@@ -144,7 +142,7 @@ function seedDnc(tenant: Tenant, dice: Dice, given: TenantSeed): void {
   }
 }
 
-/** Status, share already sent, and age in minutes of the campaigns a tenant starts with. */
+/** Status, share already sent, and age in minutes of the seeded campaigns. */
 const campaignPlan: readonly [CampaignStatus, number, number][] = [
   ['cancelled', 0.3, 9 * 24 * 60],
   ['completed', 1, 5 * 24 * 60],
@@ -159,7 +157,7 @@ const campaignPlan: readonly [CampaignStatus, number, number][] = [
   ['draft', 0, 30],
 ]
 
-/** Most messages of a campaign's past that are kept one by one. */
+/** Most messages kept of a campaign's past. */
 const seededMessagesCap = 800
 
 function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
@@ -189,7 +187,7 @@ function seedCampaigns(tenant: Tenant, dice: Dice, given: TenantSeed): void {
   }
 }
 
-/** Makes a message that was started at `startMs` and came to its end within seconds; gives the time of its end. */
+/** Creates a message that was finished within seconds of `startMs`. Returns its end. */
 function finishedMessage(tenant: Tenant, dice: Dice, start: MessageStart, startMs: number): number {
   const message = startMessage(tenant, start, startMs)
   const outcome = drawOutcome(dice, start.campaign?.failShare ?? singleFailShare)
@@ -216,7 +214,10 @@ function seedHeld(tenant: Tenant, dice: Dice, given: TenantSeed): void {
     )
 }
 
-/** When a tenant's scheduled messages fall due, in minutes from now; what is past was sent, but for one. */
+/**
+ * When scheduled messages are due, in minutes from now. Past ones were sent, except the one at
+ * `refusedMinutes`.
+ */
 const scheduledMinutes = [
   -1_500, -600, -200, -90, 1, 2, 4, 7, 12, 20, 45, 90, 180, 400, 1_440, 4_320, 10_080,
 ] as const

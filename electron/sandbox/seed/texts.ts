@@ -1,4 +1,4 @@
-/** Names of campaigns; a date is put behind. */
+/** Campaign names; a date is appended. */
 export const campaignNames = [
   'Autumn preview',
   'Store opening',
@@ -20,7 +20,7 @@ export const campaignNames = [
   'Renewal reminder',
 ] as const
 
-/** The templates of every tenant, plain and beyond ASCII, short and of several parts. */
+/** Every tenant's templates: plain, beyond ASCII, short, and of several segments. */
 export const templateTexts: readonly {
   name: string
   body: string
@@ -61,7 +61,6 @@ export const templateTexts: readonly {
   },
 ]
 
-/** Given names of contacts and recipients. */
 export const givenNames = [
   'Amara',
   'Bruno',
@@ -89,7 +88,6 @@ export const givenNames = [
   'Yusuf',
 ] as const
 
-/** Family names of contacts. */
 export const familyNames = [
   'Almeida',
   'Becker',
@@ -116,7 +114,6 @@ export const familyNames = [
 /** Values of the tag `city`. */
 export const cities = ['Berlin', 'Lyon', 'Porto', 'Leeds', 'Graz', 'Gent', 'Łódź', 'Turin'] as const
 
-/** Reasons of DNC entries. */
 export const dncReasons = [
   'Replied STOP',
   'Asked by phone',
@@ -126,10 +123,10 @@ export const dncReasons = [
   'Asked by e-mail',
 ] as const
 
-/** Inbound texts that ask to be left alone. */
+/** Opt-out keywords. */
 export const stopTexts = ['STOP', 'Stop', 'stop ', 'UNSUBSCRIBE', 'STOP ALL', 'Stopp', 'ARRET'] as const
 
-/** Other inbound texts; a few are there to try what a console does with them. */
+/** Other inbound texts; some test what a console does with them. */
 export const replyTexts = [
   'Thank you!',
   'Yes please',
@@ -151,7 +148,7 @@ export const replyTexts = [
   'Where do I find my code?',
 ] as const
 
-/** Prefixes whose numbers are mobile numbers with so many digits after the prefix. */
+/** Mobile prefixes and the digits that follow. */
 export const mobileRanges = [
   { prefix: '+49151', digits: 8 },
   { prefix: '+49170', digits: 7 },
