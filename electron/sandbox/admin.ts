@@ -4,7 +4,7 @@ import { type FaultOptions, faultTable } from './faults/fault-table.ts'
 import { type Fields, isObject, onlyFields, optionalText, readJsonObject, text, toId } from './http/checks.ts'
 import { type Reply, badRequest, created, notFound, ok, unauthorized } from './http/reply.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { Service } from './service.ts'
+import { type Service, userNamed } from './service.ts'
 import { toTime } from './wire.ts'
 
 interface AdminCall {
@@ -33,7 +33,7 @@ const numberOptions = {
 const textOptions = ['path', 'method', 'location'] as const
 
 /** Fault options from JSON. Throws HttpError 400. */
-export function readFaultOptions(given: unknown): FaultOptions {
+function readFaultOptions(given: unknown): FaultOptions {
   if (given === undefined) return {}
   if (!isObject(given)) throw badRequest('options must be an object')
   onlyFields(given, [...Object.keys(numberOptions), ...textOptions])
@@ -86,8 +86,8 @@ const calls: Record<string, AdminHandler> = {
   'POST /api-keys': ({ service, fields }) => {
     onlyFields(fields, ['username', 'name'])
     const username = text(fields, 'username')
-    const user = [...service.users.values()].find((candidate) => candidate.username === username)
-    if (!user) throw badRequest('there is no user of that name')
+    const user = userNamed(service.users, username)
+    if (!user) throw badRequest('unknown user')
     const name = optionalText(fields, 'name') ?? 'API key'
     return created(service.apiKeys.create(name, user.id, username, toTime(service.clock.now())))
   },

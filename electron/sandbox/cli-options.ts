@@ -3,17 +3,17 @@ import { faultTable } from './faults/fault-table.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 export const usage = `npm run sandbox -- [flags]
-  --port N                   port to listen on (default 8480; 0 takes any free one)
+  --port N                   port to listen on (default 8480; 0 for any free port)
   --seed N                   seed of the records and the traffic (default 1)
   --rate N                   dlr and mo events per second (default 20)
   --dnc N                    DNC entries (default 250)
   --contacts N               contacts (default 500)
-  --fault NAME               a fault scenario from the start; names are in electron/sandbox/README.md
+  --fault NAME               start with a fault; an unknown name lists them all
   --state FILE               keep state in this file between runs
   --no-rate-limit            no limit on requests
   --rate-limit N             requests per minute and tenant (default 200)
-  --access-token-seconds N   life of an access token (default 900)
-  --no-traffic               make no messages
+  --access-token-seconds N   lifetime of an access token (default 900)
+  --no-traffic               create no messages
   --no-history               don't send a first subscription the last half hour's events
   --allow-remote-webhooks    deliver webhooks to other machines too
   --help                     this text`

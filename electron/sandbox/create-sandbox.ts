@@ -22,17 +22,16 @@ import { type RequestRecord, createHttpServer } from './http/server.ts'
 import { createRateWindows } from './rate-window.ts'
 import { recentEvents } from './recent-events.ts'
 import { createRing } from './ring.ts'
-import { sampleEvent } from './sample-event.ts'
+
 import type { Sandbox, SandboxOptions, SandboxTenant } from './sandbox.ts'
 import { type TenantSeed, createTenant, seedTenant } from './seed/seed-tenant.ts'
-import type { Service, ServiceStats } from './service.ts'
+import { type Service, type ServiceStats, userNamed } from './service.ts'
 import { createSessions } from './sessions.ts'
-import { type SavedState, readStateFile, restoreTenant, saveTenant } from './state-file.ts'
-import { createStateKeeper } from './state-keeper.ts'
-import type { Tenant } from './tenant.ts'
-import { viewOf } from './tenant-view.ts'
+import { type SavedState, createStateKeeper, readStateFile, restoreTenant, saveTenant } from './state-file.ts'
+import { type Tenant, viewOf } from './tenant.ts'
 import { createTraffic, messagesPerSecond } from './traffic.ts'
 import { createWebhookDeliveries } from './webhook-deliveries.ts'
+import { sampleEvent } from './webhook-events.ts'
 import { type DlrEvent, type MoEvent, type ServiceEvent, toTime } from './wire.ts'
 
 export type { Sandbox, SandboxOptions } from './sandbox.ts'
@@ -134,16 +133,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     deliveries.publish(tenant, event)
   }
 
-  const operators = new Map(
-    tenants.map((tenant, index) => [tenant, [...users.values()].find((user) => user.tenant === index)!.id]),
-  )
   const traffic = createTraffic({
     clock,
     tenants,
     ratePerSecond: options.ratePerSecond ?? 20,
     running: options.traffic ?? true,
     emit,
-    userIdOf: (tenant) => operators.get(tenant)!,
   })
   disposer.add(() => traffic.stop())
 
@@ -290,7 +285,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       return () => void listeners.delete(listener)
     },
     createApiKey(username) {
-      const user = [...users.values()].find((candidate) => candidate.username === username)
+      const user = userNamed(users, username)
       if (!user) throw new Error(`There is no user "${username}".`)
       return apiKeys.create('API key', user.id, username, toTime(clock.now()))
     },

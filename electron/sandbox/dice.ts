@@ -1,16 +1,6 @@
 import { seededRandom } from '../lib/random.ts'
 
-export interface Dice {
-  /** A number in [0, 1). */
-  next(): number
-  /** An integer from `min` to `max`, both included. */
-  whole(min: number, max: number): number
-  chance(probability: number): boolean
-  pick<T>(items: readonly T[]): T
-  /** A UUID of version 4 in shape. */
-  uuid(): string
-  digits(count: number): string
-}
+export type Dice = ReturnType<typeof createDice>
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
@@ -31,23 +21,27 @@ function hash(text: string): number {
 }
 
 /** Seeded random choices. Separate streams, so one kind of work never shifts another's. */
-export function createDice(seed: number, stream: string): Dice {
+export function createDice(seed: number, stream: string) {
   const next = seededRandom(hash(`${seed}/${stream}`))
   const bits = () => (next() * 4_294_967_296) >>> 0
   const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {
+    /** A number in [0, 1). */
     next,
+    /** An integer from `min` to `max`, both included. */
     whole,
-    chance: (probability) => next() < probability,
-    pick: (items) => items[Math.floor(next() * items.length)]!,
-    uuid() {
+    chance: (probability: number) => next() < probability,
+    pick: <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!,
+    /** A UUID of version 4 in shape. */
+    uuid(): string {
       const a = hex32(bits())
       const b = hex32(((bits() & 0xffff0fff) | 0x00004000) >>> 0)
       const c = hex32(((bits() & 0x3fffffff) | 0x80000000) >>> 0)
       const d = hex32(bits())
       return `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`
     },
-    digits(count) {
+    /** `count` decimal digits. */
+    digits(count: number): string {
       let text = ''
       for (let i = 0; i < count; i++) text += String(whole(0, 9))
       return text

@@ -27,7 +27,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['107', 'Premium number', 'number', 'Premium numbers are not served.'],
   ['108', 'Emergency number', 'number', 'Emergency numbers are never served.'],
   ['120', 'Handset memory full', 'handset', 'The recipient must delete messages. Try again later.'],
-  ['121', 'Handset switched off', 'handset', 'The message is tried again until its validity ends.'],
+  ['121', 'Handset switched off', 'handset', 'The message is retried until its validity ends.'],
   ['122', 'Handset does not support the message', 'handset', 'Send plain text.'],
   ['123', 'Recipient is roaming and cannot be reached', 'handset', 'Try again later.'],
   ['124', 'Subscriber is barred', 'handset', 'The carrier blocked the line. Remove the number.'],
@@ -61,7 +61,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['223', 'Conversation window closed', 'ott', 'Start again with an approved template.'],
   ['224', 'Recipient blocked the sender', 'ott', 'Do not send to this number on this channel.'],
   ['240', 'Carrier rejected without reason', 'carrier', 'Try another connection or contact support.'],
-  ['241', 'Carrier timed out', 'carrier', 'The message is tried again by itself.'],
+  ['241', 'Carrier timed out', 'carrier', 'The message is retried automatically.'],
   ['242', 'Carrier connection down', 'carrier', 'Messages wait until the connection is back.'],
   ['243', 'Carrier throughput exceeded', 'carrier', 'Messages wait in the queue.'],
   ['244', 'No route to the destination', 'carrier', 'Ask support to open the destination.'],
@@ -95,7 +95,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['402', 'Credential expired', 'access', 'Refresh the access token.'],
   ['403', 'Permission missing', 'access', 'Ask an administrator for the permission.'],
   ['429', 'Request rate exceeded', 'access', 'Wait for the reset and send slower.'],
-  ['500', 'Internal failure', 'service', 'Try again. If it stays, contact support with the time.'],
+  ['500', 'Internal failure', 'service', 'Try again. If it persists, contact support with the time.'],
   ['503', 'Service under maintenance', 'service', 'Try again later.'],
 ]
 

@@ -10,18 +10,7 @@ export interface HourFigures {
   cost: Record<string, number>
 }
 
-/**
- * Running sums by hour of all messages a tenant ever had, so that analytics stay true after old messages
- * were dropped from memory.
- */
-export interface HourlyFigures {
-  /** The hour's record, made when missing. */
-  at(atMs: number): HourFigures
-  /** Sums of the hours that overlap `fromMs` (included) to `toMs` (excluded). */
-  between(fromMs: number, toMs: number): HourFigures
-  /** `[hour number, figures]`, for the state file. */
-  entries(): [number, HourFigures][]
-}
+export type HourlyFigures = ReturnType<typeof createHourlyFigures>
 
 const hourMs = 3_600_000
 
@@ -34,16 +23,18 @@ function addTo(sums: Record<string, number>, more: Record<string, number>): void
 }
 
 /** Hourly sums of all messages ever, so analytics stay true after old messages are dropped. */
-export function createHourlyFigures(start: [number, HourFigures][] = []): HourlyFigures {
+export function createHourlyFigures(start: [number, HourFigures][] = []) {
   const hours = new Map<number, HourFigures>(start)
   return {
-    at(atMs) {
+    /** The hour's record, created when missing. */
+    at(atMs: number): HourFigures {
       const hour = Math.floor(atMs / hourMs)
       let figures = hours.get(hour)
       if (!figures) hours.set(hour, (figures = emptyFigures()))
       return figures
     },
-    between(fromMs, toMs) {
+    /** Sums of the hours that overlap `fromMs` (included) to `toMs` (excluded). */
+    between(fromMs: number, toMs: number): HourFigures {
       const first = Math.floor(fromMs / hourMs)
       const end = Math.ceil(toMs / hourMs)
       const sum = emptyFigures()
@@ -57,6 +48,7 @@ export function createHourlyFigures(start: [number, HourFigures][] = []): Hourly
       }
       return sum
     },
+    /** `[hour number, figures]`, for the state file. */
     entries: () => [...hours],
   }
 }

@@ -15,9 +15,8 @@ function refuse(message: string, exitCode: 1 | 2): never {
 function wordsFor(error: unknown, port: number | undefined): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `Port ${port} is used by another program. Nothing was started; choose another with --port, or --port 0 for any.`
-  if (code === 'EACCES')
-    return `Port ${port} needs rights this account does not have. Choose one above 1023 with --port.`
+    return `Port ${port} is used by another program. Choose another with --port, or --port 0 for any.`
+  if (code === 'EACCES') return `Your account may not use port ${port}. Choose one above 1023 with --port.`
   return message
 }
 
@@ -26,9 +25,7 @@ function announce(sandbox: Sandbox): void {
   for (const tenant of sandbox.tenants)
     for (const user of tenant.users)
       console.log(`  ${tenant.name.padEnd(16)} ${user.role.padEnd(12)} ${user.username} / ${user.password}`)
-  console.log(
-    `  Sandbox-only calls: header X-Sandbox-Admin: ${sandbox.adminToken} (electron/sandbox/README.md)`,
-  )
+  console.log(`  Sandbox-only calls: header X-Sandbox-Admin: ${sandbox.adminToken}`)
   console.log('  Stop with Ctrl+C.')
 }
 

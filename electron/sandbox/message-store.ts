@@ -52,21 +52,13 @@ export function isFinal(status: MessageStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'rejected' || status === 'expired'
 }
 
-/** A tenant's messages, newest last, never more than `cap` besides those still on their way. */
-export interface MessageStore {
-  add(message: StoredMessage): void
-  get(id: string): StoredMessage | undefined
-  /** One page, newest first, and how many there are in all; only those of `status` when given. */
-  page(offset: number, limit: number, status?: MessageStatus): { items: StoredMessage[]; total: number }
-  /** Oldest first. */
-  all(): StoredMessage[]
-}
+export type MessageStore = ReturnType<typeof createMessageStore>
 
 /** How far to search for a final message to drop before the store grows beyond its cap. */
 const dropSearchDepth = 500
 
 /** A tenant's messages, at most `cap` plus those still open. */
-export function createMessageStore(cap: number): MessageStore {
+export function createMessageStore(cap: number) {
   const byId = new Map<string, StoredMessage>()
   let order: (StoredMessage | undefined)[] = []
   let head = 0
@@ -87,13 +79,14 @@ export function createMessageStore(cap: number): MessageStore {
   }
 
   return {
-    add(message) {
+    add(message: StoredMessage): void {
       byId.set(message.id, message)
       order.push(message)
       if (byId.size > cap) dropOldestFinal()
     },
-    get: (id) => byId.get(id),
-    page(offset, limit, status) {
+    get: (id: string) => byId.get(id),
+    /** A page, newest first, and the total; only those of `status` when given. */
+    page(offset: number, limit: number, status?: MessageStatus): { items: StoredMessage[]; total: number } {
       const items: StoredMessage[] = []
       if (status === undefined) {
         for (let at = order.length - 1 - offset; at >= head && items.length < limit; at--)
@@ -109,6 +102,7 @@ export function createMessageStore(cap: number): MessageStore {
       }
       return { items, total }
     },
+    /** Oldest first. */
     all: () => order.slice(head) as StoredMessage[],
   }
 }

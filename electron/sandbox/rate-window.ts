@@ -13,10 +13,7 @@ const windowMs = 60_000
 const specLimit = 200
 
 /** Counts requests by key in fixed one-minute windows from the key's first request. Null means no limit. */
-export function createRateWindows(
-  clock: Clock,
-  limitPerMinute: number | null,
-): { take(key: string): RateAnswer } {
+export function createRateWindows(clock: Clock, limitPerMinute: number | null) {
   const windows = new Map<string, { endMs: number; used: number }>()
 
   function windowOf(key: string, nowMs: number) {
@@ -32,7 +29,7 @@ export function createRateWindows(
   }
 
   return {
-    take(key) {
+    take(key: string): RateAnswer {
       const nowMs = clock.now()
       if (limitPerMinute === null)
         return {

@@ -1,21 +1,17 @@
-/** The newest items of a stream, up to a size. */
-export interface Ring<T> {
-  push(item: T): void
-  /** Oldest first. */
-  items(): T[]
-}
+export type Ring<T> = ReturnType<typeof createRing<T>>
 
 /** Keeps the newest `size` items. */
-export function createRing<T>(size: number): Ring<T> {
+export function createRing<T>(size: number) {
   const slots: T[] = []
   let total = 0
   return {
-    push(item) {
+    push(item: T): void {
       if (slots.length < size) slots.push(item)
       else slots[total % size] = item
       total++
     },
-    items() {
+    /** Oldest first. */
+    items(): T[] {
       if (slots.length < size) return slots.slice()
       const head = total % size
       return [...slots.slice(head), ...slots.slice(0, head)]

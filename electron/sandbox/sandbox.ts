@@ -5,22 +5,9 @@ import type { ActiveFault } from './faults/create-faults.ts'
 import type { FaultOptions } from './faults/fault-table.ts'
 import type { RequestRecord } from './http/server.ts'
 import type { ServiceStats } from './service.ts'
-import type { Channel } from './tenant.ts'
+import type { TenantView } from './tenant.ts'
 import type { DeliveryCounts, DeliveryRecord } from './webhook-deliveries.ts'
-import type {
-  CampaignRecord,
-  ContactRecord,
-  DlrEvent,
-  DlrStatus,
-  DncEntryRecord,
-  MessageRecord,
-  MoEvent,
-  OttMessageRecord,
-  ScheduledMessageRecord,
-  ServiceEvent,
-  SubscriptionRecord,
-  TemplateRecord,
-} from './wire.ts'
+import type { DlrEvent, DlrStatus, MoEvent, ServiceEvent } from './wire.ts'
 
 /** All but `clock` and `log` are JSON-safe. */
 export interface SandboxOptions {
@@ -63,26 +50,8 @@ export interface SandboxTenant {
   users: { username: string; password: string; role: Role }[]
 }
 
-/** What a tenant owns, as copies of the wire records. */
-export interface TenantView {
-  id: string
-  name: string
-  contacts(): ContactRecord[]
-  campaigns(): CampaignRecord[]
-  /** Oldest first. */
-  messages(): MessageRecord[]
-  /** The messages that a release would let go. */
-  heldMessageIds(): string[]
-  templates(): TemplateRecord[]
-  channels(): Channel[]
-  ottMessages(): OttMessageRecord[]
-  scheduled(): ScheduledMessageRecord[]
-  dnc(): DncEntryRecord[]
-  subscriptions(): SubscriptionRecord[]
-}
-
 /** Counts since the start. */
-export interface SandboxStats extends ServiceStats {
+interface SandboxStats extends ServiceStats {
   webhooks: DeliveryCounts & { open: number }
 }
 

@@ -37,6 +37,10 @@ export interface ServiceStats {
   moEvents: number
 }
 
+export function userNamed(users: ReadonlyMap<string, User>, username: unknown): User | undefined {
+  return [...users.values()].find((user) => user.username === username)
+}
+
 export function tenantOf(service: Service, userId: string): Tenant | null {
   const user = service.users.get(userId)
   return user ? (service.tenants[user.tenant] ?? null) : null

@@ -31,23 +31,7 @@ export interface SessionState {
   sessions: [string, Session][]
 }
 
-/** Access and refresh tokens: HS256 JSON Web Tokens bound to a session that a logout ends. */
-export interface Sessions {
-  open(userId: string): { accessToken: string; refreshToken: string; expiresInSeconds: number }
-  /** The user and session of a valid access token, else null. */
-  readAccess(token: string): { userId: string; sessionId: string } | null
-  /** A new access token for a valid refresh token, else null. With `rotate` also a new refresh token that ends the old. */
-  refresh(
-    token: string,
-    rotate: boolean,
-  ): { userId: string; accessToken: string; expiresInSeconds: number; refreshToken?: string } | null
-  /** Whose refresh token it is, without using it. */
-  readRefresh(token: string): string | null
-  close(sessionId: string): void
-  /** Ends every access token there is; refresh tokens go on. */
-  expireAccessTokens(): void
-  state(): SessionState
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
 /** A new session beyond this ends the oldest. */
@@ -56,7 +40,7 @@ const sessionsCap = 20_000
 const readCacheCap = 5_000
 
 /** Access and refresh tokens: HS256 JSON Web Tokens bound to a session that a logout ends. */
-export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: SessionState): Sessions {
+export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: SessionState) {
   const key = kept ? Buffer.from(kept.key, 'base64url') : randomBytes(32)
   const sessions = new Map<string, Session>(kept?.sessions ?? [])
   const readCache = new Map<string, Claims>()
@@ -115,7 +99,7 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
   }
 
   return {
-    open(userId) {
+    open(userId: string) {
       const sessionId = randomBytes(12).toString('base64url')
       const jti = nextId++
       if (sessions.size >= sessionsCap) sessions.delete(sessions.keys().next().value!)
@@ -130,16 +114,24 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
         expiresInSeconds: accessTokenSeconds,
       }
     },
-    readAccess(token) {
+    /** The user and session of a valid access token, else null. */
+    readAccess(token: string) {
       const claims = valid(token, 'access')
       return claims && { userId: claims.sub, sessionId: claims.sid }
     },
-    readRefresh: (token) => valid(token, 'refresh')?.sub ?? null,
-    refresh(token, rotate) {
+    /** The user of a valid refresh token, else null. */
+    readRefresh: (token: string) => valid(token, 'refresh')?.sub ?? null,
+    /**
+     * A new access token for a valid refresh token, else null. `rotate` also replaces the refresh token.
+     */
+    refresh(
+      token: string,
+      rotate: boolean,
+    ): { accessToken: string; expiresInSeconds: number; refreshToken?: string } | null {
       const claims = valid(token, 'refresh')
       if (!claims) return null
       const accessToken = sign(claims.sid, claims.sub, 'access', accessTokenSeconds, nextId++)
-      const answer = { userId: claims.sub, accessToken, expiresInSeconds: accessTokenSeconds }
+      const answer = { accessToken, expiresInSeconds: accessTokenSeconds }
       if (!rotate) return answer
       const session = sessions.get(claims.sid)!
       session.refreshJti = nextId++
@@ -148,13 +140,14 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
         refreshToken: sign(claims.sid, claims.sub, 'refresh', refreshTokenSeconds, session.refreshJti),
       }
     },
-    close(sessionId) {
+    close(sessionId: string): void {
       sessions.delete(sessionId)
     },
-    expireAccessTokens() {
+    /** Expires every access token; refresh tokens stay valid. */
+    expireAccessTokens(): void {
       generation++
     },
-    state() {
+    state(): SessionState {
       const now = nowSeconds()
       return {
         key: key.toString('base64url'),

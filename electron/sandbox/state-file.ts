@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { ApiKeyRecord } from './api-keys.ts'
 import { type HourFigures, createHourlyFigures } from './hourly-figures.ts'
 import { type Campaign, type StoredMessage, isFinal } from './message-store.ts'
@@ -135,7 +137,7 @@ export async function readStateFile(path: string, seed: number): Promise<SavedSt
     throw damaged(path, error)
   }
   if (state?.format !== format || !Array.isArray(state.tenants))
-    throw new Error(`The state file ${path} is not one of this sandbox. Nothing was changed.`)
+    throw new Error(`The state file ${path} is not a sandbox state file. Nothing was changed.`)
   if (state.seed !== seed)
     throw new Error(`The state file ${path} belongs to seed ${state.seed}, not ${seed}. Nothing was changed.`)
   if (!isWhole(state)) throw damaged(path)
@@ -143,13 +145,13 @@ export async function readStateFile(path: string, seed: number): Promise<SavedSt
 }
 
 function damaged(path: string, cause?: unknown): Error {
-  return new Error(`The state file ${path} is damaged. Nothing was changed; move it away to start afresh.`, {
+  return new Error(`The state file ${path} is damaged. Nothing was changed; move it away to start over.`, {
     cause,
   })
 }
 
 /** Removes drafts of runs that were killed while writing. */
-export async function clearLeftovers(path: string): Promise<void> {
+async function clearLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const before = `${basename(path)}.`
   const names = await readdir(folder).catch(() => [])
@@ -177,5 +179,45 @@ export async function writeStateFile(path: string, state: Omit<SavedState, 'form
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {})
     throw new Error(`The state file ${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The most that a kill may lose. */
+const saveEveryMs = 15_000
+
+/** Saves state to `path`, one write after the other. Does nothing without a path. */
+export function createStateKeeper(options: {
+  path: string | undefined
+  clock: Clock
+  log: Log
+  snapshot(): Omit<SavedState, 'format'>
+}) {
+  const { path, clock, log, snapshot } = options
+  let saving: Promise<void> = Promise.resolve()
+  let cancel = () => {}
+
+  function save(): Promise<void> {
+    if (path === undefined) return Promise.resolve()
+    saving = saving.catch(() => {}).then(() => writeStateFile(path, snapshot()))
+    return saving
+  }
+
+  return {
+    /**
+     * Saves now and then regularly. The first save claims the run's generation, so a run that is killed soon
+     * doesn't see its ids reused. Rejects like `save`.
+     */
+    async start(): Promise<void> {
+      if (path === undefined) return
+      await clearLeftovers(path)
+      await save()
+      cancel = clock.every(saveEveryMs, () => {
+        save().catch((error: unknown) => log.error('The state file could not be written', { error }))
+      })
+    },
+    /** Rejects with an Error that names the file. */
+    save,
+    /** Ends the regular saves; `save` still works. */
+    stop: () => cancel(),
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './wire.ts'
 
 /** A route to a carrier, with prices per segment in ten-thousandths of the currency's unit. */
-export interface Connection {
+interface Connection {
   id: string
   currency: string
   sellPrice: number
@@ -33,6 +33,8 @@ export interface Tenant {
   id: string
   name: string
   accountId: string
+  /** The user in whose name messages are sent. */
+  operatorId: string
   /** For ids of clients' calls, so they never shift the traffic's choices. */
   callDice: Dice
   trafficDice: Dice
@@ -127,3 +129,28 @@ export function addContact(tenant: Tenant, contact: ContactRecord): void {
   if (tenant.contactIds.length > 1_000 + tenant.contacts.size * 2)
     tenant.contactIds = [...tenant.contacts.keys()]
 }
+
+/** A read-only view of a tenant; every answer is a copy. */
+export function viewOf(tenant: Tenant) {
+  const copies = <T>(records: Iterable<T>): T[] => structuredClone([...records])
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    contacts: () => copies(tenant.contacts.values()),
+    campaigns: () => [...tenant.campaigns.values()].map((campaign) => toCampaignRecord(tenant, campaign)),
+    messages: () => tenant.messages.all().map((message) => toMessageRecord(tenant, message)),
+    heldMessageIds: () =>
+      tenant.messages
+        .all()
+        .filter((message) => message.held)
+        .map((message) => message.id),
+    templates: () => copies(tenant.templates.values()),
+    channels: () => copies(tenant.channels),
+    ottMessages: () => copies(tenant.ottMessages.values()),
+    scheduled: () => copies(tenant.scheduled.values()),
+    dnc: () => copies(tenant.dnc.values()),
+    subscriptions: () => copies(tenant.subscriptions.values()),
+  }
+}
+
+export type TenantView = ReturnType<typeof viewOf>

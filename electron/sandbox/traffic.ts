@@ -1,10 +1,17 @@
 import type { Clock } from '../lib/clock.ts'
 import { moveMessage, reportOf, startMessage } from './message-flow.ts'
 import { type Campaign, type StoredMessage, isFinal } from './message-store.ts'
-import { drawOutcome, drawPhone, newCampaign, singleFailShare, textFor } from './seed/draw.ts'
-import { replyTexts, stopTexts } from './seed/texts.ts'
+import {
+  drawOutcome,
+  drawPhone,
+  drawReply,
+  newCampaign,
+  replyShare,
+  singleFailShare,
+  textFor,
+} from './seed/draw.ts'
 import type { Tenant } from './tenant.ts'
-import { type MoEvent, type ServiceEvent, toTime } from './wire.ts'
+import { type ServiceEvent, toTime } from './wire.ts'
 
 /** All times are whole steps from the start, whenever the timer really fires. */
 const stepMs = 50
@@ -18,8 +25,7 @@ const singleShare = 0.1
 /** Share of single messages that are held, and most held at once. */
 const heldShare = 0.02
 const heldCap = 50
-const replyShare = 0.05
-const stopShare = 0.15
+
 /** Share of queued messages rejected before the carrier. */
 const rejectedShare = 0.004
 /** Average events per message: submitted, a final report, sometimes a reply. */
@@ -33,27 +39,15 @@ const campaignsCap = 400
 const scheduledCap = 400
 const scheduledPendingKept = 12
 
-/** The running engine. */
-export interface Traffic {
-  /** Runs steps until the engine's time has moved on by `ms`, whatever the clock says. */
-  advance(ms: number): void
-  /** Takes a message through its states from where it is. */
-  drive(tenant: Tenant, message: StoredMessage): void
-  /** To be called when a campaign left `running` by a pause. */
-  notePause(tenant: Tenant): void
-  setRate(ratePerSecond: number): void
-  setRunning(running: boolean): void
-  stop(): void
-}
+export type Traffic = ReturnType<typeof createTraffic>
 
-export interface TrafficOptions {
+interface TrafficOptions {
   clock: Clock
   tenants: readonly Tenant[]
   /** `dlr` and `mo` events per second of a tenant with a share of 1. */
   ratePerSecond: number
   running: boolean
   emit(tenant: Tenant, event: ServiceEvent): void
-  userIdOf(tenant: Tenant): string
 }
 
 /** Messages a tenant must start per second for an event rate. */
@@ -63,7 +57,7 @@ export function messagesPerSecond(ratePerSecond: number, share: number): number 
 
 type Planned =
   | { kind: 'queue' | 'submit' | 'finish'; tenant: Tenant; message: StoredMessage }
-  | { kind: 'answer'; tenant: Tenant; from: string; to: string }
+  | { kind: 'reply'; tenant: Tenant; from: string; to: string }
   | { kind: 'campaign'; tenant: Tenant }
 
 /**
@@ -71,7 +65,7 @@ type Planned =
  * end, answers some, sends due scheduled messages and keeps three campaigns running. The same seed and start
  * time give the same events at the same times.
  */
-export function createTraffic(options: TrafficOptions): Traffic {
+export function createTraffic(options: TrafficOptions) {
   const { clock, tenants, emit } = options
   /** Time of step 0; moved when the clock jumps. */
   let anchorMs = clock.now()
@@ -118,25 +112,14 @@ export function createTraffic(options: TrafficOptions): Traffic {
     if (outcome.status === 'rejected') outcome = { status: 'failed', errorCode: 4 }
     move(tenant, message, outcome.status, outcome.errorCode)
     if (outcome.status === 'delivered' && dice.chance(replyShare))
-      plan(dice.whole(20, 160), { kind: 'answer', tenant, from: message.to, to: message.from })
+      plan(dice.whole(20, 160), { kind: 'reply', tenant, from: message.to, to: message.from })
   }
 
   function run(item: Planned): void {
     const { tenant } = item
     const dice = tenant.trafficDice
     if (item.kind === 'campaign') return startCampaign(tenant)
-    if (item.kind === 'answer') {
-      const content = dice.chance(stopShare) ? dice.pick(stopTexts) : dice.pick(replyTexts)
-      const event: MoEvent = {
-        event: 'mo',
-        message_id: dice.uuid(),
-        source: item.from,
-        destination: item.to,
-        content,
-        received_at: toTime(engineMs()),
-      }
-      return emit(tenant, event)
-    }
+    if (item.kind === 'reply') return emit(tenant, drawReply(dice, item.from, item.to, engineMs()))
     const { message } = item
     if (item.kind === 'queue') {
       if (message.status !== 'pending' || message.held) return
@@ -162,9 +145,9 @@ export function createTraffic(options: TrafficOptions): Traffic {
     if (!running || runningOf(tenant).length >= runningCampaignsKept) return
     const dice = tenant.trafficDice
     const atMs = engineMs()
-    let campaign = [...tenant.campaigns.values()].find((candidate) => candidate.status === 'draft')
-    const drafts = [...tenant.campaigns.values()].filter((candidate) => candidate.status === 'draft').length
-    if (!campaign || drafts <= 1) {
+    const drafts = [...tenant.campaigns.values()].filter(({ status }) => status === 'draft')
+    let [campaign] = drafts
+    if (!campaign || drafts.length === 1) {
       campaign = newCampaign(tenant, dice, messagesPerSecond(ratePerSecond, tenant.trafficShare), atMs)
       tenant.campaigns.set(campaign.id, campaign)
       for (const [id, old] of tenant.campaigns) {
@@ -184,9 +167,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
   }
 
   function runningOf(tenant: Tenant): Campaign[] {
-    const found: Campaign[] = []
-    for (const campaign of tenant.campaigns.values()) if (campaign.status === 'running') found.push(campaign)
-    return found
+    return [...tenant.campaigns.values()].filter(({ status }) => status === 'running')
   }
 
   function recipientOf(tenant: Tenant): string {
@@ -214,7 +195,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
         from: campaign?.senderId ?? dice.pick(tenant.senders),
         to: recipientOf(tenant),
         body: textFor(tenant, dice, campaign),
-        userId: options.userIdOf(tenant),
+        userId: tenant.operatorId,
         held: campaign === null && heldCount < heldCap && dice.chance(heldShare),
       },
       engineMs(),
@@ -264,7 +245,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
           from: scheduled.from_number,
           to: scheduled.to_number,
           body: scheduled.body,
-          userId: options.userIdOf(tenant),
+          userId: tenant.operatorId,
         },
         engineMs(),
       )
@@ -333,16 +314,19 @@ export function createTraffic(options: TrafficOptions): Traffic {
 
   const cancel = clock.every(stepMs, catchUp)
   return {
-    advance(ms) {
+    /** Advances the engine's time by `ms`, independent of the clock. */
+    advance(ms: number): void {
       aheadMs += Math.floor(ms / stepMs) * stepMs
       runFor(ms)
     },
+    /** Moves a message through its states from where it is. */
     drive,
-    notePause: (tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
-    setRate(rate) {
+    /** Plans the replacement of a paused campaign. */
+    notePause: (tenant: Tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
+    setRate(rate: number): void {
       ratePerSecond = rate
     },
-    setRunning(next) {
+    setRunning(next: boolean): void {
       if (next && !running) planMissing()
       running = next
     },

@@ -2,8 +2,7 @@ import { type KeyObject, createHmac, createSecretKey } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Faults } from './faults/create-faults.ts'
-import { oddBodies } from './faults/odd-bodies.ts'
-import { type Ring, createRing } from './ring.ts'
+import { createRing } from './ring.ts'
 import type { Tenant } from './tenant.ts'
 import { nameOfEvent } from './webhook-events.ts'
 import { type PostAnswer, createWebhookPost } from './webhook-post.ts'
@@ -42,23 +41,10 @@ export interface DeliveryCounts {
   dropped: number
 }
 
-/** Sends events to subscriptions until each is delivered or has failed. */
-export interface WebhookDeliveries {
-  /** Sends an event to every subscription of the tenant that asked for it. */
-  publish(tenant: Tenant, event: ServiceEvent): void
-  /** Sends an event to one subscription, asked for or not. */
-  sendTo(tenant: Tenant, subscription: SubscriptionRecord, event: ServiceEvent): void
-  counts(): DeliveryCounts
-  /** The newest deliveries, oldest first. */
-  log(): DeliveryRecord[]
-  /** Deliveries not ended yet. */
-  open(): number
-  stop(): void
-}
+export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>
 
 interface Delivery {
   record: DeliveryRecord
-  tenant: Tenant
   subscription: SubscriptionRecord
   body: Buffer
   signature: 'good' | 'bad' | 'none'
@@ -73,16 +59,12 @@ interface Lane {
 }
 
 /** Delivers signed webhooks over kept-alive connections, at most three attempts each. */
-export function createWebhookDeliveries(options: {
-  clock: Clock
-  log: Log
-  faults: Faults
-}): WebhookDeliveries {
+export function createWebhookDeliveries(options: { clock: Clock; log: Log; faults: Faults }) {
   const { clock, log, faults } = options
   const post = createWebhookPost(clock)
   const lanes = new Map<string, Lane>()
   const keys = new Map<string, KeyObject>()
-  const records: Ring<DeliveryRecord> = createRing(logSize)
+  const records = createRing<DeliveryRecord>(logSize)
   const counts: DeliveryCounts = { attempts: 0, delivered: 0, failed: 0, dropped: 0 }
   const timers = new Set<() => void>()
   let nextId = 1
@@ -197,7 +179,6 @@ export function createWebhookDeliveries(options: {
       open++
       return {
         record,
-        tenant,
         subscription,
         body: fault === 'webhook-odd-body' ? oddBodies[record.id % oddBodies.length]!(event) : body,
         signature: fault === 'webhook-bad-signature' ? 'bad' : fault === 'webhook-unsigned' ? 'none' : 'good',
@@ -215,11 +196,11 @@ export function createWebhookDeliveries(options: {
   /** Releases groups of eight, or what came within three seconds, in reverse. */
   function holdBack(release: () => void): void {
     heldBack.push(release)
-    if (heldBack.length >= 8) letOut()
-    else if (heldBack.length === 1) later(3_000, letOut)
+    if (heldBack.length >= 8) releaseHeld()
+    else if (heldBack.length === 1) later(3_000, releaseHeld)
   }
 
-  function letOut(): void {
+  function releaseHeld(): void {
     const releases = heldBack.reverse()
     heldBack = []
     for (const release of releases) release()
@@ -228,18 +209,23 @@ export function createWebhookDeliveries(options: {
   const bodyOf = (event: ServiceEvent) => Buffer.from(JSON.stringify(event))
 
   return {
-    publish(tenant, event) {
+    /** Sends an event to every subscription of the tenant that asked for it. */
+    publish(tenant: Tenant, event: ServiceEvent): void {
       if (tenant.subscriptions.size === 0 || stopped) return
       const name = nameOfEvent(event)
       let body: Buffer | undefined
       for (const subscription of tenant.subscriptions.values())
         if (subscription.events.includes(name)) start(tenant, subscription, event, (body ??= bodyOf(event)))
     },
-    sendTo: (tenant, subscription, event) => start(tenant, subscription, event, bodyOf(event)),
-    counts: () => ({ ...counts }),
+    /** Sends an event to one subscription, asked for or not. */
+    sendTo: (tenant: Tenant, subscription: SubscriptionRecord, event: ServiceEvent) =>
+      start(tenant, subscription, event, bodyOf(event)),
+    counts: (): DeliveryCounts => ({ ...counts }),
+    /** Newest deliveries, oldest first. */
     log: () => records.items(),
+    /** Deliveries in progress. */
     open: () => open,
-    stop() {
+    stop(): void {
       stopped = true
       for (const cancel of timers) cancel()
       timers.clear()
@@ -252,3 +238,24 @@ export function createWebhookDeliveries(options: {
 function forge(signature: string): string {
   return (signature[0] === '0' ? '1' : '0') + signature.slice(1)
 }
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+/** Correctly signed bodies a receiver must survive. A retry repeats the same body. */
+const oddBodies: readonly ((event: ServiceEvent) => Buffer)[] = [
+  () => Buffer.from('this is not JSON'),
+  (event) => json({ ...event, event: 'message.read' }),
+  (event) => json({ ...event, message_id: undefined }),
+  (event) =>
+    Buffer.from(
+      JSON.stringify({ ...event, error_code: 0 }).replace('"error_code":0', '"error_code":9007199254740993'),
+    ),
+  (event) => json([event]),
+  () => Buffer.from(''),
+  () => json(null),
+  () => Buffer.from('['.repeat(20_000) + ']'.repeat(20_000)),
+  (event) => json({ ...event, status: 'read', extra: { note: 'unknown status and an extra field' } }),
+  (event) => json({ ...event, delivered_at: 'yesterday', received_at: 'yesterday' }),
+  () => Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]),
+  (event) => json({ ...event, content: 'x'.repeat(200_000) }),
+]

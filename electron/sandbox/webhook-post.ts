@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../lib/clock.ts'
+import { drip } from './drip.ts'
 
 /** A status code, or why there is none. */
 export type PostAnswer = number | 'timeout' | 'unreachable' | 'cut off'
@@ -9,26 +10,17 @@ export type PostAnswer = number | 'timeout' | 'unreachable' | 'cut off'
 const answerWindowMs = 5_000
 
 /** Posts bodies over kept-alive connections. */
-export function createWebhookPost(clock: Clock): {
-  /**
-   * Calls `done` once, with the answer's status or the failure, and the time since the request had a connection.
-   * With `slow` the body goes out in pieces over four seconds.
-   */
-  send(
-    url: string,
-    headers: Record<string, string>,
-    body: Buffer,
-    slow: boolean,
-    done: (answer: PostAnswer, durationMs: number) => void,
-  ): void
-  stop(): void
-} {
+export function createWebhookPost(clock: Clock) {
   // Free connections close before receivers close them, usually after five seconds.
   const agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, timeout: 4_000 }),
     'https:': new https.Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, timeout: 4_000 }),
   }
 
+  /**
+   * Calls `done` once, with the status or failure and the time since the request had a connection. `slow` spreads the
+   * body over four seconds.
+   */
   function send(
     url: string,
     headers: Record<string, string>,
@@ -37,21 +29,21 @@ export function createWebhookPost(clock: Clock): {
     done: (answer: PostAnswer, durationMs: number) => void,
     isSecondTry = false,
   ): void {
-    let ended = false
+    let settled = false
     let startedMs = clock.now()
     let cancelWindow = () => {}
-    const end = (answer: PostAnswer) => {
-      if (ended) return
-      ended = true
+    const settle = (answer: PostAnswer) => {
+      if (settled) return
+      settled = true
       cancelWindow()
       done(answer, clock.now() - startedMs)
     }
     const startWindow = () => {
-      if (ended) return
+      if (settled) return
       cancelWindow()
       startedMs = clock.now()
       cancelWindow = clock.after(answerWindowMs, () => {
-        end('timeout')
+        settle('timeout')
         request.destroy()
       })
     }
@@ -68,22 +60,22 @@ export function createWebhookPost(clock: Clock): {
       if (socket.connecting) socket.once('connect', startWindow)
     })
     request.on('response', (response) => {
-      end(response.statusCode ?? 0)
+      settle(response.statusCode ?? 0)
       response.on('error', () => {})
       response.resume()
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The receiver closed a kept connection as it was reused: nothing was read, so it is safe to retry.
-      if (!ended && !isSecondTry && request.reusedSocket && error.code === 'ECONNRESET') {
-        ended = true
+      if (!settled && !isSecondTry && request.reusedSocket && error.code === 'ECONNRESET') {
+        settled = true
         cancelWindow()
         return send(url, headers, body, slow, done, true)
       }
-      end(error.code === 'ECONNRESET' ? 'cut off' : 'unreachable')
+      settle(error.code === 'ECONNRESET' ? 'cut off' : 'unreachable')
     })
     // The agent's timeout closes free connections; busy ones have the window above.
     request.on('timeout', () => {})
-    if (slow) drip(request, body)
+    if (slow) drip(clock, request, body, 8, 500)
     else request.end(body)
   }
 
@@ -101,21 +93,9 @@ export function createWebhookPost(clock: Clock): {
     })
   }
 
-  function drip(request: http.ClientRequest, body: Buffer): void {
-    const pieces = 8
-    const size = Math.ceil(body.length / pieces)
-    const write = (piece: number) => {
-      if (request.destroyed) return
-      request.write(body.subarray(piece * size, (piece + 1) * size))
-      if (piece + 1 === pieces) request.end()
-      else clock.after(500, () => write(piece + 1))
-    }
-    write(0)
-  }
-
   return {
-    send: (url, headers, body, slow, done) => send(url, headers, body, slow, done),
-    stop() {
+    send,
+    stop(): void {
       agents['http:'].destroy()
       agents['https:'].destroy()
     },

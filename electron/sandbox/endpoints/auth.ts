@@ -3,7 +3,7 @@ import type { User } from '../accounts.ts'
 import { onlyFields, text } from '../http/checks.ts'
 import { type Endpoint, type OpenCall, post } from '../http/endpoint.ts'
 import { ok, unauthorized } from '../http/reply.ts'
-import { type Service, tenantOf } from '../service.ts'
+import { type Service, tenantOf, userNamed } from '../service.ts'
 
 export function bearerOf(authorization: string | undefined): string | null {
   return /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1] ?? null
@@ -11,14 +11,9 @@ export function bearerOf(authorization: string | undefined): string | null {
 
 const digest = (value: string) => createHash('sha256').update(value).digest()
 
-function userNamed(service: Service, username: unknown): User | null {
-  for (const user of service.users.values()) if (user.username === username) return user
-  return null
-}
-
 /** The user with this name and password. Unknown names take as long as wrong passwords. */
 function userOf(service: Service, username: unknown, password: unknown): User | null {
-  const user = userNamed(service, username)
+  const user = userNamed(service.users, username)
   const matches = timingSafeEqual(digest(String(password)), digest(user?.password ?? ''))
   return user && matches ? user : null
 }

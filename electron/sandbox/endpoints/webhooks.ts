@@ -2,8 +2,7 @@ import { isLoopbackHost } from '../../lib/loopback.ts'
 import { type Fields, onlyFields, optionalText, paginate, readPage, text } from '../http/checks.ts'
 import { type Endpoint, get, post } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
-import { sampleEvent } from '../sample-event.ts'
-import { eventNames, nameOfEvent, toListedEvents } from '../webhook-events.ts'
+import { eventNames, nameOfEvent, sampleEvent, toListedEvents } from '../webhook-events.ts'
 import { type SubscriptionRecord, toTime } from '../wire.ts'
 
 /** No call removes a subscription, so their number is limited. */

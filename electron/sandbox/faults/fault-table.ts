@@ -17,28 +17,28 @@ export const faultTable = [
   {
     name: 'token-expires-mid-batch',
     kind: 'http',
-    text: 'After `after` (20) requests every access token expires at once; refresh tokens go on. Happens `count` (1) times.',
+    text: 'After `after` (20) requests every access token expires at once; refresh tokens stay valid. Happens `count` (1) times.',
   },
   { name: 'error-500', kind: 'http', text: '500; nothing is executed.' },
-  { name: 'error-500-after-commit', kind: 'http', text: 'The request is executed, then answered with 500.' },
-  { name: 'slow', kind: 'http', text: 'The request is executed and answered after `delayMs` (3000).' },
+  { name: 'error-500-after-commit', kind: 'http', text: 'Executed, then answered with 500.' },
+  { name: 'slow', kind: 'http', text: 'Executed, then answered after `delayMs` (3000).' },
   {
     name: 'slow-body',
     kind: 'http',
-    text: 'Executed; the answer’s body comes in 20 pieces over `delayMs` (10000).',
+    text: 'Executed; the body arrives in pieces over `delayMs` (10000).',
   },
-  { name: 'hang', kind: 'http', text: 'Nothing is executed and no answer comes.' },
-  { name: 'hang-after-commit', kind: 'http', text: 'Executed, and no answer comes.' },
+  { name: 'hang', kind: 'http', text: 'Nothing is executed; no answer.' },
+  { name: 'hang-after-commit', kind: 'http', text: 'Executed; no answer.' },
   { name: 'reset-before', kind: 'http', text: 'The connection is reset before anything is executed.' },
   {
     name: 'reset-after-commit',
     kind: 'http',
-    text: 'The request is executed, then the connection is reset.',
+    text: 'Executed, then the connection is reset.',
   },
   {
     name: 'html-200',
     kind: 'http',
-    text: '200 with an HTML page, as a captive portal answers; nothing is executed.',
+    text: '200 with a captive portal’s HTML page; nothing is executed.',
   },
   {
     name: 'truncated-body',
@@ -48,7 +48,7 @@ export const faultTable = [
   {
     name: 'not-json',
     kind: 'http',
-    text: 'Executed; a JSON content type with half a JSON text, complete by its length.',
+    text: 'Executed; half a JSON text with a matching length.',
   },
   {
     name: 'huge-body',
@@ -58,33 +58,33 @@ export const faultTable = [
   {
     name: 'wrong-type',
     kind: 'http',
-    text: 'Executed; every value of the answer has another type than the spec’s.',
+    text: 'Executed; every value has a wrong type.',
   },
-  { name: 'missing-id', kind: 'http', text: 'Executed; no record of the answer has its `id`.' },
-  { name: 'wrong-id', kind: 'http', text: 'Executed; the `id` of the answer is not the record’s.' },
+  { name: 'missing-id', kind: 'http', text: 'Executed; records have no `id`.' },
+  { name: 'wrong-id', kind: 'http', text: 'Executed; records have a wrong `id`.' },
   {
     name: 'unknown-values',
     kind: 'http',
-    text: 'Executed; statuses outside the spec’s lists, and fields it does not have.',
+    text: 'Executed; statuses and fields outside the spec.',
   },
   { name: 'empty-204', kind: 'http', text: 'Executed, then answered with 204 and no body.' },
   { name: 'redirect', kind: 'http', text: '302 to another origin (`location`); nothing is executed.' },
-  { name: 'unauthorized', kind: 'http', text: '401 whatever the credential.' },
-  { name: 'forbidden', kind: 'http', text: '403 whatever the role.' },
-  { name: 'refresh-fails', kind: 'http', text: '500 to every refresh.', path: '/auth/refresh' },
+  { name: 'unauthorized', kind: 'http', text: '401 for any credential.' },
+  { name: 'forbidden', kind: 'http', text: '403 for any role.' },
+  { name: 'refresh-fails', kind: 'http', text: '500 for every refresh.', path: '/auth/refresh' },
   {
     name: 'refresh-denied',
     kind: 'http',
-    text: '401 to every refresh, as when the refresh token died.',
+    text: '401 for every refresh, as with a dead refresh token.',
     path: '/auth/refresh',
   },
   {
     name: 'refresh-rotates',
     kind: 'http',
-    text: 'A refresh also gives a new refresh token and ends the old one.',
+    text: 'A refresh also replaces the refresh token.',
     path: '/auth/refresh',
   },
-  { name: 'login-html', kind: 'http', text: '200 with an HTML page to every login.', path: '/auth/login' },
+  { name: 'login-html', kind: 'http', text: '200 with an HTML page for every login.', path: '/auth/login' },
   {
     name: 'clock-skew',
     kind: 'http',
@@ -101,12 +101,12 @@ export const faultTable = [
   {
     name: 'webhook-duplicates',
     kind: 'webhook',
-    text: 'Every delivery comes three times, the last a little later.',
+    text: 'Every delivery arrives three times, the last a little later.',
   },
   {
     name: 'webhook-out-of-order',
     kind: 'webhook',
-    text: 'Deliveries are held and let out in reverse, eight at a time or after 3 s.',
+    text: 'Deliveries arrive in reverse, eight at a time or after 3 s.',
   },
   { name: 'webhook-bad-signature', kind: 'webhook', text: 'The signature is wrong in one character.' },
   {
@@ -119,8 +119,8 @@ export const faultTable = [
     kind: 'webhook',
     text: 'Signed bodies that are not JSON, of unknown kind, nested, empty, large…',
   },
-  { name: 'webhook-slow', kind: 'webhook', text: 'The body comes in eight pieces over four seconds.' },
-  { name: 'webhook-stops', kind: 'webhook', text: 'No delivery is made, and none is made up for later.' },
+  { name: 'webhook-slow', kind: 'webhook', text: 'The body arrives in pieces over four seconds.' },
+  { name: 'webhook-stops', kind: 'webhook', text: 'Nothing is delivered, now or later.' },
 ] as const satisfies readonly FaultDefinition[]
 
 export type FaultName = (typeof faultTable)[number]['name']

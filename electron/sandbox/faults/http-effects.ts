@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
-import type { Reply } from '../http/reply.ts'
+import { drip } from '../drip.ts'
+import { type HttpError, type Reply, forbidden, unauthorized } from '../http/reply.ts'
 import type { Sessions } from '../sessions.ts'
 import type { FaultName, FaultOptions } from './fault-table.ts'
 
@@ -33,8 +34,25 @@ export interface HttpEffect {
   headers?(scene: FaultScene, headers: Record<string, string | number>): void
 }
 
-const page = '<!doctype html><title>Sign in to the network</title><p>Accept the terms to go online.</p>'
+const portalPage = '<!doctype html><title>Sign in to the network</title><p>Accept the terms to go online.</p>'
 const error500: Reply = { status: 500, body: { error: 'internal error' } }
+
+/** Answers at once, without executing anything. */
+const answerWith = (reply: Reply): HttpEffect => ({
+  before(scene) {
+    scene.send(reply)
+    return true
+  },
+})
+
+const refuseWith = ({ status, message }: HttpError) => answerWith({ status, body: { error: message } })
+
+const portal: HttpEffect = {
+  before(scene) {
+    scene.sendText(200, 'text/html; charset=utf-8', portalPage)
+    return true
+  },
+}
 
 function reset(scene: FaultScene): void {
   scene.req.socket.resetAndDestroy()
@@ -62,18 +80,6 @@ function eachRecord(body: unknown, change: (record: Record<string, unknown>) => 
   }
   at(copy)
   return copy
-}
-
-function drip(scene: FaultScene, text: Buffer, overMs: number): void {
-  const pieces = 20
-  const size = Math.ceil(text.length / pieces)
-  const write = (piece: number) => {
-    if (scene.res.destroyed) return
-    scene.res.write(text.subarray(piece * size, (piece + 1) * size))
-    if (piece + 1 === pieces) scene.res.end()
-    else scene.clock.after(overMs / pieces, () => write(piece + 1))
-  }
-  write(0)
 }
 
 function flood(scene: FaultScene, sizeBytes: number): void {
@@ -109,22 +115,14 @@ const jsonText = (reply: Reply) => Buffer.from(JSON.stringify(reply.body))
 /** Faults on requests. `refresh-rotates` is in the refresh call itself. */
 export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
   'rate-limited': {
-    before(scene) {
-      scene.send({ status: 429, body: { error: 'rate limit exceeded' } })
-      return true
-    },
+    ...answerWith({ status: 429, body: { error: 'rate limit exceeded' } }),
     headers(scene, headers) {
       headers['X-RateLimit-Remaining'] = 0
       headers['X-RateLimit-Reset'] = Math.ceil(scene.clock.now() / 1_000) + (scene.options.resetSeconds ?? 5)
     },
   },
   'token-expires-mid-batch': { beforeCredential: (scene) => scene.sessions.expireAccessTokens() },
-  'error-500': {
-    before(scene) {
-      scene.send(error500)
-      return true
-    },
-  },
+  'error-500': answerWith(error500),
   'error-500-after-commit': { after: (scene) => scene.send(error500) },
   slow: {
     after: (scene, reply) =>
@@ -136,7 +134,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
     after(scene, reply) {
       const text = jsonText(reply)
       scene.writeHead(reply.status, { 'Content-Type': 'application/json', 'Content-Length': text.length })
-      drip(scene, text, scene.options.delayMs ?? 10_000)
+      drip(scene.clock, scene.res, text, 20, (scene.options.delayMs ?? 10_000) / 20)
     },
   },
   hang: { before: () => true },
@@ -148,12 +146,7 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
     },
   },
   'reset-after-commit': { after: reset },
-  'html-200': {
-    before(scene) {
-      scene.sendText(200, 'text/html; charset=utf-8', page)
-      return true
-    },
-  },
+  'html-200': portal,
   'truncated-body': {
     after(scene, reply) {
       const text = jsonText(reply)
@@ -212,36 +205,11 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
       return true
     },
   },
-  unauthorized: {
-    before(scene) {
-      scene.send({ status: 401, body: { error: 'missing or invalid authentication' } })
-      return true
-    },
-  },
-  forbidden: {
-    before(scene) {
-      scene.send({ status: 403, body: { error: 'insufficient permissions' } })
-      return true
-    },
-  },
-  'refresh-fails': {
-    before(scene) {
-      scene.send(error500)
-      return true
-    },
-  },
-  'refresh-denied': {
-    before(scene) {
-      scene.send({ status: 401, body: { error: 'missing or invalid authentication' } })
-      return true
-    },
-  },
-  'login-html': {
-    before(scene) {
-      scene.sendText(200, 'text/html; charset=utf-8', page)
-      return true
-    },
-  },
+  unauthorized: refuseWith(unauthorized()),
+  forbidden: refuseWith(forbidden()),
+  'refresh-fails': answerWith(error500),
+  'refresh-denied': refuseWith(unauthorized()),
+  'login-html': portal,
   'clock-skew': {
     headers(scene, headers) {
       const skewMs = scene.options.skewMs ?? 600_000

@@ -40,12 +40,12 @@ interface EndpointBase {
 }
 
 /** Needs an access token or API key, and the permission unless null. */
-export interface GuardedEndpoint extends EndpointBase {
+interface GuardedEndpoint extends EndpointBase {
   permission: Permission | null
   handle(call: Call): Reply
 }
 
-export interface OpenEndpoint extends EndpointBase {
+interface OpenEndpoint extends EndpointBase {
   permission: 'open'
   /** Whose rate window the request counts in, null for the address's. */
   tenantOf(call: OpenCall): Tenant | null

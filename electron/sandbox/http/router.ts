@@ -1,11 +1,13 @@
 import { toId } from './checks.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Finds the endpoint for a method and a path below the base URL, with the path's `{id}`. */
-export type Router = (method: string, path: string) => { endpoint: Endpoint; id: string } | null
+export type Router = ReturnType<typeof createRouter>
 
-/** Fixed paths win over `{id}`. Trailing slashes and empty parts match nothing. */
-export function createRouter(endpoints: readonly Endpoint[]): Router {
+/**
+ * Finds the endpoint for a method and a path below the base URL, with the path's `{id}`. Fixed paths win over `{id}`;
+ * trailing slashes and empty parts match nothing.
+ */
+export function createRouter(endpoints: readonly Endpoint[]) {
   const fixed = new Map<string, Endpoint>()
   const withId: { method: string; before: string; after: string; endpoint: Endpoint }[] = []
   for (const endpoint of endpoints) {
@@ -13,7 +15,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     if (after === undefined) fixed.set(`${endpoint.method} ${endpoint.path}`, endpoint)
     else withId.push({ method: endpoint.method, before: before!, after, endpoint })
   }
-  return (method, path) => {
+  return (method: string, path: string): { endpoint: Endpoint; id: string } | null => {
     const endpoint = fixed.get(`${method} ${path}`)
     if (endpoint) return { endpoint, id: '' }
     for (const candidate of withId) {

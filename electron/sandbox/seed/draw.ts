@@ -2,7 +2,8 @@ import type { Dice } from '../dice.ts'
 import { renderTemplate } from '../message-flow.ts'
 import type { Campaign } from '../message-store.ts'
 import type { Tenant } from '../tenant.ts'
-import { campaignNames, givenNames, mobileRanges } from './texts.ts'
+import { type MoEvent, toTime } from '../wire.ts'
+import { campaignNames, givenNames, mobileRanges, replyTexts, stopTexts } from './texts.ts'
 
 export function drawPhone(dice: Dice): string {
   const range = dice.pick(mobileRanges)
@@ -32,6 +33,23 @@ export function drawOutcome(dice: Dice, failShare: number): Outcome {
   if (part < 0.82) return { status: 'failed', errorCode: 2 }
   if (part < 0.9) return { status: 'failed', errorCode: 3 }
   return { status: 'failed', errorCode: 4 }
+}
+
+/** Share of delivered messages that get a reply. */
+export const replyShare = 0.05
+/** Share of replies that are opt-out keywords. */
+const optOutShare = 0.15
+
+/** An inbound message with a reply. */
+export function drawReply(dice: Dice, from: string, to: string, atMs: number): MoEvent {
+  return {
+    event: 'mo',
+    content: dice.chance(optOutShare) ? dice.pick(stopTexts) : dice.pick(replyTexts),
+    message_id: dice.uuid(),
+    source: from,
+    destination: to,
+    received_at: toTime(atMs),
+  }
 }
 
 /** The text of a message: a template of the tenant, filled. */

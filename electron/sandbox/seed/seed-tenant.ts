@@ -48,6 +48,7 @@ export function createTenant(given: TenantSeed, generation = 0): Tenant {
     id,
     name: given.name,
     accountId: fixed.uuid(),
+    operatorId: given.operatorId,
     callDice: createDice(given.seed, `${given.slug}/calls/${generation}`),
     trafficDice: createDice(given.seed, `${given.slug}/traffic/${generation}`),
     trafficShare: given.trafficShare,

@@ -169,8 +169,8 @@ test('a taken port leaves the file as it was', async () => {
 
 test.each([
   ['cut short', '{"format":1,"see', /damaged/],
-  ['of something else', '{"name":"x"}', /not one of this sandbox/],
-  ['null', 'null', /not one of this sandbox/],
+  ['of something else', '{"name":"x"}', /not a sandbox state file/],
+  ['null', 'null', /not a sandbox state file/],
   ['without its parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
   ['without a tenant', '{"format":1,"seed":1,"generation":1,"apiKeys":[],"tenants":[null]}', /damaged/],
   ['of another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
