@@ -6,7 +6,7 @@ import type { Capability, Ports, SandboxAccess, SecretsState } from '../core/por
 import type { LogEntry } from '../lib/log.ts'
 import type { CoreEnd } from './core-port.ts'
 
-/** What the core thread is started with (`workerData`). The functions among the ports are called back over the thread's port. */
+/** `workerData` of the core thread. The functions of the ports are called over the thread's port. */
 export interface CoreThreadData {
   config: CoreConfig
   dataDir: string
@@ -29,10 +29,13 @@ export interface HostCalls {
   listening(url: string): void
 }
 
-/** Calls that have no answer. */
+/** Calls without an answer. */
 export const hostEventNames = ['log', 'listening'] as const satisfies (keyof HostCalls)[]
 
-/** What the host asks of the core thread. A window's or socket's port travels beside them as a `ConnectMessage`. */
+/**
+ * Calls from the host to the core thread. A window's or socket's port travels beside them as a
+ * `ConnectMessage`.
+ */
 export interface CoreCalls {
   start(): Promise<CoreStart>
   ask(request: HostRequest): Promise<void>
@@ -43,13 +46,13 @@ export interface CoreCalls {
   ping(): void
 }
 
-/** The answer of a started core: where webhooks arrive, or why they do not. */
+/** Where webhooks arrive, or why they don't. */
 export interface CoreStart {
   listenerUrl: string | null
   problem: ErrorView | null
 }
 
-/** Hands one renderer's port to the core thread. */
+/** Hands a renderer's port to the core thread. */
 export interface ConnectMessage extends CoreEnd {
   kind: 'connect'
 }
@@ -58,7 +61,7 @@ export function isConnectMessage(message: unknown): message is ConnectMessage {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'connect'
 }
 
-/** An error as it crosses a thread: structured clone keeps neither the class nor the code of an `AppError`. */
+/** An error as it crosses a thread: structured clone drops the class and code of an `AppError`. */
 interface WireError {
   code: ErrorCode | null
   data: ErrorData
@@ -91,7 +94,7 @@ function fromWire(wire: WireError): Error {
   return error
 }
 
-/** Both halves of the bridge use it with birpc, whose answers carry a thrown error in the member `e`. */
+/** For birpc on both sides, whose answers carry a thrown error in `e`. */
 export const bridgeCodec = {
   serialize: (message: { e?: unknown }): unknown =>
     message.e === undefined ? message : { ...message, e: toWire(message.e) },

@@ -19,20 +19,21 @@ import {
 import { type CorePort, createCoreChannel } from './core-port.ts'
 
 /**
- * Heap of the core thread, MiB. The young generation is raised from Node's 16: a burst of events makes much short-lived
- * garbage. Beyond the old one the thread ends with ERR_WORKER_OUT_OF_MEMORY and is started again; the host lives.
+ * Heap of the core thread, MiB. The young generation is raised from Node's 16 because bursts of events make
+ * much short-lived garbage. Beyond the limit the thread ends with ERR_WORKER_OUT_OF_MEMORY and restarts; the
+ * host survives.
  */
 const heapLimits = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 64 }
-/** How long the core may take to close its databases, milliseconds. What it acknowledged is durable before that. */
+/** Time for the core to close its databases. Acknowledged data is already durable. */
 const defaultStopDeadlineMs = 8_000
-/** A second crash within this span is final, milliseconds: the cause is then there at every start. */
+/** A second crash within this time is final: the cause is likely permanent. */
 const restartSpanMs = 600_000
 
-/** The core thread ended by itself, or could not start again after that. */
+/** The core thread ended unexpectedly, or could not restart. */
 export interface CoreCrash {
-  /** What the thread died of, for the log; the core's own AppError when it refused to start again. Redact before showing. */
+  /** Why the thread ended, or the core's AppError when it refused to restart. Redact before showing. */
   error: Error
-  /** False when it was started again at once; its renderers reconnect by themselves. */
+  /** False when it restarted; its renderers reconnect. */
   isFinal: boolean
 }
 
@@ -52,7 +53,7 @@ export interface CoreThread {
   stop(): Promise<void>
 }
 
-/** One life of the thread. */
+/** One run of the thread. */
 interface Life {
   worker: Worker
   /** Starts the stall watch. */
@@ -66,9 +67,9 @@ class CoreStalledError extends Error {
 }
 
 /**
- * Starts the core in a thread of its own and answers its calls to the ports. A crash is followed by one restart, which
- * opens what was open last; a second crash within ten minutes is final. A core that answers no ping for 30 s is ended and counts
- * as crashed. `entry` is the thread's program, exchanged in tests; `pingClock` paces the pings.
+ * Runs the core in its own thread and answers its calls to the ports. A crash is followed by one restart with
+ * the last connection; a second crash within ten minutes is final. A core that answers no ping for 30 s
+ * counts as crashed. `entry` and `pingClock` are for tests.
  */
 export function startCoreThread(options: {
   ports: Ports
@@ -113,7 +114,7 @@ export function startCoreThread(options: {
       timeout: -1,
     })
     let cause: unknown
-    // Opening and checking large databases can take long, so the watch starts once the core is up.
+    // Checking large databases can take long, so watch only once the core is up.
     let stopWatching = () => {}
     const watch = () => {
       stopWatching = watchForStall(
@@ -148,7 +149,7 @@ export function startCoreThread(options: {
     log.error(isFinal ? `${what} again` : `${what} and is started again`, { error })
     if (isFinal) ready.reject(error)
     else {
-      // The operator may have moved on from what the command line asked for; an unattended console has not.
+      // The operator may have moved on from the command line's connection; an unattended console has not.
       const startWith = config.startWith.kind === 'unattended' ? config.startWith : { kind: 'last' as const }
       config = { ...config, startWith, restartAfter: isStall ? 'stall' : 'crash' }
       follow(begin())
@@ -161,12 +162,12 @@ export function startCoreThread(options: {
   }
 
   const ready = Promise.withResolvers<CoreStart>()
-  // A host that stops before it asked would else be ended by a rejection it does not care about.
+  // Otherwise a host that stops early would end by an unhandled rejection.
   ready.promise.catch(() => {})
 
   /**
-   * The life's start settles `ready`, unless the life ended first: then the next one, or the last crash, does. A later start
-   * that the core refuses leaves nothing that could answer a page, so it ends the thread and is a final crash.
+   * The run's start settles `ready`, unless the run ended first: then the next start or the last crash does.
+   * A refused restart leaves nothing to answer pages, so it ends the thread as a final crash.
    */
   function follow(start: Promise<CoreStart>): void {
     const mine = life

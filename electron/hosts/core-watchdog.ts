@@ -1,12 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Time between pings, milliseconds. */
 const pingPeriodMs = 5_000
 /** Missed pings in a row that mean a stall: 30 s, far above the core's longest step. */
 const missedMax = 6
 
 /**
- * Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings rather than time, so sleep does not look like a
+ * Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings, so sleep doesn't look like a
  * stall. Returns its stop.
  */
 export function watchForStall(ping: () => Promise<unknown>, clock: Clock, onStall: () => void): () => void {

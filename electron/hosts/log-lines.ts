@@ -1,9 +1,14 @@
 import { type LogEntry, redact } from '../lib/log.ts'
 
-/** Controls, direction marks and other invisible characters: outside text must not move the cursor or hide a line. */
+/**
+ * Controls, direction marks and invisible characters: outside text must not move the cursor or hide a line.
+ */
 const unsafeText = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
-/** One entry as one line: time, level, scope, message, data as JSON. Redacted here too: not every entry comes from `createLog`. */
+/**
+ * One entry as one line: time, level, scope, message, data as JSON. Redacts again, because not every entry
+ * comes from `createLog`.
+ */
 export function formatLogLine(entry: LogEntry): string {
   const data = entry.data === undefined ? '' : ` ${JSON.stringify(redact(entry.data))}`
   const line = `${new Date(entry.atMs).toISOString()} ${entry.level.padEnd(5)} ${entry.scope}: ${String(redact(entry.message))}${data}`
@@ -13,15 +18,12 @@ export function formatLogLine(entry: LogEntry): string {
   )
 }
 
-/**
- * Keeps log lines back until the start is told, so that the ready lines stand first; then writes each at once.
- * Debug entries are written only when `debug` is set.
- */
+/** Holds log lines until `release`, so the ready lines come first. Drops debug entries unless `debug`. */
 export function createTerminal(
   write: (line: string) => void,
   debug: boolean,
 ): {
-  /** A line of its own, at once, as it is. */
+  /** Writes a line at once. */
   say(line: string): void
   log(entry: LogEntry): void
   release(): void

@@ -2,19 +2,19 @@ import type { WebSocket } from 'ws'
 import type { Clock } from '../lib/clock.ts'
 import type { CorePort } from './core-port.ts'
 
-/** Bounds of one socket. */
+/** Limits of one socket. */
 export interface PipeLimits {
-  /** Bytes that may wait to be sent to a browser that does not read. Beyond it the socket is closed; it reconnects and catches up. */
+  /** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
   queueBytes: number
-  /** Frames, and bytes, taken from a browser per `periodMs`; it is not read from until the next period after that. */
+  /** Most frames and bytes read per `periodMs`; reading pauses until the next period. */
   framesPerPeriod: number
   bytesPerPeriod: number
   periodMs: number
 }
 
 /**
- * A click is a frame or two, an upload a row of large ones. 500 frames per 100 ms is far above both, and low enough that a
- * page gone wild leaves the core time for the others.
+ * A click is a frame or two, an upload a series of large ones. 500 frames per 100 ms is far above both, and
+ * leaves the core time for others.
  */
 export const defaultPipeLimits: PipeLimits = {
   queueBytes: 32 * 1_048_576,
@@ -45,7 +45,7 @@ export function pipeSocket(
     if (socket.isPaused) socket.resume()
   })
 
-  // The socket's binaryType is left at `nodebuffer`, so a frame is one Buffer.
+  // With binaryType `nodebuffer` a frame is one Buffer.
   socket.on('message', (data: Buffer, isBinary) => {
     // Frames may still arrive between our close frame and the browser's.
     if (socket.readyState !== socket.OPEN) return
@@ -61,7 +61,7 @@ export function pipeSocket(
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > limits.queueBytes) {
       socket.close(closeCode.tryAgainLater, 'This page reads too slowly')
-      // The close frame stands behind the queue that nobody reads.
+      // The close frame waits behind the unread queue.
       socket.terminate()
       return
     }

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 
 /**
- * Where the console keeps its data when nothing else is said, by the habit of each platform: `XDG_DATA_HOME`,
- * `~/Library/Application Support`, `%LOCALAPPDATA%`. Both hosts use the same, so both show the same data.
+ * The platform's data folder: `XDG_DATA_HOME`, `~/Library/Application Support`, `%LOCALAPPDATA%`. Both hosts
+ * share it, and so their data.
  */
 export function defaultDataDir(
   env: NodeJS.ProcessEnv = process.env,
@@ -16,19 +16,18 @@ export function defaultDataDir(
   if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Switchboard')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Switchboard')
   const xdg = env['XDG_DATA_HOME']
-  // The XDG specification says that a relative path there is to be ignored.
+  // The XDG specification ignores relative paths.
   return join(xdg?.startsWith('/') ? xdg : join(home, '.local', 'share'), 'switchboard')
 }
 
-/** A data folder that the console will not use as it is. The message is the operator's sentence. */
+/** An unsuitable data folder. The message is for the operator. */
 export class UnsafeDataDirError extends Error {
   override readonly name = 'UnsafeDataDirError'
 }
 
 /**
- * Makes sure that the folder exists and is this user's alone (0700), and answers its absolute path. A folder of this user that
- * is empty, or that was a data folder before, is closed to others; any other open one is refused, because closing it could
- * break what else lives there. Throws `STORAGE_READ_ONLY`, or an `UnsafeDataDirError`.
+ * Creates the folder if needed, makes it private (0700) and returns its absolute path. Refuses an open folder
+ * with other files, because closing it could break them. Throws `STORAGE_READ_ONLY` or `UnsafeDataDirError`.
  */
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)
@@ -57,7 +56,7 @@ export function prepareDataDir(path: string): string {
   return dataDir
 }
 
-/** The name under which this profile's secrets stand in the keychain. One per data folder, so that two profiles never mix. */
+/** The profile's name in the keychain, one per data folder. */
 export function keychainService(dataDir: string): string {
   return `switchboard-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** The port that something of this profile had last time, so that addresses given out go on working where it is free again. */
+/** A port kept between runs, so addresses stay valid while it is free. */
 export function rememberedPort(file: string): { read(): number; write(port: number): void } {
   return {
-    /** 0 when there is none. */
+    /** 0 for none. */
     read() {
       try {
         const port = Number(readFileSync(file, 'utf8'))

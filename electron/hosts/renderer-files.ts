@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-/** A file of the built renderer, held in memory: requests are looked up by name and never become a path. */
+/** A built file held in memory: requests are looked up by name and never become a path. */
 export interface RendererFile {
   bytes: Buffer
   contentType: string
@@ -22,8 +22,8 @@ const contentTypes: Record<string, string> = {
 const isOfTheBuild = (name: string) => name === 'manifest.json' || name === 'licenses.json'
 
 /**
- * The files of the built renderer by request path (`/assets/x.js`), read once at start. `/` is `index.html`.
- * A file of a type not in the list, and what the build wrote about itself, is not served.
+ * The built files by request path (`/assets/x.js`), read once at start. `/` is `index.html`. Unlisted types
+ * and the build's own metadata are not served.
  */
 export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile> {
   const files = new Map<string, RendererFile>()
@@ -39,14 +39,14 @@ export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile
   return files
 }
 
-/** The page with this load's nonce in place of its placeholder. */
+/** Puts this load's nonce into the page. */
 export function renderIndex(index: RendererFile, nonce: string): Buffer {
   return Buffer.from(index.bytes.toString('utf8').replaceAll('__CSP_NONCE__', nonce))
 }
 
 /**
- * The Content-Security-Policy of the page. Style elements need the nonce (the component library adds them at run time),
- * style attributes cannot carry one. `connectSource` is `'none'` where all traffic goes over a message port.
+ * The page's Content-Security-Policy. Style elements need the nonce (the component library adds them), style
+ * attributes can't have one. `connectSource` is `'none'` when traffic goes over a message port.
  */
 export function contentSecurityPolicy(nonce: string, connectSource: string): string {
   return [
@@ -62,7 +62,7 @@ export function contentSecurityPolicy(nonce: string, connectSource: string): str
     "form-action 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
-    // Text never becomes markup. `default` allows the empty text only; Vue's own policy serves the build's templates.
+    // `default` allows only empty text; Vue's policy serves the build's templates.
     "require-trusted-types-for 'script'",
     'trusted-types default vue',
   ].join('; ')

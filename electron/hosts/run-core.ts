@@ -13,12 +13,12 @@ import {
 } from './core-bridge.ts'
 import { type CoreEnd, countTaken } from './core-port.ts'
 
-/** Rejections that nobody awaited are written down this often at most, milliseconds: one cause may make many. */
+/** One cause may reject many times, so log at most once per period. */
 const rejectionLogPeriodMs = 1_000
 
 /**
- * The thread's half of the bridge: builds the core with ports that call the host, and gives it every renderer's port.
- * `create` is called once, when the host asks to start.
+ * The thread's side of the bridge: creates the core at `start`, with ports that call the host, and serves
+ * each renderer's port.
  */
 export function runCore(create: (ports: Ports, config: CoreConfig) => Core): void {
   if (parentPort === null) throw new Error('The core runs in a thread of a host, not by itself.')
@@ -55,7 +55,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     ...bridgeCodec,
     bind: 'functions',
     eventNames: [...hostEventNames],
-    // Every port has a deadline of its own, and a save dialog waits for a person.
+    // Ports have their own deadlines, and a save dialog waits for a person.
     timeout: -1,
   })
   const ports: Ports = {
@@ -85,8 +85,8 @@ function serve(core: Core, end: CoreEnd): void {
 }
 
 /**
- * A rejection that nobody awaited would end the thread, and with it every page's calls: it is written down and the thread
- * lives. A thrown error still ends it, and the host starts it again.
+ * Unhandled rejections are logged instead of ending the thread and every page's calls. Thrown errors still
+ * end it; the host restarts it.
  */
 function logRejections(ports: Ports): void {
   const log = createLog(ports.log, 'core')

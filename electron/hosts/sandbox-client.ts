@@ -13,7 +13,7 @@ import type {
   SandboxThreadMessage,
 } from '../sandbox/sandbox-thread.ts'
 
-/** How long the sandbox may take to write its state, milliseconds. */
+/** Time for the sandbox to write its state. */
 const stopDeadlineMs = 3_000
 
 type Ready = Extract<SandboxThreadMessage, { kind: 'ready' }>
@@ -27,9 +27,8 @@ export interface SandboxStarter {
 }
 
 /**
- * Starts the sandbox in a thread when it is first asked for, and remembers it. Its records live in `<dataDir>/sandbox/`, and
- * it comes back on the port it had when that is free, so a connection to it outlives a restart of the console.
- * `options` are added to those of the thread, for tests; `entry` is the thread's program.
+ * Runs the sandbox in a thread, started on first use. Its records live in `<dataDir>/sandbox/` and it keeps
+ * its port while free, so connections survive a restart. `options` and `entry` are for tests.
  */
 export function createSandboxStarter({
   dataDir,
@@ -65,7 +64,7 @@ export function createSandboxStarter({
     return access
   }
 
-  /** One life of the thread, up to its first word. */
+  /** One run of the thread, up to its first message. */
   function launch(port: number): Promise<SandboxThreadMessage> {
     const data: SandboxThreadData = {
       stateFile: join(folder, 'state.json'),

@@ -2,18 +2,18 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { CoreConfig } from '../core/create-core.ts'
 
-/** What the command line and the environment ask of a host. The desktop host has no web server and opens no browser. */
+/** Command line and environment. The desktop host has no web server and opens no browser. */
 export interface HostSettings {
-  /** Port of the web server; 0 takes a free one. */
+  /** 0 takes a free one. */
   port: number
-  /** As given; null for the platform's own place. */
+  /** As given; null for the platform's own. */
   dataDir: string | null
   openBrowser: boolean
   startWith: CoreConfig['startWith']
   listenerPort: number | null
 }
 
-/** A command line or environment that cannot be followed. The message is the operator's sentence. */
+/** An invalid command line or environment. The message is for the operator. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -22,17 +22,16 @@ const usage =
   'Usage: npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
 
 /**
- * Variables that hold a secret; `NAME_FILE` names a file or a descriptor (`/dev/fd/N`) that holds it. A host deletes them after
- * reading, so that its children do not get them. `/proc/PID/environ` still shows them while the process runs.
+ * Variables with secrets; `NAME_FILE` names a file or descriptor (`/dev/fd/N`) instead. Hosts delete them
+ * after reading, so children don't inherit them; `/proc/PID/environ` still shows them.
  */
 export const secretVariables = ['SWITCHBOARD_API_KEY', 'SWITCHBOARD_WEBHOOK_SECRET'] as const
 type SecretVariable = (typeof secretVariables)[number]
-/** Tells the operator of something that works but should be changed. */
 type Warn = (sentence: string) => void
-/** Bits of a file's mode that let its group or everyone read it. */
+/** File mode bits: readable by group or others. */
 const readableByOthers = 0o044
 
-/** Reads the settings. Throws a `UsageError` for what is unknown, incomplete or contradicts itself. */
+/** Throws `UsageError` for unknown, incomplete or contradictory settings. */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv, warn: Warn = () => {}): HostSettings {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError(
@@ -52,9 +51,8 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv, warn: Warn 
 }
 
 /**
- * The settings of the desktop host. Its command line is Chromium's as well, and names the app's folder when it is not packaged:
- * only flags of ours are taken from it, the rest is left alone. Throws a `UsageError` as above, and for a flag that only the
- * browser host can follow.
+ * Settings of the desktop host. Chromium shares its command line, so only our flags are read. Throws
+ * `UsageError`, also for flags of the browser host.
  */
 export function readDesktopSettings(
   args: string[],
@@ -75,7 +73,6 @@ export function readDesktopSettings(
   return readSettings(ownArgs, env, warn)
 }
 
-/** Flags of the command line, for `parseArgs`. */
 export const flagTypes = {
   port: { type: 'string' },
   'data-dir': { type: 'string' },
@@ -135,7 +132,7 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
   return { kind: 'last' }
 }
 
-/** A secret from its variable, or from the file or descriptor that its `_FILE` names, without one line end. */
+/** A secret from its variable or `_FILE`, without one trailing line end. */
 function secretOf(name: SecretVariable, env: NodeJS.ProcessEnv, warn: Warn): string | undefined {
   const value = nonEmpty(env[name])
   const file = nonEmpty(env[`${name}_FILE`])
@@ -150,7 +147,7 @@ function secretOf(name: SecretVariable, env: NodeJS.ProcessEnv, warn: Warn): str
 
 function readSecret(name: SecretVariable, file: string, warn: Warn): string {
   const descriptor = /^\/dev\/fd\/(\d+)$/.exec(file)?.[1]
-  // By its number, so that it works where there is no /dev/fd.
+  // By number, because /dev/fd may not exist.
   const source = descriptor === undefined ? file : Number(descriptor)
   try {
     const stats = typeof source === 'number' ? fstatSync(source) : statSync(source)

@@ -2,10 +2,10 @@ import { isAppError } from '../contract/errors.ts'
 import { UnsafeDataDirError } from './profile.ts'
 import { UsageError } from './settings.ts'
 
-/** What the process of a host ends with. At `restart`, `start.mjs` starts Electron again. */
+/** Exit codes. After `restart`, `start.mjs` starts Electron again. */
 export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3, restart: 75 } as const
 
-/** Sentences for the errors of listening (errno(3)); only the browser host listens, where `--port` says. */
+/** Errors of the browser host's `--port` (errno(3)). */
 const listenSentences: Partial<Record<string, string>> = {
   EADDRINUSE:
     'The port given with --port is used by another program. Nothing was opened. Choose another one.',
@@ -13,7 +13,7 @@ const listenSentences: Partial<Record<string, string>> = {
     'This user may not listen on the port given with --port. Nothing was opened. Choose one above 1023.',
 }
 
-/** The operator's sentence for a start that failed, and the exit code. Null for what only the log can explain. */
+/** The operator's sentence and exit code for a failed start. Null when only the log can explain it. */
 export function explain(error: unknown): [sentence: string | null, exitCode: number] {
   if (error instanceof UsageError) return [error.message, exitCodes.usage]
   if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]

@@ -1,4 +1,4 @@
-// Runs on runtimes that are too old for the rest, to say so: no syntax and no API newer than Node 14.
+// Must parse on runtimes too old for the rest, to say so: syntax and API of Node 14.
 import { existsSync } from 'fs'
 import { dirname, join } from 'path'
 import { fileURLToPath, pathToFileURL } from 'url'
@@ -30,7 +30,7 @@ function fail(text, code) {
   process.exitCode = code
 }
 
-/** Runs a program of ours in this process, as if it had been started with these arguments. */
+/** Runs one of our programs in this process, as if started with these arguments. */
 function become(file, args) {
   process.argv = [process.argv[0], file].concat(args)
   return import(pathToFileURL(file).href)
@@ -44,7 +44,7 @@ function help() {
   process.stdout.write([usage].concat(flags).join('\n') + '\n')
 }
 
-/** The problem's sentence, said, when the console is not built and cannot be. */
+/** Says why, and returns true, when the console is not built and can't be. */
 async function cannotBuild() {
   const { ensureBuilt } = await import('./start/build.mjs')
   const problem = await ensureBuilt(root)
@@ -66,7 +66,10 @@ function sandbox(args) {
   return become(join(root, 'electron', 'sandbox', 'main.ts'), args)
 }
 
-/** Electron's binary, downloaded if need be, or why there is no desktop window; `asked` when a signal ended the download. */
+/**
+ * Electron's binary, downloaded if needed, or why there is no desktop window; `asked` when a signal ended the
+ * download.
+ */
 async function findDesktop() {
   const { downloadElectron, findElectron, whyNoDesktop } = await import('./start/desktop.mjs')
   const uid = process.getuid ? process.getuid() : null
@@ -113,7 +116,7 @@ async function dev(args) {
   return runDevWithoutElectron(root, args)
 }
 
-/** Runs a development tool, or `node` itself, on a runtime that is new enough: the one installed, unless this one is. */
+/** Runs a development tool, or `node` itself, on a new enough runtime. */
 async function run(args, runtime) {
   const isNode = args[0] === 'node'
   const tool = isNode ? null : findTool(root, args[0])

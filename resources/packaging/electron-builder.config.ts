@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thirdPartyNotices } from './notices.ts'
 
-/** The update feed in the package; null for packages that never update. */
+/** The package's update feed; null for packages that never update. */
 function feedOf(url: string | undefined): string | null {
   if (!url) return null
   if (URL.parse(url)?.protocol === 'https:') return url
@@ -12,8 +12,8 @@ function feedOf(url: string | undefined): string | null {
 }
 
 /**
- * The app's files for one target: the build, and the two native modules with one prebuilt binary each. Listed per target, because
- * the builder's ${platform} is the system that it runs on.
+ * The app's files for one target: the build and two native modules with one prebuilt binary each. Per target,
+ * because the builder's ${platform} is the system it runs on.
  */
 const filesFor = (platform: string) => [
   'out/{main,preload,renderer}/**',
@@ -26,7 +26,7 @@ const filesFor = (platform: string) => [
   `!**/node_modules/keytar/prebuilds/!(${platform}-\${arch}){,/**}`,
 ]
 
-/** Every fuse is listed, so an Electron with a new fuse fails the build. */
+/** Lists every fuse, so an Electron with a new fuse fails the build. */
 export const fuses = {
   version: FuseVersion.V1,
   strictlyRequireAllFuses: true,
@@ -62,12 +62,13 @@ const executableName = 'switchboard'
 const updateFeed = feedOf(process.env['SWITCHBOARD_UPDATE_URL'])
 
 const config: Configuration = {
-  // The same as in electron/hosts/electron/main.ts: Windows ties notifications and the taskbar to it.
+  // As in electron/hosts/electron/main.ts: Windows ties notifications and the taskbar to it.
   appId: 'app.switchboard.console',
   productName: 'Switchboard',
   directories: { buildResources: 'resources/packaging', output: 'dist' },
   artifactName: '${name}-${version}-${os}-${arch}.${ext}',
-  // Electron loads native modules only from real files. Their scripts stay in the archive, under the integrity check.
+  // Electron loads native modules only from real files. Their scripts stay in the archive, under the
+  // integrity check.
   asar: { smartUnpack: false },
   asarUnpack: ['**/*.node'],
   npmRebuild: false,
@@ -88,11 +89,11 @@ const config: Configuration = {
     category: 'Network;Office',
     synopsis: 'Operations console for a messaging service',
     maintainer: 'Switchboard <packages@switchboard.example>',
-    // A candidate for CSV files, never their default.
+    // Offers Switchboard for CSV files without becoming their default.
     mimeTypes: ['text/csv'],
     syncDesktopName: true,
   },
-  // Electron's sandbox stays on: the older tool set starts the app with --no-sandbox.
+  // Keeps Electron's sandbox on: the older tool set starts the app with --no-sandbox.
   toolsets: { appimage: '1.0.3' },
   appImage: { executableArgs: [] },
   win: { target: ['nsis'], files: filesFor('win32'), icon: 'icon.ico' },

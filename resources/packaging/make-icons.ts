@@ -1,4 +1,7 @@
-/** `node resources/packaging/make-icons.ts <chromium>`: draws the icons of all three systems from resources/public/icon.svg. */
+/**
+ * `node resources/packaging/make-icons.ts <chromium>` draws the icons of all systems from
+ * resources/public/icon.svg.
+ */
 import { chromium } from '@playwright/test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +12,7 @@ const executablePath = process.argv[2]
 const browser = await chromium.launch({ args: ['--no-sandbox'], ...(executablePath && { executablePath }) })
 const page = await browser.newPage()
 
-/** The icon as PNG, `size` pixels wide, with `margin` of them (a fraction) left empty on each side. */
+/** The icon as PNG, `size` pixels wide, with an empty `margin` (fraction) on each side. */
 async function draw(size: number, margin = 0): Promise<Buffer> {
   await page.setViewportSize({ width: size, height: size })
   const edge = Math.round(size * margin)
@@ -20,7 +23,7 @@ async function draw(size: number, margin = 0): Promise<Buffer> {
   return page.screenshot({ omitBackground: true, clip: { x: 0, y: 0, width: size, height: size } })
 }
 
-/** An .ico of PNG images (Windows Vista and later): a directory of 16 bytes each, then the images. */
+/** An .ico of PNG images (Windows Vista and later). */
 function ico(images: { size: number; png: Buffer }[]): Buffer {
   const head = Buffer.alloc(6 + 16 * images.length)
   head.writeUInt16LE(1, 2)
@@ -39,7 +42,7 @@ function ico(images: { size: number; png: Buffer }[]): Buffer {
   return Buffer.concat([head, ...images.map(({ png }) => png)])
 }
 
-/** An .icns of PNG images, each behind its four-letter type and its length. */
+/** An .icns of PNG images. */
 function icns(images: { type: string; png: Buffer }[]): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const head = Buffer.alloc(8)

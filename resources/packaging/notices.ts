@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A bundled library, as listed by Vite's `build.license`. */
+/** A bundled library, from Vite's `build.license`. */
 interface Library {
   name: string
   version: string
@@ -9,7 +9,7 @@ interface Library {
   text?: string
 }
 
-/** The native modules are not bundled, so the build does not list them. */
+/** Native modules are not bundled, so the build doesn't list them. */
 const nativeLicenses = { 'better-sqlite3': 'LICENSE', keytar: 'LICENSE.md' }
 
 function nativeLibrary(root: string, folder: string, licenseFile: string): Library {
@@ -18,7 +18,7 @@ function nativeLibrary(root: string, folder: string, licenseFile: string): Libra
   return { name, version, identifier: license, text: at(licenseFile).trim() }
 }
 
-/** The text of THIRD_PARTY_NOTICES: each library in the built app with its licence. Needs `npm run build` first. */
+/** THIRD_PARTY_NOTICES: each library of the built app with its licence. Run `npm run build` first. */
 export function thirdPartyNotices(root: string): string {
   const bundled = ['main', 'renderer'].flatMap(
     (part) => JSON.parse(readFileSync(join(root, 'out', part, 'licenses.json'), 'utf8')) as Library[],

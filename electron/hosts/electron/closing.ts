@@ -30,8 +30,8 @@ export interface Closing {
 }
 
 /**
- * Asks before work or typed text is lost, but only when the operator closes or quits. Signals, the end of the session and a failed
- * core quit without a question, because the operator may be away.
+ * Asks before work or typed text is lost, but only when the operator closes or quits. Signals, the end of the
+ * session and a failed core quit without a question: the operator may be away.
  */
 export function createClosing(parts: {
   state: () => Promise<DesktopState | null>

@@ -34,7 +34,7 @@ import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
-/** A profile that this process alone may use. */
+/** A profile locked for this process. */
 export interface OpenedProfile {
   settings: HostSettings
   /** Absolute, existing, 0700. */
@@ -46,8 +46,8 @@ export interface OpenedProfile {
 const built = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
- * Puts the desktop console together, in the order that lets the window paint while the core still opens its databases.
- * What is started here is stopped in reverse before the app quits: window, core, sandbox, keychain, lock.
+ * Assembles the desktop console, in an order that paints the window while the core opens its databases.
+ * Everything stops in reverse before the app quits.
  */
 export function startConsole(
   { settings, dataDir, lock }: OpenedProfile,
@@ -64,7 +64,7 @@ export function startConsole(
   surviveChildren(log)
 
   const vite = app.isPackaged ? null : viteServer(process.env)
-  // It keeps what the page stores: the region of numbers, the folded navigation. No secret ever gets there.
+  // Persistent for what the page stores: phone region, collapsed navigation. Never a secret.
   const own = session.fromPartition('persist:console', { cache: false })
   restrictPermissions(own)
   restrictRequests(own, app.isPackaged, vite)

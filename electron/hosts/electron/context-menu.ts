@@ -3,7 +3,7 @@ import type { HostRequest } from '../../core/connection/desktop/desktop.service.
 
 const digitsOfNumber = { least: 6, most: 15 }
 
-/** The selected phone number without punctuation; null when the selection is not one number. */
+/** The selected phone number without punctuation; null when the selection isn't one number. */
 export function selectedNumber(selection: string): string | null {
   const text = selection.trim()
   if (text.length > 40 || !/^[+(]?[\d\s().\-/\u00a0\u2010-\u2015]+$/.test(text)) return null
@@ -12,7 +12,7 @@ export function selectedNumber(selection: string): string | null {
   return `${text.includes('+') ? '+' : ''}${digits}`
 }
 
-/** Menu items for a right click: editing roles, and a look-up of a selected number. */
+/** Menu items for a right click: editing, and a look-up of a selected number. */
 export function contextItems(
   {
     isEditable,
@@ -34,7 +34,6 @@ export function contextItems(
   ]
 }
 
-/** Shows it on a right click in the window's page. */
 export function installContextMenu(window: BrowserWindow, ask: (request: HostRequest) => void): void {
   const lookUp = (number: string) =>
     ask({ kind: 'page', path: `/contacts?${new URLSearchParams({ text: number })}` })

@@ -9,9 +9,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CorePort } from '../core-port.ts'
 
-/** Delay before reconnecting to a lost core, milliseconds. */
+/** Delay before reconnecting to a lost core. */
 const againMs = 2_000
-/** How long the window waits for the core before it closes, milliseconds. */
+/** How long a closing window waits for the core's state. */
 const patienceMs = 1_000
 
 type Client = ContractRouterClient<Contract>
@@ -28,7 +28,9 @@ export interface CoreWatch {
   stop(): void
 }
 
-/** Follows the core's status and the desktop's state, and reconnects after the core is lost. */
+/**
+ * Follows the core's status and desktop state over a port like a page's. Reconnects after the core is lost.
+ */
 export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: Log }): CoreWatch {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()
@@ -55,7 +57,7 @@ export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: L
       const read = async <T>(open: Promise<AsyncIterable<T>>, tell: (item: T) => void) => {
         for await (const item of await open) if (!signal.aborted) tell(item)
       }
-      // If one stream ends, both do: the core is lost, and the host logs that.
+      // If one stream ends, the core is lost; the host logs why.
       await Promise.race([
         read(rpc.status.watch(undefined, { signal: either }), tellStatus),
         read(rpc.desktop.state(undefined, { signal: either }), tellState),
@@ -76,7 +78,7 @@ export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: L
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)])
         for await (const now of await client!.desktop.state(undefined, { signal })) return now
       } catch {
-        // The core crashed or hangs, but closing must still work.
+        // Closing must work even if the core crashed or hangs.
       }
       return state
     },

@@ -3,10 +3,10 @@ import type { Log } from '../../lib/log.ts'
 import { keychainProcessName } from './electron-channel.ts'
 import { offerRestart } from './refusal.ts'
 
-/** A page that goes again within this span of its reload is not reloaded unasked, milliseconds. */
+/** A page that crashes again within this time of its reload is only reloaded when asked. */
 const reloadSpanMs = 60_000
 
-/** Errors that nobody caught: written down (redacted); a thrown one ends the console in order, with a restart on offer. */
+/** Logs uncaught errors (redacted). A thrown one stops the console in order and offers a restart. */
 export function surviveErrors(dataDir: string, log: Log): void {
   process.on('uncaughtException', (error) => {
     log.error('an error was not handled; the console stops', { error })
@@ -15,18 +15,18 @@ export function surviveErrors(dataDir: string, log: Log): void {
   process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
 }
 
-/** Chromium restarts its own processes; the log keeps that one ended. */
+/** Chromium restarts its own processes; log that one ended. */
 export function surviveChildren(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
-    // The keychain's client kills its process when it hangs or is not needed any longer, and logs why.
+    // The keychain's client kills its process when it hangs or is idle, and logs why.
     const isMeant = reason === 'clean-exit' || (reason === 'killed' && name === keychainProcessName)
     if (!isMeant) log.error('a process of the desktop ended', { type, reason, exitCode, name })
   })
 }
 
 /**
- * Brings back a page whose process went: once by itself, at the place it showed (it is in the address), after that when asked.
- * Listener, outbox and core are elsewhere and never stop for it.
+ * Reloads a crashed page once, at its address; after that only when asked. Listener, outbox and core run
+ * elsewhere and don't stop.
  */
 export function surviveRenderer(window: BrowserWindow, log: Log): void {
   const contents = window.webContents
@@ -69,7 +69,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
     if (isAsking) return
     void ask('The page of this window does not respond.', ['Wait', 'Reload']).then((response) => {
       if (response === 0 || window.isDestroyed()) return
-      // Its end counts as the first one, and that is followed by a reload.
+      // The forced crash counts as the first, which reloads.
       lastReloadMs = -Infinity
       contents.forcefullyCrashRenderer()
     })

@@ -6,7 +6,7 @@ import { type KeychainChannel, keychainEnvironment } from '../keychain/channel.t
 /** As `child-process-gone` names it. */
 export const keychainProcessName = 'Switchboard keychain'
 
-/** Starts a keychain process as one of Electron's utility processes: `fork` is closed when the runAsNode fuse is off. */
+/** Starts the keychain process as a utility process: the runAsNode fuse disables `fork`. */
 export function createElectronChannel(): KeychainChannel {
   const child = utilityProcess.fork(fileURLToPath(entryUrl('keychain-process')), [], {
     env: keychainEnvironment(process.env),
@@ -14,14 +14,14 @@ export function createElectronChannel(): KeychainChannel {
     serviceName: keychainProcessName,
     stdio: 'ignore',
   })
-  // Its `exit` follows; without a listener an `error` would be thrown here.
+  // `exit` follows; an unhandled `error` would throw here.
   child.on('error', () => {})
   const killNow = () => {
     try {
-      // `kill` of a utility process asks; a hung call would not hear it.
+      // `kill` of a utility process only asks; a hung call would not notice.
       if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
     } catch {
-      // It ended in the meantime.
+      // Already ended.
     }
   }
   return {

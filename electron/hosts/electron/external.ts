@@ -1,7 +1,7 @@
-/** Hosts that the console may open in the system's browser. Nothing a service says can add to them. */
+/** Hosts that may open in the system's browser. Nothing from a service can add to them. */
 const allowedHosts: ReadonlySet<string> = new Set(['github.com', 'www.electronjs.org', 'www.sqlite.org'])
 
-/** True for an https address of a host on the list, without credentials or a port of its own. */
+/** True for https URLs of an allowed host, without credentials or port. */
 export function isSafeExternalUrl(url: string): boolean {
   const parsed = URL.parse(url)
   return (

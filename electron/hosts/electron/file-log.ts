@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { LogEntry } from '../../lib/log.ts'
 import { formatLogLine } from '../log-lines.ts'
 
-/** Bytes after which the log starts anew; the one before is kept beside it as `main.old.log`. */
+/** Then the log restarts; the previous one stays as `main.old.log`. */
 const maxSizeBytes = 5 * 1024 * 1024
 
-/** Writes the console's log to `logs/main.log` of the profile, one redacted line per entry. */
+/** Writes redacted log lines to `logs/main.log` of the profile. */
 export function createFileLog(dataDir: string): (entry: LogEntry) => void {
   const file = electronLog.create({ logId: 'switchboard' })
   file.transports.file.resolvePathFn = () => join(dataDir, 'logs', 'main.log')

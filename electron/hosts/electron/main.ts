@@ -13,9 +13,9 @@ import { withdrawSecrets } from './relaunch.ts'
 import { debuggingSwitch } from './security/debugging.ts'
 import { forbidNavigation } from './security/navigation.ts'
 
-// Electron reports ready once this module has been evaluated: nothing here may wait for it (its ESM guide).
+// Electron is ready only after this module has been evaluated, so nothing here may await it (its ESM guide).
 process.umask(0o077)
-// By default Node opens its debugger to any program of this user. Windows has no such signal.
+// Node's default opens the debugger to every program of this user. Windows has no such signal.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
 app.enableSandbox()
 app.setAppUserModelId('app.switchboard.console')
@@ -23,9 +23,9 @@ declareScheme()
 forbidNavigation(app)
 
 /**
- * Takes the profile for this process: Chromium's own files go below it, so Electron's instance lock is one per profile;
- * SQLite's lock beside it keeps the browser host out as well. Null when another window of this profile was brought up instead.
- * Throws the errors of settings, data folder and lock.
+ * Takes the profile for this process. Chromium's files go below it, so Electron's instance lock is one per
+ * profile; SQLite's lock also keeps the browser host out. Null when a running window of this profile was
+ * shown instead. Throws errors of settings, data folder and lock.
  */
 function openProfile(): OpenedProfile | null {
   const settings = readDesktopSettings(process.argv.slice(1), process.env, (sentence) =>
@@ -43,7 +43,8 @@ function openProfile(): OpenedProfile | null {
 function start(): void {
   const forbidden = app.isPackaged ? debuggingSwitch(app, process.argv) : null
   if (forbidden !== null) {
-    // An AppImage adds --no-sandbox where the system denies the sandbox. The .deb has a profile that allows it.
+    // An AppImage adds --no-sandbox where the system denies the sandbox; the .deb's AppArmor profile allows
+    // it.
     const advice = process.env['APPIMAGE'] ? 'Leave it out, or install the .deb package.' : 'Leave it out.'
     process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. ${advice}\n`)
     return app.exit(exitCodes.usage)
@@ -52,13 +53,13 @@ function start(): void {
   try {
     profile = openProfile()
   } catch (error) {
-    // Shown once there is a desktop to show it on.
+    // A dialog needs the app to be ready.
     void app.whenReady().then(() => refuse(error))
     return
   }
   if (profile === null) return app.quit()
   const opened = profile
-  // start.mjs closes the channel to stop the console, and also when it ends.
+  // start.mjs closes the channel to stop the console, and when it ends itself.
   process.on('disconnect', () => app.quit())
   const toOpen = collectOpened(app)
   void app

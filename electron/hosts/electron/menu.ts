@@ -11,13 +11,13 @@ export interface MenuActions {
   quit(): void
 }
 
-/** A text file shipped with the app: in the package's resources, else in the project. Null when missing. */
+/** A text file shipped with the app or in the project. Null when missing. */
 function shippedFile(inPackage: string, inProject = inPackage): string | null {
   const file = app.isPackaged ? join(process.resourcesPath, inPackage) : join(app.getAppPath(), inProject)
   return existsSync(file) ? file : null
 }
 
-/** The native menu. Reload and the developer tools are for development only. */
+/** The native menu. Reload and developer tools only in development. */
 export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Log): void {
   const isMac = process.platform === 'darwin'
   const page = (label: string, path: string, accelerator?: string): MenuItemConstructorOptions => ({

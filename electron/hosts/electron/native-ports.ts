@@ -6,7 +6,7 @@ import { environmentProxy } from '../environment-proxy.ts'
 import { isSafeExternalUrl } from './external.ts'
 import { readProxyRules } from './proxy-rules.ts'
 
-/** What the desktop can do that a browser tab cannot. */
+/** What the desktop can do that a browser tab can't. */
 export const nativeCapabilities = (): readonly Capability[] => [
   ...(Notification.isSupported() ? (['notify.native'] as const) : []),
   'file.dialog',
@@ -15,14 +15,13 @@ export const nativeCapabilities = (): readonly Capability[] => [
   'window.tray',
 ]
 
-/** The desktop's part of the ports. */
 export const nativePorts: Pick<Ports, 'openExternal' | 'resolveProxies' | 'saveFile'> = {
   async openExternal(url) {
     if (!isSafeExternalUrl(url)) throw new AppError('UNSUPPORTED', { capability: 'opening this address' })
     await shell.openExternal(url)
   },
   async resolveProxies(origin) {
-    // The environment first: it can contain credentials, the system's settings cannot.
+    // The environment first: it can hold credentials, the system's settings can't.
     const given = environmentProxy(origin)
     return given === null ? readProxyRules(await session.defaultSession.resolveProxy(origin)) : [given]
   },

@@ -7,7 +7,7 @@ import { flagTypes } from '../settings.ts'
 
 const scheme = 'switchboard'
 
-/** Links and CSV files among the arguments of a start. The rest of a command line is Electron's and Chromium's. */
+/** Links and CSV files among the arguments. The rest of the command line belongs to Electron and Chromium. */
 export function openedByArguments(args: readonly string[], cwd: string): HostRequest[] {
   const { positionals } = parseArgs({
     args: [...args],
@@ -21,10 +21,12 @@ export function openedByArguments(args: readonly string[], cwd: string): HostReq
   })
 }
 
-/** The arguments after the program, and after the app's folder where it is not packaged. */
+/** Arguments after the program, and after the app's folder when unpackaged. */
 export const ownArguments = (app: App) => process.argv.slice(app.isPackaged ? 1 : 2)
 
-/** Data from a second start. Electron's own copy of the command line is reordered (its docs, `second-instance`). */
+/**
+ * Data of a second start. Electron reorders its own copy of the command line (its docs, `second-instance`).
+ */
 export interface HandedOver {
   args: string[]
   cwd: string
@@ -39,8 +41,8 @@ function isHandedOver(data: unknown): data is HandedOver {
 }
 
 /**
- * Collects what the operator opens with Switchboard, from the first moment: arguments of this start and of later ones, and
- * macOS's `open-file` and `open-url`, which come before the app is ready. Requests wait for `deliverTo`.
+ * Collects what the operator opens with Switchboard: arguments of this and later starts, and macOS's
+ * `open-file` and `open-url`, which come before the app is ready. Requests wait for `deliverTo`.
  */
 export function collectOpened(app: App): {
   deliverTo(take: (request: HostRequest) => void, showWindow: () => void): void
@@ -63,7 +65,7 @@ export function collectOpened(app: App): {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     open(isHandedOver(data) ? openedByArguments(data.args, data.cwd) : [])
   })
-  // An unpackaged start would register Electron itself. macOS reads the scheme from the bundle.
+  // Unpackaged, this would register Electron itself. macOS reads the scheme from the bundle.
   if (app.isPackaged) app.setAsDefaultProtocolClient(scheme)
 
   return {

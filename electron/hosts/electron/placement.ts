@@ -1,19 +1,19 @@
-/** The window's last place in device-independent pixels, zoom and theme. Size and position are those of the window when not maximized. */
+/** The window's last place (device-independent pixels, as when not maximized), zoom and theme. */
 export interface Placement {
   width: number
   height: number
   position: { x: number; y: number } | null
   maximized: boolean
   fullScreen: boolean
-  /** Kept here with the rest of the window; Chromium's own copy is per site. */
+  /** Chromium's own copy is per site. */
   zoomLevel: number
-  /** Stored here because the core knows it only after the window has painted. */
+  /** The core reports the theme only after the window has painted. */
   theme: Theme
 }
 
 export type Theme = 'system' | 'dark' | 'light'
 const themes: readonly Theme[] = ['system', 'dark', 'light']
-/** Chromium's own zoom commands end there: 25 % and 500 %. */
+/** Chromium's limits: 25 % and 500 %. */
 const zoomLevels = { least: -7, most: 9 }
 
 interface Area {
@@ -23,12 +23,12 @@ interface Area {
   height: number
 }
 
-/** How much of the title bar must be on a screen so that a pointer can grab it. */
+/** How much of the title bar must be on a screen to be grabbed. */
 const titleBarHeight = 32
 const gripWidth = 100
 const gripHeight = 16
 
-/** Reads what `window.json` holds. Null for anything that is not a placement. */
+/** Reads `window.json`. Null for anything that isn't a placement. */
 export function parsePlacement(text: string): Placement | null {
   let read: Partial<Placement> | null
   try {
@@ -53,8 +53,8 @@ export function parsePlacement(text: string): Placement | null {
 }
 
 /**
- * True when the title bar is reachable on a screen. Part of it is enough: Windows adds invisible borders, so a window snapped to
- * the left edge starts at x = -7.
+ * True when the title bar is reachable on a screen. Partly is enough: Windows adds invisible borders, so a
+ * window snapped to the left edge starts at x = -7.
  */
 export function isOnScreen({ x, y, width }: Omit<Area, 'height'>, screens: readonly Area[]): boolean {
   const overlap = (start: number, size: number, areaStart: number, areaSize: number) =>

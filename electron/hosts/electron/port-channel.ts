@@ -5,17 +5,19 @@ import type { Log } from '../../lib/log.ts'
 import type { CorePort } from '../core-port.ts'
 import { isTrustedFrame } from './security/trusted-frame.ts'
 
-/** Open ports of one window; the oldest is closed beyond. The page needs one, and a second while it reconnects. */
+/**
+ * Open ports per window; beyond it the oldest closes. The page needs one, and a second while reconnecting.
+ */
 const portsPerWindow = 4
 
 /**
- * Answers the window's request for a port: one end goes to the page, the other is piped to the core thread.
- * It is the only IPC message of the console; one from any other frame is dropped and logged.
+ * Answers the window's request for a port and connects it to the core thread. The console's only IPC message;
+ * other frames are ignored and logged.
  */
 export function offerPorts(connect: () => CorePort, log: Log): void {
   const open = new WeakMap<WebContents, Set<MessagePort>>()
   ipcMain.on('switchboard:request-port', (event) => {
-    // Null when the frame is gone already (Electron docs, ipc-main-event).
+    // Null when the frame is already gone (Electron docs, ipc-main-event).
     const frame = event.senderFrame
     if (frame === null || !isTrustedFrame(frame)) {
       log.warn('a request for a port came from a frame that is not the console', {
@@ -45,7 +47,7 @@ function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log:
       log.warn('a window was disconnected: too many of its messages wait for the core')
       core.close()
     } catch (error) {
-      // The page's structured clone knows types that a thread's does not.
+      // The page's structured clone knows types that a thread's doesn't.
       log.warn('a message of the window cannot be carried; its port was closed', { error })
       core.close()
     }

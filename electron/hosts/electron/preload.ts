@@ -1,13 +1,12 @@
 import { contextBridge, ipcRenderer } from 'electron'
 
-/** The only thing of the page that this program sees; the rest of the DOM is kept out of its types. */
+/** The only part of the page used here; keeps the DOM out of the types. */
 declare const window: {
   postMessage(message: unknown, targetOrigin: string, transfer: readonly unknown[]): void
 }
 
 /**
- * The window's one door: asks the main process for a message port and hands it to the page.
- * It knows no procedure and never gives out `ipcRenderer` or an event.
+ * The page's only access: asks the main process for a message port. Never exposes `ipcRenderer` or an event.
  */
 contextBridge.exposeInMainWorld('switchboard', {
   requestPort(): void {

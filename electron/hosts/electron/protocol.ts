@@ -3,24 +3,26 @@ import { protocol } from 'electron'
 import { randomBytes } from 'node:crypto'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
 
-/** Must run before the app is ready. No CSP bypass, no service workers, no CORS: the scheme serves one page to itself. */
+/**
+ * Call before the app is ready. No CSP bypass, service workers or CORS: the scheme serves one page to itself.
+ */
 export function declareScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ])
 }
 
-/** Serves `app://console/…` from the build's file list. Everything else is 404; what is not a GET is 405. */
+/** Serves `app://console/…` from the build's file list. Other paths get 404, other methods 405. */
 export function serveConsole(session: Session, files: ReadonlyMap<string, RendererFile>): void {
   session.protocol.handle('app', (request) => answerRequest(request, files))
 }
 
-/** Serves the page from the Vite server of `npm run dev` under the same origin. The policy only adds Vite's socket. */
+/** Serves the page of `npm run dev` from Vite under the same origin. The policy only adds Vite's socket. */
 export function serveFromVite(session: Session, vite: URL): void {
   session.protocol.handle('app', (request) => answerFromVite(request, vite))
 }
 
-/** The address from electron-vite in `npm run dev`, or null. Ignores the address of another computer. */
+/** electron-vite's address in `npm run dev`, or null. Only this computer's is accepted. */
 export function viteServer(env: NodeJS.ProcessEnv): URL | null {
   const url = URL.parse(env['ELECTRON_RENDERER_URL'] ?? '')
   const isOwn = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
@@ -48,7 +50,7 @@ async function answerFromVite(request: Request, vite: URL): Promise<Response> {
   })
 }
 
-/** One request of the window. Paths are looked up as they stand, so nothing outside the list can be named. */
+/** Looks paths up unchanged, so nothing outside the list can be named. */
 export function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Response {
   const url = new URL(request.url)
   if (request.method !== 'GET') return new Response(null, { status: 405, headers: { Allow: 'GET' } })

@@ -6,8 +6,8 @@ const schemes: Record<string, string> = {
 }
 
 /**
- * Proxy URLs from Chromium's answer, such as `PROXY a:8080; SOCKS5 b:1080; DIRECT`, in the same order; null for DIRECT.
- * Skips kinds we cannot use (SOCKS4, QUIC).
+ * Proxy URLs from Chromium's `PROXY a:8080; SOCKS5 b:1080; DIRECT`, in order; null for DIRECT. Skips
+ * unsupported kinds (SOCKS4, QUIC).
  */
 export function readProxyRules(rules: string): (string | null)[] {
   return rules.split(';').flatMap((rule) => {

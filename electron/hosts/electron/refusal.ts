@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
 import { relaunch } from './relaunch.ts'
 
-/** Says why the console cannot run, on the desktop and on the terminal that it was started from. */
+/** Shows why the console can't run, on the desktop and in the terminal. */
 export function say(sentence: string | null): void {
   const said = sentence ?? 'Switchboard could not start. What was saved before is kept. Start it again.'
   process.stderr.write(`${said}\n`)
   dialog.showErrorBox('Switchboard did not start', said)
 }
 
-/** Ends a console of which nothing runs yet. */
+/** Ends a console before anything runs. */
 export function refuse(error: unknown): void {
   const [sentence, exitCode] = explain(error)
   say(sentence)
@@ -19,7 +19,7 @@ export function refuse(error: unknown): void {
 
 let isOffering = false
 
-/** After a failure that the process cannot survive: asks whether to restart, then quits in order. Asked once. */
+/** After a fatal failure: offers a restart once, then quits in order. */
 export async function offerRestart(what: string, dataDir: string): Promise<void> {
   if (isOffering) return
   isOffering = true
@@ -33,7 +33,7 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     cancelId: 1,
   })
   const isRestart = response === 0
-  // The launcher restarts with the environment that it started this process with.
+  // The launcher restarts with its own environment.
   const hasLauncher = process.connected
   if (isRestart && !hasLauncher) relaunch()
   process.exitCode = isRestart && hasLauncher ? exitCodes.restart : exitCodes.failed

@@ -3,7 +3,7 @@ import { secretVariables } from '../settings.ts'
 
 const withdrawn: NodeJS.ProcessEnv = {}
 
-/** Takes the secrets out of the environment: no process that is started from here inherits them. */
+/** Removes secrets from the environment, so child processes don't inherit them. */
 export function withdrawSecrets(): void {
   for (const name of secretVariables) {
     if (process.env[name] === undefined) continue
@@ -12,9 +12,9 @@ export function withdrawSecrets(): void {
   }
 }
 
-/** Has the app started again when this process has ended, with everything it was started with itself. */
+/** Restarts the app after this process, with its original environment. */
 export function relaunch(): void {
-  // The helper that waits for this process's end is started here, and hands on the environment of this moment.
+  // The relaunch helper starts now and inherits the current environment.
   Object.assign(process.env, withdrawn)
   app.relaunch()
   withdrawSecrets()

@@ -3,12 +3,12 @@ import type { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import { exitCodes } from '../start-failure.ts'
 
-/** After this the process ends whatever still runs, milliseconds. The core's own deadline is shorter. */
+/** Then the process ends by force. The core's own deadline is shorter. */
 const deadlineMs = 12_000
 
 /**
- * Holds back the end of the app until everything in `running` is stopped. It listens to `will-quit`, not `before-quit`:
- * by then the windows are closed, so no page sees its core go. The exit code is `process.exitCode`.
+ * Delays the end of the app until everything in `running` is stopped. On `will-quit`, not `before-quit`,
+ * because windows are closed by then and no page sees its core go. Exits with `process.exitCode`.
  */
 export function stopBeforeQuit(running: ReturnType<typeof createDisposer>, log: Log): void {
   let isStopping = false
@@ -36,9 +36,9 @@ export function stopBeforeQuit(running: ReturnType<typeof createDisposer>, log: 
 }
 
 /**
- * Quits at each signal. Electron's own handler quits at the first and lets the second kill; Ctrl-C in a terminal reaches this
- * process twice, from the terminal and from the program that started it. Call it once the app is ready: Electron installs its
- * own before that, over anything set earlier.
+ * Quits at each signal. Electron's handler lets the second signal kill, and Ctrl+C arrives twice: from the
+ * terminal and from the launcher. Call it once the app is ready, because Electron overwrites earlier
+ * handlers.
  */
 export function quitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())

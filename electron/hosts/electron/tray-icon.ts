@@ -1,7 +1,7 @@
 import { type NativeImage, nativeImage } from 'electron'
 import type { TrayState } from './tray-look.ts'
 
-/** Side of the icon in device-independent pixels, and scales for denser displays. */
+/** Icon size in device-independent pixels, and scales for denser displays. */
 const sideDip = 16
 const denserScales = [1.5, 2, 3]
 /** Samples per pixel and axis, for smooth edges. */
@@ -14,7 +14,9 @@ const colours: Record<TrayState, readonly [number, number, number]> = {
   offline: [150, 150, 150],
 }
 
-/** Whether to draw a point, measured from the centre in device-independent pixels. States differ in shape and colour. */
+/**
+ * Whether to draw a point, in device-independent pixels from the centre. States differ in shape and colour.
+ */
 const shapes: Record<TrayState, (x: number, y: number) => boolean> = {
   listening: (x, y) => Math.hypot(x, y) <= 6,
   trouble: (x, y) => {
@@ -24,7 +26,7 @@ const shapes: Record<TrayState, (x: number, y: number) => boolean> = {
   offline: (x, y) => Math.hypot(x, y) <= 6 && Math.hypot(x, y) >= 4,
 }
 
-/** Pixels as `createFromBitmap` takes them: blue, green, red, alpha, premultiplied. A template image is black and lets macOS choose the colour. */
+/** Premultiplied BGRA for `createFromBitmap`. A template image is black; macOS chooses the colour. */
 export function trayPixels(state: TrayState, scale: number, isTemplate: boolean): Buffer {
   const sidePx = Math.round(sideDip * scale)
   const [red, green, blue] = isTemplate ? [0, 0, 0] : colours[state]
@@ -42,7 +44,7 @@ export function trayPixels(state: TrayState, scale: number, isTemplate: boolean)
   return pixels
 }
 
-/** The icon of a state, drawn here so that no file needs to ship. */
+/** Drawn here, so no file needs to ship. */
 export function trayIcon(state: TrayState): NativeImage {
   const isTemplate = process.platform === 'darwin'
   const image = nativeImage.createFromBitmap(trayPixels(state, 1, isTemplate), {

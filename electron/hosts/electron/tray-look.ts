@@ -1,9 +1,10 @@
 import type { Status } from '../../contract/status.ts'
 
-/** What the tray can say at a glance. */
 export type TrayState = 'listening' | 'trouble' | 'offline'
 
-/** The tray for a status of the core: what needs a person comes first. Null status: the core is not heard. */
+/**
+ * Icon state and tooltip for a core status, the most urgent problem first. Null: the core does not answer.
+ */
 export function trayLook(status: Pick<Status, 'connection' | 'session' | 'network' | 'listener'> | null): {
   state: TrayState
   text: string

@@ -14,7 +14,7 @@ export interface AppTray {
   remove(): void
 }
 
-/** Adds the tray icon. A desktop without a tray only gets a log line. */
+/** Adds the tray icon with quick actions. A desktop without a tray only gets a log line. */
 export function installTray(parts: {
   core: CoreWatch
   showWindow: () => void
@@ -68,7 +68,7 @@ export function installTray(parts: {
     state = next
     show()
   })
-  // A click on a Mac opens the menu.
+  // On a Mac, a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', showWindow)
   return { isThere: true, remove: () => tray.destroy() }
 }

@@ -15,10 +15,10 @@ const firstPlacement: Placement = {
   zoomLevel: 0,
   theme: 'system',
 }
-/** Delay after the last change of the window before it is saved, milliseconds. */
+/** Delay after the last change before the placement is saved. */
 const restMs = 500
 
-/** Opens the console's window at its last place, if that screen still exists, and saves its place from then on. */
+/** Opens the window at its last place, if that screen still exists, and saves changes. */
 export function openWindow(options: {
   session: Session
   preload: string
@@ -43,7 +43,7 @@ export function openWindow(options: {
   })
   window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(zoomLevel))
   window.once('ready-to-show', () => {
-    // Each of these shows the window. Earlier, it would still be empty.
+    // Each of these shows the window, which would be empty before.
     if (maximized) window.maximize()
     window.show()
     if (fullScreen) window.setFullScreen(true)
@@ -63,7 +63,7 @@ function readPlacement(file: string): Placement {
   }
 }
 
-/** Saves the window's place shortly after each change and on close, so a crash does not lose it. */
+/** Saves shortly after each change and on close, so a crash doesn't lose the placement. */
 function rememberPlacement(window: BrowserWindow, file: string, log: Log): void {
   let cancel = () => {}
   const write = () => {

@@ -7,11 +7,11 @@ import { type Ask, createKeychainCaller } from './keychain-caller.ts'
 import { stateOf } from './keychain-errors.ts'
 import { createValues, windowsLimitBytes } from './long-values.ts'
 
-/** Deadline of every call, queueing and canary included, milliseconds. A stopped daemon else holds a call for 50 s. */
+/** Deadline of every call, queue and canary included. Otherwise a stopped daemon holds a call for 50 s. */
 const defaultDeadlineMs = 3_000
-/** Longest value, bytes of UTF-8. 1 MiB was stored and read back; no secret of ours comes near. */
+/** Longest value in UTF-8 bytes; tested with 1 MiB. Our secrets are far shorter. */
 const valueLimitBytes = 1_048_576
-/** `#` is kept out of callers' account names, so this one and the numbered ones can never meet them. */
+/** `#` is forbidden in callers' account names, so they can't collide with this one and the numbered ones. */
 const canaryAccount = '#canary'
 const accountPattern = /^[^#\p{Cc}]{1,200}$/u
 
@@ -31,12 +31,11 @@ function isStorable(value: string): boolean {
 }
 
 /**
- * The secrets of one profile, in the keychain of the operating system, reached through a process of its own.
- * What the keychain could not take is kept in memory for this run (a value to store, or a removal to do) and
- * handed over at the next call that finds the keychain usable. Every call answers within `deadlineMs` (3 s).
- *
- * `spawn` starts a keychain process. `service` names the profile and is used by one console at a time: the
- * canary has a fixed account in it. `partLimitBytes` is the longest value one account takes (Windows: 2,560).
+ * The secrets of one profile in the system keychain, through a separate process. Writes and deletions that
+ * fail stay in memory for this run and are retried with the next successful call. Every call answers within
+ * `deadlineMs` (3 s).
+ * `service` names the profile and is used by one console at a time, because the canary has a fixed account.
+ * `partLimitBytes` is the longest value per account (Windows: 2,560).
  */
 export function createKeychain(options: {
   spawn: () => KeychainChannel
@@ -51,7 +50,7 @@ export function createKeychain(options: {
   const values = createValues(
     options.partLimitBytes ?? (process.platform === 'win32' ? windowsLimitBytes : undefined),
   )
-  /** What the keychain should hold and was not seen to hold yet; null stands for "nothing". */
+  /** Writes not yet confirmed by the keychain; null means deleted. */
   const wanted = new Map<string, { value: string | null }>()
   let current: SecretsState | null = null
 
@@ -64,7 +63,7 @@ export function createKeychain(options: {
     return state
   }
 
-  /** Runs `work` on the keychain and takes note of the state it shows. Rejects with `KEYCHAIN_*`. */
+  /** Runs `work` and updates the state from its outcome. Rejects with `KEYCHAIN_*`. */
   async function use<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     let hasAnswered = false
     try {
@@ -85,7 +84,7 @@ export function createKeychain(options: {
 
   const proveUsable = (ask: Ask) => ask({ op: 'probe', account: canaryAccount })
 
-  /** A null is what a locked keyring answers too: it counts only when a canary passes and it is null again. */
+  /** A locked keyring also returns null, so a null counts only if a canary passes and it is null again. */
   async function read(ask: Ask, account: string): Promise<string | null> {
     const value = await values.get(ask, account)
     if (value !== null) return value
@@ -100,7 +99,7 @@ export function createKeychain(options: {
       throw new AppError('KEYCHAIN_FAILED', { detail: 'It still holds a value after deleting it' })
   }
 
-  /** Brings the keychain to what is wanted of `account` now, which may be newer than what the caller asked for. */
+  /** Applies the latest write for `account`, which may be newer than the caller's. */
   async function fulfil(ask: Ask, account: string): Promise<void> {
     const wish = wanted.get(account)
     if (!wish) return
@@ -109,7 +108,7 @@ export function createKeychain(options: {
     if (wanted.get(account) === wish) wanted.delete(account)
   }
 
-  /** One value that the keychain refuses does not keep the others from it; any other failure ends the round. */
+  /** A refused value doesn't block the others; any other failure ends the round. */
   async function fulfilAll(ask: Ask): Promise<void> {
     let refusal: unknown
     for (const account of [...wanted.keys()]) {
@@ -123,7 +122,7 @@ export function createKeychain(options: {
     if (refusal !== undefined) throw refusal
   }
 
-  /** After a success: the rest follows behind it. Failures are noted in the state and tried again later. */
+  /** After a success, retries the rest. Failures show in the state. */
   function fulfilRestLater(): void {
     if (wanted.size > 0) use(fulfilAll).catch(() => {})
   }
@@ -140,7 +139,7 @@ export function createKeychain(options: {
     }
   }
 
-  /** Takes the wish into memory at once, then tries to have the keychain follow. */
+  /** Remembers the write, then tries to apply it. */
   async function want(account: string, value: string | null): Promise<SecretsState> {
     wanted.set(account, { value })
     try {

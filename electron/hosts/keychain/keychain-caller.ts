@@ -17,9 +17,9 @@ export interface KeychainCaller {
 
 interface Child {
   channel: KeychainChannel
-  /** The piece of work it was started for. */
+  /** The task it was started for. */
   startedFor: Piece
-  /** Settles the one question under way. */
+  /** The open question. */
   waiting: { id: number; resolve(answer: KeychainAnswer): void; reject(reason: Error): void } | null
 }
 
@@ -33,11 +33,10 @@ function isAnswer(message: unknown): message is KeychainAnswer {
 }
 
 /**
- * Starts the process on demand and judges its answers.
- * A process that hung, crashed or reported a failure is not used again: keytar keeps its bus connection and
- * session for life, and after a restart of the keychain daemon every later call of that process fails
- * (measured in test/integration/keychain). One restart per piece of work, for a crash or for a failure of a
- * process that was started earlier.
+ * Starts the process on demand, runs tasks one at a time, and judges its answers. A process that hung,
+ * crashed or failed is replaced: keytar keeps its bus connection, so after a restart of the keychain daemon
+ * every later call fails (measured in test/integration/keychain). One restart per task, for a crash or for a
+ * failure of an older process.
  */
 export function createKeychainCaller(options: {
   spawn: () => KeychainChannel
@@ -87,7 +86,7 @@ export function createKeychainCaller(options: {
     })
   }
 
-  /** One try: the value, or why there is none and whether another process may do better. */
+  /** One attempt: the value, or the error and whether a new process may do better. */
   async function attempt(
     piece: Piece,
     question: KeychainQuestion,

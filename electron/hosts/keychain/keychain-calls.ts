@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { KeychainAnswer, KeychainRequest } from './channel.ts'
 
-/** The three calls of keytar that are used. Its listing calls crash the process on a locked keyring. */
+/** The keytar calls used. Its listing calls crash on a locked keyring. */
 export interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** Longest text of the keychain that is passed on, characters. Its real ones are under 200. */
+/** Most characters of a keychain message. Real ones are under 200. */
 const textLimit = 300
 
 async function store(keytar: Keytar, service: string, account: string, value: string): Promise<void> {
   await keytar.setPassword(service, account, value)
-  // keytar drops the result flag of libsecret, and cuts values at NUL: only reading back proves a set.
+  // keytar ignores libsecret's result and cuts values at NUL, so only reading back proves a write.
   if ((await keytar.getPassword(service, account)) !== value)
     throw new Error('It accepted a value but did not give it back')
 }
@@ -37,9 +37,8 @@ async function ask(keytar: Keytar, request: KeychainRequest): Promise<string | b
 }
 
 /**
- * What the keychain process does with a request: loads keytar at the first one (and again at the next if that
- * failed, so an installed library is found without a restart), then runs one call after the other.
- * Four hung calls of keytar would block every thread of libuv's pool, hence never two at once.
+ * Answers requests one at a time: four hung calls of keytar would block libuv's thread pool. Loads keytar at
+ * the first request and retries if that failed, so an installed library is found without a restart.
  */
 export function createAnswerer(
   loadKeytar: () => Keytar,

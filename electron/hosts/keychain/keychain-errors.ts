@@ -4,9 +4,8 @@ import type { SecretsState } from '../../core/ports.ts'
 type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
 
 /**
- * Texts of keytar, libsecret, GLib, dbus-daemon and gnome-keyring, and the state each stands for.
- * Linux: measured in test/integration/keychain with gnome-keyring 42.1 and libsecret 0.20.5.
- * macOS: the texts of Apple's `SecCopyErrorMessageString`; not run here.
+ * Messages of keytar, libsecret, GLib, dbus-daemon and gnome-keyring. Linux: measured with gnome-keyring 42.1
+ * and libsecret 0.20.5. macOS: texts of Apple's `SecCopyErrorMessageString`, not run here.
  */
 const texts: readonly (readonly [RegExp, KeychainCode])[] = [
   [/cannot (autolaunch|spawn) .*(d-?bus|message bus)|dbus-launch/i, 'KEYCHAIN_NO_BUS'],
@@ -21,8 +20,8 @@ const texts: readonly (readonly [RegExp, KeychainCode])[] = [
 ]
 
 /**
- * Maps what the keychain process said to a state of the error table; unknown texts are `KEYCHAIN_FAILED`.
- * @github/keytar hides why its addon did not load; on Linux that is the missing libsecret.
+ * Maps a keychain message to a `KEYCHAIN_*` error; unknown texts are `KEYCHAIN_FAILED`. @github/keytar hides
+ * why its addon didn't load; on Linux libsecret is missing.
  */
 export function keychainFault(text: string, platform: NodeJS.Platform = process.platform): AppError {
   const detail = text.replace(/\p{Cc}+/gu, ' ').trim()
@@ -33,7 +32,7 @@ export function keychainFault(text: string, platform: NodeJS.Platform = process.
   return new AppError(code, { detail })
 }
 
-/** The state of the store that `error` stands for. Throws `error` itself when it is no keychain error. */
+/** The store's state for a keychain error. Rethrows any other error. */
 export function stateOf(error: unknown): SecretsState {
   if (!isAppError(error) || !error.code.startsWith('KEYCHAIN_')) throw error
   return { kind: 'memory', code: error.code as KeychainCode, detail: String(error.data['detail'] ?? '') }

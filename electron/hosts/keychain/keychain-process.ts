@@ -1,7 +1,7 @@
 /**
- * The keychain process: keytar in a process of its own, because a call can hang for 50 s and native code can
- * crash (measured, see README.md). Speaks `KeychainRequest` / `KeychainAnswer` over the channel it was forked
- * with: `process.parentPort` in Electron's utility process, Node's IPC channel otherwise. Writes nothing.
+ * The keychain process: keytar runs apart because a call can hang for 50 s and native code can crash
+ * (README.md). Speaks `KeychainRequest` / `KeychainAnswer` over `process.parentPort` in Electron, Node's IPC
+ * channel otherwise. Writes nothing.
  */
 import { createRequire } from 'node:module'
 import type * as keytar from 'keytar'
@@ -14,8 +14,8 @@ interface ParentPort {
   postMessage(message: KeychainAnswer): void
 }
 
-// `require`, not `import`: a failed import is remembered for ever, a failed require can be tried again.
-// Not under that name: the build puts a `require` of its own at the top of the file.
+// A failed import is cached for good, a failed require can be retried. Named differently because the build
+// adds its own `require` to the file.
 const requireHere = createRequire(import.meta.url)
 const answer = createAnswerer(() => requireHere('keytar') as typeof keytar)
 
@@ -28,10 +28,10 @@ if (parentPort) {
       if (process.connected) process.send?.(reply)
     })
   })
-  // An ordinary exit would wait for a hung call in libuv's pool; the parent is gone, so nobody waits for it.
+  // A normal exit would wait for a hung call in libuv's pool.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 }
 
-// Ctrl-C and a closed terminal reach the whole process group: the parent decides when this process ends.
+// Ctrl+C and a closed terminal reach the whole process group; the parent decides when this process ends.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})

@@ -3,12 +3,12 @@ import { AppError } from '../../contract/errors.ts'
 import type { Ask } from './keychain-caller.ts'
 
 /**
- * Bytes that one Windows credential holds: `CRED_MAX_CREDENTIAL_BLOB_SIZE`, 5 × 512
- * (Microsoft, wincred.h). A longer value fails with "The stub received bad data" (atom/node-keytar #112).
+ * Bytes per Windows credential: `CRED_MAX_CREDENTIAL_BLOB_SIZE`, 5 × 512 (Microsoft, wincred.h). Longer
+ * values fail with "The stub received bad data" (atom/node-keytar #112).
  */
 export const windowsLimitBytes = 2_560
 
-/** Values by account, of any length the store accepts. `delete` answers whether nothing is read any more. */
+/** Values of any length by account. `delete` returns whether nothing is read any more. */
 export interface Values {
   get(ask: Ask, account: string): Promise<string | null>
   set(ask: Ask, account: string, value: string): Promise<void>
@@ -18,7 +18,7 @@ export interface Values {
 const get = (ask: Ask, account: string) => ask({ op: 'get', account }) as Promise<string | null>
 const remove = (ask: Ask, account: string) => ask({ op: 'delete', account }) as Promise<boolean>
 
-/** Values stored whole, as Linux and macOS can. */
+/** One value per account, as on Linux and macOS. */
 const wholeValues: Values = {
   get,
   async set(ask, account, value) {
@@ -48,7 +48,7 @@ function parseHead(stored: string | null): Head | null {
   return { generation: match[1] as Generation, count: Number(match[2]), sha256: match[3]! }
 }
 
-/** Cuts `value` into texts of at most `limitBytes` UTF-8 bytes, never inside a character. */
+/** Cuts `value` into parts of at most `limitBytes` UTF-8 bytes, never inside a character. */
 function cut(value: string, limitBytes: number): string[] {
   const bytes = Buffer.from(value)
   const parts: string[] = []
@@ -61,7 +61,7 @@ function cut(value: string, limitBytes: number): string[] {
   return parts
 }
 
-/** Removes the parts of one generation, last first: so part 1 is there as long as any part is. */
+/** Removes one generation's parts, last first, so part 1 exists as long as any part does. */
 async function removeParts(ask: Ask, account: string, generation: Generation): Promise<boolean> {
   let count = 0
   while ((await get(ask, partAccount(account, generation, count + 1))) !== null) count++
@@ -71,11 +71,10 @@ async function removeParts(ask: Ask, account: string, generation: Generation): P
 }
 
 /**
- * Values longer than `limitBytes` are spread over numbered accounts (`account#a1`, `#a2`, …); the account itself
- * then holds how many there are and a checksum. A new value goes to the other letter, and the account is
- * switched over last: a crash in between leaves the old value whole.
- * `limitBytes` undefined: every value is stored whole.
- * @throws KEYCHAIN_FAILED from `get` when parts are missing or do not fit together.
+ * Spreads values longer than `limitBytes` over numbered accounts (`account#a1`, `#a2`, …); the account itself
+ * then holds their count and a checksum. A new value goes to the other letter and the account switches last,
+ * so a crash in between keeps the old value. Undefined `limitBytes` stores values whole. `get` throws
+ * KEYCHAIN_FAILED when parts are missing or don't match.
  */
 export function createValues(limitBytes: number | undefined): Values {
   if (limitBytes === undefined) return wholeValues

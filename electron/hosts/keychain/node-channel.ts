@@ -2,16 +2,13 @@ import { fork } from 'node:child_process'
 import { entryUrl } from '../../lib/entry-url.ts'
 import { type KeychainChannel, keychainEnvironment } from './channel.ts'
 
-/**
- * Starts a keychain process under plain Node. `env` and `execPath` default to those of this process; tests
- * give it the environment of a keyring of their own.
- */
+/** Starts a keychain process under plain Node. Tests set `env` and `execPath` for their own keyring. */
 export function createNodeChannel(
   options: { env?: NodeJS.ProcessEnv; execPath?: string } = {},
 ): KeychainChannel {
   const child = fork(entryUrl('keychain-process'), [], {
     env: keychainEnvironment(options.env ?? process.env),
-    // Nothing inherited: with `--inspect` in it the process could not start, or could be looked into.
+    // An inherited `--inspect` would block the start or expose the process.
     execArgv: ['--disable-sigusr1'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(options.execPath === undefined ? {} : { execPath: options.execPath }),
@@ -24,7 +21,7 @@ export function createNodeChannel(
     onExit()
   }
   child.once('exit', gone)
-  // Also a failed send ends up here: the channel is of no use then, whatever the process does.
+  // Includes failed sends: the channel is unusable then.
   child.on('error', () => {
     child.kill('SIGKILL')
     if (child.pid === undefined) gone()

@@ -5,33 +5,30 @@ import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
 /**
- * What a path asks of a request, beyond the right Host:
- * - `open`: nothing more; no other site may cause it.
- * - `read`: a browser that says that no other site caused it, and the session cookie.
- * - `change`: the console's own page, named by Origin.
- * - `socket`: the same, and the session cookie.
+ * What a path demands beyond the right Host. `open`: not caused by another site. `read`: the browser confirms
+ * that, and the session cookie. `change`: the console's own Origin. `socket`: Origin and session cookie.
  */
 export type Guard = 'open' | 'read' | 'change' | 'socket'
 
-/** Why a request is not answered. `reason` is for the log and the answer's body; it quotes nothing of the request. */
+/** `reason` goes to the log and the client; it quotes nothing of the request. */
 export interface Refusal {
   status: 400 | 401 | 403 | 404 | 405
   reason: string
 }
 
-/** What became of a try to sign in with a token. `busy` means that too many tries wait already. */
+/** `busy`: too many attempts are waiting. */
 export type Exchange = { kind: 'session'; cookie: string } | { kind: 'refused' } | { kind: 'busy' }
 
-/** Bytes of the token and of a session's value: 256 bits. */
+/** Bytes of a token and of a session value: 256 bits. */
 const secretBytes = 32
-/** Wrong tries before each further one waits, and how long it waits, milliseconds. */
+/** Wrong attempts before each further one is delayed. */
 const freeWrongTries = 10
 const delayMs = 1_000
-/** Tries that may wait for their turn. */
+/** Attempts that may wait. */
 const waitingLimit = 8
-/** Sessions kept; the oldest goes when one more signs in. */
+/** Most sessions; a new one replaces the oldest. */
 const sessionLimit = 32
-/** A session ends this long after its sign-in, used or not, milliseconds: 30 days. */
+/** 30 days after sign-in, used or not. */
 const sessionLifeMs = 30 * 86_400_000
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -59,9 +56,10 @@ export interface Access {
 }
 
 /**
- * Cookies ignore ports and a rebound name looks same-origin, so the cookie alone proves nothing (measured in Chromium 156):
- * the Host must be the address we listen on, and Origin must be that same address. `localhost` and `127.0.0.1` do not stand
- * for each other: another user of this computer may listen on `[::1]` with our port and be `localhost` to a browser.
+ * Checks who may use the console's web server on `port`. Cookies ignore ports and a rebound name looks
+ * same-origin, so the cookie alone proves nothing (measured in Chromium 156): Host must be our address, and
+ * Origin must match it. `localhost` doesn't count as `127.0.0.1`: another user may listen on `[::1]` with our
+ * port.
  */
 export function createAccess(port: number, clock: Clock): Access {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
@@ -106,7 +104,7 @@ export function createAccess(port: number, clock: Clock): Access {
     const isOwn = origin === `http://${headers.host ?? ''}`
     if (origin !== undefined && !isOwn) return 'Another site asked for this.'
     if (guard === 'change' || guard === 'socket') {
-      // A browser's WebSocket handshake carries no Sec-Fetch-Site, so its absence is no fault here; Origin decides.
+      // A WebSocket handshake has no Sec-Fetch-Site, so Origin decides.
       return isOwn && (site === undefined || site === 'same-origin') ? null : 'Another site asked for this.'
     }
     if (site === undefined)
@@ -193,12 +191,12 @@ export function createAccess(port: number, clock: Clock): Access {
   }
 }
 
-/** The path as it was sent: compared with known ones, never decoded and never made into a file name. */
+/** The path as sent: only compared, never decoded or used as a file name. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0]!
 }
 
-/** Node keeps the first Host of several; the one it drops could be the one that something in between believed. */
+/** Node keeps the first of several Hosts; a proxy may have believed another. */
 function hasDoubles({ rawHeaders }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase())
   return ['host', 'origin', 'sec-fetch-site'].some((name) => names.indexOf(name) !== names.lastIndexOf(name))
@@ -226,7 +224,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** Name of a browser for the operator. Returns only known names, because the client writes the header. */
+/** A browser's name for the operator. Only known names, because the client writes the header. */
 function browserName(userAgent: string): string {
   const nameIn = (names: readonly [RegExp, string][]) => names.find(([mark]) => mark.test(userAgent))?.[1]
   const system = nameIn(systems)

@@ -9,7 +9,7 @@ import { type Access, createAccess, type Guard, pathOf, type Refusal } from './a
 import { isOwnSocket } from './socket-owner.ts'
 import { signInPage, signInPolicy } from './sign-in-page.ts'
 
-/** A browser is at loopback: what takes longer is not one. Milliseconds, bytes, sockets. */
+/** Tight, because browsers connect over loopback. */
 const limits = {
   headersMs: 5_000,
   requestMs: 10_000,
@@ -18,9 +18,9 @@ const limits = {
   bodyBytes: 4_096,
   sockets: 256,
 }
-/** A new link is printed this often at most, milliseconds: any local program can ask for one. */
+/** At most one new link per period: any local program can ask for one. */
 const linkPeriodMs = 2_000
-/** Refusals written to the log per minute. */
+/** Refusals logged per minute. */
 const refusalsLogged = 20
 
 /** Sent with every answer. */
@@ -47,9 +47,8 @@ export interface WebServer {
 }
 
 /**
- * Serves the built renderer to browsers that signed in with the one-time token, on 127.0.0.1 only.
- * `port` 0 takes a free one. `printLink` shows a new sign-in address to the operator. `isOwnSocket` asks the system who
- * connected, exchanged in tests. Rejects when the port cannot be had.
+ * Serves the built renderer on 127.0.0.1 to browsers that signed in with the one-time token. `port` 0 takes a
+ * free one; `printLink` shows a new sign-in address. Rejects when the port is unavailable.
  */
 export async function startWebServer(options: {
   files: ReadonlyMap<string, RendererFile>
@@ -81,7 +80,7 @@ export async function startWebServer(options: {
 
   function guardOf(method: string, path: string): Guard | 404 | 405 {
     if (path === '/session') return method === 'GET' ? 'read' : method === 'POST' ? 'change' : 405
-    // Ending a session needs the page's Origin and the cookie, like a socket.
+    // Like a socket: needs the page's Origin and the cookie.
     if (path === sessionsPath) return method === 'GET' ? 'read' : method === 'POST' ? 'socket' : 405
     if (path === '/session/link') return method === 'POST' ? 'change' : 405
     if (!files.has(path)) return 404
@@ -167,7 +166,7 @@ export async function startWebServer(options: {
     if (body === null) return refuse(response, 413, 'That is too long for a token.')
     const token = textOf(body, 'token')
     if (token === null) return refuse(response, 400, 'A token is needed here.')
-    // A page opened without a token still comes in when its browser is signed in; it is no wrong try otherwise.
+    // A signed-in browser may open the page without a token; that isn't a wrong attempt.
     if (access.hasSession(request)) return end(response, 204)
     if (token === '') return refuse(response, 401, 'A token is needed here.')
     const refusal = await judgeOwner(request)
@@ -223,12 +222,12 @@ function end(response: ServerResponse, status: number, bytes?: Buffer, contentTy
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
   response.setHeader('Content-Security-Policy', "default-src 'none'")
-  // What is left of the request is not read.
+  // The rest of the request is not read.
   response.setHeader('Connection', 'close')
   end(response, status, Buffer.from(`${reason}\n`), 'text/plain; charset=utf-8')
 }
 
-/** The body as text, or null when it is longer than allowed. */
+/** The body as text, or null when too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
@@ -240,7 +239,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A text member of a JSON object, or null. */
+/** A string field of a JSON object, or null. */
 function textOf(body: string, name: string): string | null {
   try {
     const value = (JSON.parse(body) as Record<string, unknown> | null)?.[name]

@@ -24,10 +24,10 @@ import { startWebServer } from './http-server.ts'
 import { openBrowser } from './open-browser.ts'
 import { acceptSockets } from './ws-server.ts'
 
-/** After this the process ends whatever still runs, milliseconds. The core's own deadline is shorter. */
+/** Then the process ends by force. The core's own deadline is shorter. */
 const stopDeadlineMs = 12_000
 
-/** In the build this file is `out/main/node-host.js`, else it lies in `electron/hosts/node/`. */
+/** In the build this file is `out/main/node-host.js`. */
 const atRoot = (path: string) =>
   fileURLToPath(
     new URL(import.meta.url.endsWith('.ts') ? `../../../${path}` : `../../${path}`, import.meta.url),
@@ -42,7 +42,7 @@ const log = createLog((entry) => terminal.log(entry), 'host')
 const running = createDisposer()
 let stopping: Promise<void> | null = null
 
-/** Stops in the reverse order of the start, once, and lets the process end by itself; by force after the deadline. */
+/** Stops in reverse, once, and by force after the deadline. */
 function stop(exitCode: number): Promise<void> {
   process.exitCode ||= exitCode
   stopping ??= (async () => {
@@ -60,7 +60,7 @@ function stop(exitCode: number): Promise<void> {
   return stopping
 }
 
-// Whoever read our output may go away before us; that is no reason to end.
+// A closed terminal or pipe must not end the console.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('uncaughtException', (error) => {
   terminal.release()
@@ -69,12 +69,12 @@ process.on('uncaughtException', (error) => {
 })
 process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Repeated ones change nothing: npm and a terminal send the same Ctrl-C twice.
+  // npm and the terminal both send Ctrl+C.
   process.on(signal, () => void stop(exitCodes.clean))
 }
-// By default Node opens its debugger to any program of this user. Windows has no such signal.
+// Node's default opens the debugger to every program of this user. Windows has no such signal.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
-// Started by start.mjs through another runtime: without that one nobody could stop us.
+// start.mjs runs us on another runtime; without its channel nobody could stop us.
 if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
 
 async function start(): Promise<void> {
@@ -116,7 +116,7 @@ async function start(): Promise<void> {
   }
   const web = await startWeb(files, settings.port, dataDir)
   running.add(() => web.close())
-  // A signal came meanwhile: what was begun before is stopped already.
+  // A signal during the start has already stopped the rest.
   if (stopping !== null) return web.close()
   const core = startCoreThread({
     ports,
@@ -140,7 +140,7 @@ async function start(): Promise<void> {
     void stop(exitCode)
   })
 
-  // The ready lines contain the first address. A later one comes from a new connection or a changed port.
+  // The ready lines show the first address; later ones come from a new connection or port.
   let saidUrl: string | null | undefined
   function sayListening(url: string): void {
     if (saidUrl === undefined || saidUrl === url) return
@@ -156,7 +156,7 @@ async function start(): Promise<void> {
   if (settings.openBrowser) openBrowser(link)
 }
 
-/** On the port asked for, else on the one it had last time, so that an open page finds it again, else on any free one. */
+/** On the requested port, else the last one, so that an open page finds it, else a free one. */
 async function startWeb(files: ReturnType<typeof loadRendererFiles>, port: number, dataDir: string) {
   const lastPort = rememberedPort(join(dataDir, 'web-port'))
   const options = {
@@ -181,7 +181,7 @@ function listenerLine(url: string | null, problem: ErrorView | null): string {
 try {
   await start()
 } catch (error) {
-  // A signal during the start ends it too, and is no failure.
+  // A signal during the start is no failure.
   if (stopping === null) {
     const [sentence, exitCode] = explain(error)
     if (sentence !== null) process.stderr.write(`${sentence}\n`)

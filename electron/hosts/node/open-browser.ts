@@ -3,8 +3,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * Opens the address in the operator's browser where the platform has a program for it, else does nothing: the address stands
- * in the terminal anyway. On Linux only with a display, because without one a text browser would take the terminal.
+ * Opens the operator's browser if the platform has a program for it; the address is in the terminal anyway.
+ * On Linux only with a display: a text browser would take over the terminal.
  */
 export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
   const [command, args] = openerOf(env)

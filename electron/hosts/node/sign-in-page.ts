@@ -1,6 +1,6 @@
 /**
- * What a browser without a session sees: it gives the token of the address (`#token=…`) back, and loads the console.
- * Without a token that works it asks the host to print a new link in its terminal. The page holds no secret.
+ * Shown without a session: signs in with the token of the address (`#token=…`) and loads the console, or asks
+ * the host to print a new link. Holds no secret.
  */
 export const signInPage = (nonce: string): string => `<!doctype html>
 <html lang="en">
@@ -43,7 +43,7 @@ export const signInPage = (nonce: string): string => `<!doctype html>
 </html>
 `
 
-/** Its policy: the two inline parts above by nonce, requests to its own address, nothing else. */
+/** The page's policy: two inline parts by nonce, requests to its own address. */
 export const signInPolicy = (nonce: string): string =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; img-src data:; ` +
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -3,21 +3,19 @@ import { isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 
 /**
- * Where Linux lists its sockets (proc(5), "/proc/net/tcp"). An IPv6 socket that connected to the mapped address
- * `::ffff:127.0.0.1` stands in the second one only, and looks like IPv4 at our end.
+ * Linux socket tables (proc(5), "/proc/net/tcp"). IPv6 sockets to `::ffff:127.0.0.1` are only in the second,
+ * and look like IPv4 here.
  */
 const socketTables = ['/proc/net/tcp', '/proc/net/tcp6']
-/** Columns of these tables. */
 const column = { localAddress: 1, remoteAddress: 2, state: 3, uid: 7 } as const
 const established = '01'
-/** A table is read while sockets come and go, and a row can be missed: so often it is looked for. */
+/** A row can be missed while sockets come and go, so each table is read twice. */
 const readings = 2
 
 /**
- * The user id of the program at the other end of a connection from this computer; `nobody` when the tables list no such
- * connection (any more), null where it cannot be told (not Linux, no /proc).
- * It tells an operator's own browser from a program of another user who read the one-time link from a process list, or
- * received the cookie of this browser on another port.
+ * The user id at the other end of a local connection; `nobody` when no table lists it, null when unknown (not
+ * Linux, no /proc). Tells the operator's browser from another user's program that read the link in a process
+ * list or received the cookie on another port.
  */
 export async function ownerOf(socket: Socket, tables = socketTables): Promise<number | 'nobody' | null> {
   if (process.platform !== 'linux') return null
@@ -26,7 +24,7 @@ export async function ownerOf(socket: Socket, tables = socketTables): Promise<nu
   for (let reading = 0; reading < readings; reading++) {
     const rows = await readRows(tables)
     if (rows === null) return null
-    // Both ends decide: two users may hold the same port of their own, towards different ones.
+    // Both ends decide: two users may hold the same local port towards different peers.
     const row = rows.find(
       (fields) =>
         theirs.some(
@@ -40,8 +38,8 @@ export async function ownerOf(socket: Socket, tables = socketTables): Promise<nu
 }
 
 /**
- * True when the connection comes from this user, or when that cannot be told. A console run by root takes everyone's:
- * its operator's browser runs as somebody else.
+ * True when the connection is this user's or unknown. Root accepts everyone, because its operator's browser
+ * runs as someone else.
  */
 export async function isOwnSocket(
   socket: Socket,
@@ -54,8 +52,8 @@ export async function isOwnSocket(
 }
 
 /**
- * The rows of all tables, split at blanks; null when the first cannot be read or has none, which our own connection rules
- * out in a true one (WSL 1 has such). The second is missing where IPv6 is switched off.
+ * Rows of all tables; null when the first is unreadable or empty, which our own connection rules out (WSL 1).
+ * The second is missing without IPv6.
  */
 async function readRows(tables: string[]): Promise<string[][] | null> {
   const texts = await Promise.all(tables.map((file) => readFile(file, 'utf8').catch(() => '')))
@@ -69,7 +67,7 @@ async function readRows(tables: string[]): Promise<string[][] | null> {
   return first.length === 0 ? null : [first, ...others].flat()
 }
 
-/** How an IPv4 end stands in the tables: as it is, and as an address mapped to IPv6. Words in the machine's byte order. */
+/** The table forms of an IPv4 address and port: plain and mapped to IPv6, in host byte order. */
 function inTables(address: string | undefined, port: number | undefined): string[] {
   if (address === undefined || port === undefined || !isIPv4(address)) return []
   const octets = address.split('.').map((octet) => hex(Number(octet), 2))

@@ -9,23 +9,21 @@ import { pipeSocket } from '../pipe.ts'
 import type { Refusal } from './access.ts'
 import type { WebServer } from './http-server.ts'
 
-/** Where the page opens its WebSocket. */
 const socketPath = '/rpc'
-/** A browser that did not answer one ping by the next is gone, milliseconds. */
+/** A browser that missed a ping by the next one is gone. */
 const pingPeriodMs = 15_000
-/** Sockets open at once. A page holds one. */
+/** Most open sockets. A page needs one. */
 const socketLimit = 64
 const tooMany: Refusal = { status: 403, reason: 'Too many pages are open.' }
 /** WebSocket close code (RFC 6455 §7.4.1). */
 const policyViolation = 1008
-/** How long a closing handshake may take when the console stops, milliseconds. */
+/** Time for closing handshakes at a stop. */
 const closePatienceMs = 500
 
 /**
- * Takes the page's WebSocket at `/rpc` after the same checks as any request, and from this user's programs only, and pipes its
- * frames to the core. A frame longer than any call may be ends its socket at the frame's header (RFC 6455 code 1009), before
- * anything is allocated for it.
- * `connect` gives a new port to the core. Returns its stop: every socket is told that the console goes away.
+ * Accepts the page's WebSocket at `/rpc` after the checks of any request, only from this user's programs, and
+ * pipes frames to the core. Frames longer than any call end the socket at their header (RFC 6455 code 1009),
+ * before anything is allocated. Returns its stop.
  */
 export function acceptSockets(
   web: WebServer,
@@ -39,14 +37,14 @@ export function acceptSockets(
     perMessageDeflate: false,
   })
   const unanswered = new WeakSet<WebSocket>()
-  /** What each socket was opened with, to ask whether its session still holds. */
+  /** To check later whether a socket's session still holds. */
   const requests = new WeakMap<WebSocket, IncomingMessage>()
 
   web.server.on('upgrade', (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     raw.on('error', () => raw.destroy())
     const refusal = judge(request)
     if (refusal) return refuse(request, raw, refusal)
-    // A browser sends our cookie to every port of 127.0.0.1, so to servers of other users as well.
+    // Browsers send our cookie to every port of 127.0.0.1, also to other users' servers.
     void web.judgeOwner(request).then((stranger) => {
       const late = stranger ?? (sockets.clients.size < socketLimit ? null : tooMany)
       if (late) return refuse(request, raw, late)

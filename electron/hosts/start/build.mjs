@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, relative } from 'node:path'
 import { runChild } from './child.mjs'
 
-/** What the build is made from. */
 const sources = [
   'package.json',
   'package-lock.json',
@@ -14,7 +13,7 @@ const sources = [
   'resources',
 ]
 
-/** One text for the present content of all sources. Content, not times: a checkout and a copy change those. */
+/** A hash of all sources. Content, not times, which a checkout or copy changes. */
 export function stampOf(root) {
   const hash = createHash('sha256')
   for (const file of sources.flatMap((name) => filesOf(join(root, name))).sort()) {
@@ -23,13 +22,13 @@ export function stampOf(root) {
   return hash.digest('hex')
 }
 
-/** True when `out/` was built from the sources as they are. */
+/** True when `out/` matches the sources. */
 export function isBuilt(root) {
   const [stampFile, page] = [join(root, 'out', '.stamp'), join(root, 'out', 'renderer', 'index.html')]
   return existsSync(page) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOf(root)
 }
 
-/** Builds the console when that is needed. Resolves with the sentence of what stands in the way, or null. */
+/** Builds the console if needed. Resolves with what prevents it, or null. */
 export async function ensureBuilt(root) {
   if (isBuilt(root)) return null
   const builder = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
@@ -56,7 +55,7 @@ function filesOf(path) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The entries below a folder, or null for a file. */
+/** Entries below a folder, or null for a file. */
 function readdirSyncOrNull(path) {
   try {
     return readdirSync(path, { recursive: true, withFileTypes: true })

@@ -2,12 +2,13 @@ import { spawn } from 'child_process'
 import { isatty } from 'tty'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** A linked child that has not ended after this gets a signal, milliseconds. Its own limit is 12 s. */
+/** A linked child gets SIGTERM after this. Its own limit is 12 s. */
 const patienceMs = 15000
 
 /**
- * Runs a program on this terminal. A signal to this process asks the child to end, once. A `linked` child (ours) ends by closing its
- * IPC channel, which also works on Windows; others get the same signal. Resolves with how it ended and whether it was asked.
+ * Runs a program in this terminal. A signal to this process ends the child once: a `linked` child (ours) by
+ * closing its IPC channel, which works on Windows too, others by the same signal. Resolves with how it ended
+ * and whether it was asked to.
  */
 export function runChild(command, args, { linked = false, env = process.env, onMessage = null } = {}) {
   return new Promise((resolve, reject) => {
@@ -16,7 +17,7 @@ export function runChild(command, args, { linked = false, env = process.env, onM
     let asked = false
     let timer = null
     const ask = (signal) => {
-      // The terminal and npm both send Ctrl-C here.
+      // The terminal and npm both send Ctrl+C.
       if (asked) return
       asked = true
       if (linked) {
@@ -36,12 +37,12 @@ export function runChild(command, args, { linked = false, env = process.env, onM
   })
 }
 
-/** Ctrl-C reaches every program of the terminal, so the child has it already. */
+/** Ctrl+C reaches every program of the terminal. */
 function isFromTerminal(signal) {
   return signal === 'SIGINT' && [0, 1, 2].some((fd) => isatty(fd))
 }
 
-/** Ends this process as its child ended: with the same code, or by the same signal. */
+/** Exits like the child: same code or signal. */
 export function endLike({ code, signal }) {
   if (signal === null) process.exitCode = code
   else process.kill(process.pid, signal)

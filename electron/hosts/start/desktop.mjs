@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runChild } from './child.mjs'
 
-/** A download ends when no data arrives for this long, milliseconds; a slow one goes on. */
+/** A download stops after this long without data; a slow one continues. */
 const stallMs = 30_000
 
-/** Why the desktop window is out of the question on this machine, as the end of a sentence, or null. */
+/** Why there can't be a desktop window, as the end of a sentence, or null. */
 export function whyNoDesktop({ platform, env, uid }) {
   if (platform !== 'linux') return null
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display'
-  // Chromium refuses its own sandbox for root, and a console without it is not offered.
+  // Chromium refuses its sandbox for root, and we don't run without it.
   if (uid === 0) return 'Electron does not run as root with its sandbox on'
   return null
 }
 
-/** Electron's binary, or null when it is not there. */
+/** Electron's binary, or null. */
 export function findElectron(root, env = process.env) {
   const folder = join(root, 'node_modules', 'electron')
   if (!existsSync(join(folder, 'path.txt'))) return null
@@ -27,8 +27,8 @@ export function findElectron(root, env = process.env) {
 }
 
 /**
- * Downloads the binary, through the proxy of the environment, and shows the progress. Resolves with why it did not work, as the
- * end of a sentence, or null; and with `asked` when a signal ended it.
+ * Downloads Electron through the environment's proxy, with progress. Resolves with why it failed, as the end
+ * of a sentence, or null, and `asked` when a signal ended it.
  */
 export async function downloadElectron(root, env = process.env, limitMs = stallMs) {
   if (!existsSync(join(root, 'node_modules', 'electron', 'install.js'))) {
@@ -45,7 +45,7 @@ export async function downloadElectron(root, env = process.env, limitMs = stallM
   return { why: isDone ? null : `Electron could not be downloaded (${reason})`, asked: end.asked }
 }
 
-/** Electron's downloader ignores a proxy unless this variable tells it to look. */
+/** Electron's downloader needs this variable to use a proxy. */
 function withProxy(env) {
   const hasProxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => env[name])
   return hasProxy ? { ...env, ELECTRON_GET_USE_PROXY: 'true' } : env

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 const devPort = 5_173
 
 /**
- * The console while it is written, without Electron: the browser host from its sources, and the page from Vite, which passes
- * `/rpc` and `/session` on to the host. A change of the page shows at once; a change under electron/ needs a restart.
+ * Development without Electron: the browser host from its sources, and the page from Vite, which proxies
+ * `/rpc` and `/session`. Page changes show at once; changes under electron/ need a restart.
  */
 export async function runDevWithoutElectron(root, args) {
   const host = spawn(process.execPath, [join(root, 'electron/hosts/node/main.ts'), '--no-open', ...args], {
     stdio: ['inherit', 'pipe', 'inherit', 'ipc'],
-    // The page itself comes from Vite; the host only needs one to start with.
+    // Vite serves the page; the host needs any page to start.
     env: { ...process.env, SWITCHBOARD_RENDERER_DIR: join(root, 'renderer') },
   })
   const ended = new Promise((resolve) => host.once('exit', (code) => resolve(code ?? 1)))
-  // The host ends in order when its channel closes.
+  // The host stops in order when its channel closes.
   const stop = () => host.connected && host.disconnect()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 
@@ -41,7 +41,7 @@ async function startVite(root, hostOrigin) {
   const { createServer } = await import('vite')
   const { default: config } = await import(join(root, 'electron.vite.config.ts'))
   let origin = ''
-  /** The host takes its own page only. A foreign page that asks through Vite keeps its Origin, and is refused there. */
+  /** The host accepts only its own page. A foreign page keeps its Origin and is refused. */
   const asHost = (request) => {
     if (request.getHeader('origin') === origin) request.setHeader('origin', hostOrigin)
   }

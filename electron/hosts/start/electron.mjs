@@ -5,7 +5,7 @@ import { runChild } from './child.mjs'
 /** Electron exits with this code to restart with this process's environment, which still has the secrets. */
 export const restartCode = 75
 
-/** Meanings of Windows' codes for a program that could not load (ntstatus.h). */
+/** Windows codes for programs that could not load (ntstatus.h). */
 const windowsCodes = {
   0xc0000135: 'a system library is missing',
   0xc0000139: 'a system library is too old',
@@ -13,8 +13,8 @@ const windowsCodes = {
 }
 
 /**
- * Runs the console in Electron, and again after each restart that it requests. Resolves with its `end`, and with `why` it could not
- * start, as the end of a sentence.
+ * Runs the console in Electron, again after each restart it requests. Resolves with its `end` and `why` it
+ * could not start, as the end of a sentence.
  */
 export async function runElectron(binary, args, env) {
   for (;;) {
@@ -32,19 +32,20 @@ export async function runElectron(binary, args, env) {
   }
 }
 
-/** Variables that a terminal may inherit: Electron as Node, and the page of another `npm run dev`. */
+/** May be inherited from a terminal: Electron as Node, and another `npm run dev`'s page. */
 const foreign = ['ELECTRON_RUN_AS_NODE', 'ELECTRON_RENDERER_URL']
 
 export function cleanEnvironment(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.includes(name.toUpperCase())))
 }
 
-/** True when Electron cannot run here; false when the operator closed it. */
+/** True when Electron can't run here; false when the operator closed it. */
 export function isFailedStart({ code, signal, asked }, tookMs) {
   if (asked || tookMs > 15_000) return false
-  // Chromium's sandbox found no user namespaces, or the graphics drivers are broken.
+  // Missing user namespaces for Chromium's sandbox, or broken graphics drivers.
   if (['SIGTRAP', 'SIGILL', 'SIGABRT', 'SIGSEGV'].includes(signal)) return true
-  // 126: wrong processor, 127: missing library. Negative or from 0x80000000: Windows could not load it, or it crashed.
+  // 126: wrong processor, 127: missing library. Negative or from 0x80000000: Windows could not load it, or it
+  // crashed.
   return code !== null && (code === 126 || code === 127 || code < 0 || code >= 0x8000_0000)
 }
 
@@ -57,8 +58,8 @@ function endText({ code, signal }) {
 }
 
 /**
- * Advice for a Linux that denies Chromium its sandbox; null when Electron ended for another reason.
- * Chromium aborts by SIGTRAP when it finds neither user namespaces nor a setuid `chrome-sandbox`.
+ * Advice when Linux denies Chromium its sandbox; null for other endings. Chromium aborts with SIGTRAP when it
+ * finds neither user namespaces nor a setuid `chrome-sandbox`.
  */
 export function sandboxRemedy(binary, end, { platform = process.platform, proc = '/proc' } = {}) {
   const helper = join(dirname(binary), 'chrome-sandbox')

@@ -1,10 +1,11 @@
-// A separate program, because a proxy changes `fetch` for the whole process: node fetch-electron.mjs <root> <stall limit, ms>
+// A separate program, because a proxy changes `fetch` for the whole process: node fetch-electron.mjs <root>
+// <stall limit, ms>
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const [root, stallMs] = process.argv.slice(2)
 const folder = join(root, 'node_modules', 'electron')
-// Electron's own installer and its parts.
+// Resolves Electron's own installer and its parts.
 const require = createRequire(join(folder, 'install.js'))
 
 process.on('disconnect', () => process.exit(1))
@@ -22,7 +23,7 @@ let shown = 0
 function show({ transferred, total }) {
   if (!total) return
   const percent = Math.floor((transferred / total) * 100)
-  // In a log, one line for every 10 %.
+  // In a log, one line per 10 %.
   const step = process.stderr.isTTY ? 1 : 10
   if (shown === 100 || (percent < shown + step && percent < 100)) return
   shown = percent
@@ -30,7 +31,7 @@ function show({ transferred, total }) {
   process.stderr.write(process.stderr.isTTY ? `\r${text}${percent === 100 ? '\n' : ''}` : `${text}\n`)
 }
 
-/** Names the cause without the address, which may hold a password. */
+/** Without the address, which may hold a password. */
 function reason(error) {
   if (stall.signal.aborted) return stall.signal.reason.message
   if (error.response) return `the server answered ${error.response.status}`

@@ -1,10 +1,9 @@
 import { spawnSync } from 'child_process'
 import { readFileSync } from 'fs'
 
-/** How often to look whether npm is still there, milliseconds. */
 const watchMs = 1000
 
-/** Ends this process as SIGTERM does when its starter ends: the runtime that started it, or npm. */
+/** Ends this process like SIGTERM does when its starter (the other runtime or npm) ends. */
 export function endWithParent() {
   let timer = null
   const end = () => {
@@ -26,7 +25,7 @@ export function endWithParent() {
   timer.unref()
 }
 
-/** npm's process when a shell is in between: that shell outlives a killed npm. Unknown on Windows. */
+/** npm's process behind a shell, which outlives a killed npm. Unknown on Windows. */
 function npmBehind(parent) {
   const [name, starter] = describe(parent)
   return /^(ba|da|a|z)?sh$/.test(name) ? [Number(starter)] : []
@@ -43,7 +42,7 @@ function describe(pid) {
   }
 }
 
-/** Needed on Windows, where a process keeps the id of an ended parent. */
+/** For Windows, where a process keeps the id of an ended parent. */
 function isAlive(pid) {
   try {
     return process.kill(pid, 0)

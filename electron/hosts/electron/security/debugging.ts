@@ -1,7 +1,7 @@
 import type { App } from 'electron'
 import { url as inspectorUrl } from 'node:inspector'
 
-/** Switches that open the console or its page to any program of this computer, or remove its sandbox. */
+/** Switches that open the console to other programs or remove its sandbox. */
 const chromiumSwitches = [
   'remote-debugging-port',
   'remote-debugging-pipe',
@@ -11,7 +11,7 @@ const chromiumSwitches = [
 ]
 const inspectArgument = /^--?(?:inspect|debug)(?:-[a-z-]+)?(?:=|$)/
 
-/** The unsafe switch of this start, or null. Fuses disable most of them; this check also works without fuses. */
+/** The unsafe switch of this start, or null. Also covers builds without fuses, which disable most of them. */
 export function debuggingSwitch(app: Pick<App, 'commandLine'>, argv: readonly string[]): string | null {
   const name = chromiumSwitches.find((each) => app.commandLine.hasSwitch(each))
   if (name !== undefined) return `--${name}`

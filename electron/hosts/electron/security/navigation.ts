@@ -1,6 +1,6 @@
 import type { App } from 'electron'
 
-/** The window shows one page and stays on it: no navigation, no new window, no webview, whoever asks. */
+/** The window stays on one page: no navigation, new window or webview. */
 export function forbidNavigation(app: App): void {
   app.on('web-contents-created', (_event, contents) => {
     const refuse = (event: { preventDefault(): void }) => event.preventDefault()

@@ -1,9 +1,12 @@
 import type { Session } from 'electron'
 
-/** The one permission the console uses: its copy buttons write plain text. */
+/** The copy buttons write plain text. */
 const granted = new Set(['clipboard-sanitized-write'])
 
-/** Denies every web permission but the one above, and every download but what the page itself put together. Request and check handlers are both needed (Electron docs, `session`). */
+/**
+ * Denies all other permissions, and downloads except the page's own. Electron needs both request and check
+ * handlers (docs, `session`).
+ */
 export function restrictPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(granted.has(permission)))
   session.setPermissionCheckHandler((_contents, permission) => granted.has(permission))
@@ -11,12 +14,12 @@ export function restrictPermissions(session: Session): void {
   session.setDisplayMediaRequestHandler((_request, answer) => answer({}))
   session.setSpellCheckerEnabled(false)
   session.on('will-download', (event, item) => {
-    // What is let through opens Electron's own dialog, where the operator says where to save it.
+    // Allowed downloads open Electron's save dialog.
     if (!isOwnDownload(item.getURL())) event.preventDefault()
   })
 }
 
-/** True for a blob that a page of the console's own scheme made: an export that it read from the core. */
+/** True for a blob created by the console's page, such as an export. */
 export function isOwnDownload(url: string): boolean {
   return url.startsWith('blob:app://console/')
 }

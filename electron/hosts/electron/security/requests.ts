@@ -1,7 +1,9 @@
 import type { Session } from 'electron'
 import { isOwnDownload } from './permissions.ts'
 
-/** Lets the window load only from the console's own scheme; unpackaged, also from the developer tools and Vite's socket. */
+/**
+ * Lets the window load only from the console's scheme; unpackaged, also developer tools and Vite's socket.
+ */
 export function restrictRequests(session: Session, packaged: boolean, vite: URL | null): void {
   session.webRequest.onBeforeRequest((details, answer) => {
     const isVite = vite !== null && details.url.startsWith(`ws://${vite.host}/`)
@@ -9,7 +11,7 @@ export function restrictRequests(session: Session, packaged: boolean, vite: URL 
   })
 }
 
-/** True for `app://console/…`, for what its page made itself (`blob:app://console/…`), and for the developer tools of an unpackaged console. */
+/** True for `app://console/…`, its blobs, and developer tools when unpackaged. */
 export function isOwnRequest(url: string, packaged: boolean): boolean {
   if (isOwnDownload(url)) return true
   const parsed = URL.parse(url)

@@ -1,8 +1,8 @@
 import type { WebPreferences } from 'electron'
 
 /**
- * Every preference that touches security, stated even where it is Electron's default, so that a changed default
- * or a later edit shows. Source: Electron's security checklist and `structures/web-preferences`.
+ * States every security preference, defaults included, so a changed default shows. Source: Electron's
+ * security checklist and `structures/web-preferences`.
  */
 export function secureWebPreferences(preload: string, packaged: boolean): WebPreferences {
   return {
