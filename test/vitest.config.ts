@@ -9,11 +9,30 @@ keepTempInMemory()
 // Threads that tests start by the dozen read the same sources: kept compiled, a start costs half.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
 
+/** Each stands in for Electron in its own way. */
+const mockedElectron = 'test/unit/hosts/**/*.test.ts'
+
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   plugins: [vue(), compileCatalogues()],
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: [mockedElectron],
+          // A process for each of these small files would cost more than its tests.
+          isolate: false,
+          unstubGlobals: true,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['test/integration/**/*.test.ts', mockedElectron] },
+      },
+    ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What a poll waits for comes from threads that share two cores with the other file's.

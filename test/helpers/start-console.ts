@@ -65,7 +65,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
   const webhookSecret = options.env?.['SWITCHBOARD_WEBHOOK_SECRET'] ?? randomBytes(16).toString('hex')
   const apiKey = sandbox?.createApiKey(sandbox.tenants[0]!.username).key
   const host = spawnHost({
-    file: join(root, 'electron/hosts/node/main.ts'),
+    file: process.env['SWITCHBOARD_TEST_HOST'] ?? join(root, 'electron/hosts/node/main.ts'),
     args: ['--port', '0', '--data-dir', dataDir, '--no-open', ...(options.args ?? [])],
     env: {
       SWITCHBOARD_LISTENER_PORT: '0',

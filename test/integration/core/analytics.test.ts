@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Task } from '#contract/tasks.ts'
 import {
   type Answer,
   type AnsweringService,
@@ -9,7 +8,8 @@ import {
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { ended } from '../../helpers/contact-files.ts'
+import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -35,14 +35,6 @@ async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
   const questions = () =>
     service.asked.filter(({ path }) => path.startsWith('/analytics/')).map(({ query }) => query.toString())
   return { ...running, service, questions }
-}
-
-async function ended(rpc: Rpc, taskId: string): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
-  }
-  throw new Error('the stream of tasks ended')
 }
 
 describe('the service’s figures of a span', () => {

@@ -17,7 +17,7 @@ async function start(after?: RunningCore): Promise<void> {
   clock = createFakeClock(after ? clock.now() : undefined)
   running = await startCore({
     clock,
-    sandbox: { clock: createFakeClock(), traffic: true, ratePerSecond: 80 },
+    sandbox: { clock: createFakeClock(), traffic: true, ratePerSecond: 20 },
     ...(after ? { after, config: { startWith: { kind: 'last' } } } : {}),
   })
   if (!after) await running.rpc.connections.openSandbox()

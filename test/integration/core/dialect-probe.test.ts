@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProbedName } from '#contract/dialect.ts'
 import type { ProbeFinding } from '#contract/settings.ts'
-import type { Task } from '#contract/tasks.ts'
 import {
   type Answer,
   type AnsweringService,
@@ -11,6 +10,7 @@ import {
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 interface AtService extends RunningCore {
@@ -89,14 +89,6 @@ async function answering(
   await at.rpc.settings.resetDialect()
   at.service.asked.splice(0)
   return at
-}
-
-async function ended(rpc: Rpc, taskId: string): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
-  }
-  throw new Error('the stream of tasks ended')
 }
 
 async function findings(rpc: Rpc): Promise<Partial<Record<ProbedName, ProbeFinding>>> {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Task } from '#contract/tasks.ts'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
+import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -21,14 +21,6 @@ async function start(dncEntries = 250): Promise<RunningCore> {
   open.push(running)
   await running.rpc.connections.openSandbox()
   return running
-}
-
-async function ended(rpc: Rpc, taskId: string): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
-  }
-  throw new Error('the stream of tasks ended')
 }
 
 const sync = async (rpc: Rpc) => ended(rpc, (await rpc.dnc.sync()).taskId)

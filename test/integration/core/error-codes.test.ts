@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { Task } from '#contract/tasks.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import {
   type Answer,
@@ -11,6 +10,7 @@ import {
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const open: RunningCore[] = []
@@ -27,14 +27,13 @@ async function startAtSandbox(): Promise<RunningCore> {
   return running
 }
 
+type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
+const answersOf = (search: Search) => (asked: Asked) =>
+  asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked)
+
 /** A core at a service whose search answers as `search` says of the text asked for. */
-async function startAt(search: (text: string, asked: Asked) => Answer | Promise<Answer>, clock?: Clock) {
-  const service = await startAnsweringService((asked) =>
-    asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked),
-  )
-  services.push(service)
+async function connectTo(service: AnsweringService, clock?: Clock) {
   const running = await startCoreAt(service, clock ? { clock } : {})
-  open.push(running)
   const searches = () =>
     service.asked
       .filter(({ path }) => path === '/error-codes/search')
@@ -42,12 +41,24 @@ async function startAt(search: (text: string, asked: Asked) => Answer | Promise<
   return { ...running, service, searches }
 }
 
-async function ended(rpc: Rpc, taskId: string): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
+async function startAt(search: Search, clock?: Clock) {
+  const service = await startAnsweringService(answersOf(search))
+  services.push(service)
+  const running = await connectTo(service, clock)
+  open.push(running)
+  return running
+}
+
+/** One core for the tests of a group, each with codes of its own. Each says what the service answers from then on. */
+function shareCore() {
+  let at: Awaited<ReturnType<typeof connectTo>>
+  beforeAll(async () => void (at = await connectTo(await startAnsweringService())))
+  afterAll(() => Promise.all([at.stop(), at.service.stop()]))
+  return (search: Search) => {
+    at.service.answer = answersOf(search)
+    at.service.asked.splice(0)
+    return at
   }
-  throw new Error('the stream of tasks ended')
 }
 
 const fill = async (rpc: Rpc) => ended(rpc, (await rpc.errorCodes.fill()).taskId)
@@ -68,9 +79,11 @@ const matching = (records: { code: string | number; description: string }[], tex
     `${code} ${description}`.toLowerCase().includes(text.toLowerCase()),
   )
 
-describe('what is known without asking', () => {
+describe('the local copy', () => {
+  const at = shareCore()
+
   test('the four codes of the specification are there before the service was ever asked', async () => {
-    const { rpc, searches } = await startAt(() => [200, []])
+    const { rpc, searches } = at(() => [200, []])
     expect(await find(rpc, '')).toMatchObject({ total: 4, oldestAsOf: null, lastAnswerAt: null })
     const found = await find(rpc, 'balance')
     expect(found.items).toEqual([
@@ -86,20 +99,18 @@ describe('what is known without asking', () => {
   })
 
   test('a code is compared as a text: 01 has not the meaning of 1', async () => {
-    const { rpc } = await startAt(() => [200, []])
+    const { rpc } = at(() => [200, []])
     for (const code of ['01', '1.0', ' 1', '1e0', '0x1'])
       expect((await rpc.errorCodes.get({ code })).dlrMeaning, code).toBeNull()
     expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toBe('Invalid destination')
   })
 
   test('an answer without records still was an answer', async () => {
-    const { rpc } = await startAt(() => [200, []])
+    const { rpc } = at(() => [200, []])
     await rpc.errorCodes.searchOnline({ text: 'anything' })
     expect((await find(rpc, '')).lastAnswerAt).not.toBeNull()
   })
-})
 
-describe('the search over what is kept', () => {
   const records = [
     record('30007', 'Filtered by the carrier', { resolution: 'Ask the carrier team', category: 'Filtrage' }),
     record('7', 'Réseau occupé', { category: 'network' }),
@@ -109,7 +120,7 @@ describe('the search over what is kept', () => {
   ]
 
   test('finds every word anywhere in the record, without regard to accents and case, best match first', async () => {
-    const { rpc } = await startAt((text) => [200, text === 'all' ? records : []])
+    const { rpc } = at((text) => [200, text === 'all' ? records : []])
     expect(await rpc.errorCodes.searchOnline({ text: 'all' })).toMatchObject({ added: 5, problem: null })
     expect(codesOf(await find(rpc, 'carrier team'))).toEqual(['30007'])
     expect(codesOf(await find(rpc, 'TEAM filtrage'))).toEqual(['30007'])
@@ -127,7 +138,7 @@ describe('the search over what is kept', () => {
 
   test('gives its pages whole and in order', async () => {
     const many = Array.from({ length: 250 }, (_, n) => record(String(1_000 + n)))
-    const { rpc } = await startAt(() => [200, many])
+    const { rpc } = at(() => [200, many])
     await rpc.errorCodes.searchOnline({ text: 'all' })
     const codes: string[] = []
     let cursor: string | undefined
@@ -170,9 +181,12 @@ describe('the search over what is kept', () => {
 })
 
 describe('the online search', () => {
+  const at = shareCore()
+  const another = shareCore()
+
   test('keeps what it found: what is new is counted once, what changed is replaced', async () => {
     let text = 'First wording'
-    const { rpc } = await startAt(() => [200, [record('50', text)]])
+    const { rpc } = at(() => [200, [record('50', text)]])
     expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({
       added: 1,
       items: [{ code: '50', records: [{ description: 'First wording' }] }],
@@ -186,7 +200,7 @@ describe('the online search', () => {
   })
 
   test('shows each of several records of one code, also of those without an id', async () => {
-    const { rpc } = await startAt(() => [
+    const { rpc } = at(() => [
       200,
       [
         record('8', 'By us', { id: 'a' }),
@@ -207,7 +221,7 @@ describe('the online search', () => {
   })
 
   test('takes the barest records, and fields of unexpected types', async () => {
-    const { rpc } = await startAt(() => [
+    const { rpc } = at(() => [
       200,
       {
         data: [
@@ -234,7 +248,7 @@ describe('the online search', () => {
     ['no permission', [403, { error: 'no' }], 'FORBIDDEN'],
   ])('%s is a named problem, and what was there stays', async (_name, answer, code) => {
     let now: Answer = [200, [record('50')]]
-    const { rpc } = await startAt(() => now)
+    const { rpc } = another(() => now)
     await rpc.errorCodes.searchOnline({ text: '50' })
     now = answer
     expect(await rpc.errorCodes.searchOnline({ text: '50' })).toMatchObject({
@@ -260,7 +274,7 @@ describe('the online search', () => {
       record(String(100 + n), n === 5 ? 'Carrier down' : 'Other'),
     )
     let ignores = true
-    const { rpc } = await startAt((text) => [200, ignores ? all : matching(all, text)])
+    const { rpc } = at((text) => [200, ignores ? all : matching(all, text)])
     const ignored = async (text: string) => (await rpc.errorCodes.searchOnline({ text })).ignoredText
     expect(await ignored('carrier')).toBe(true)
     expect(await ignored('zebra')).toBe(true)
@@ -271,7 +285,7 @@ describe('the online search', () => {
   })
 
   test('asks under the name that the dialect says, the text as it was typed', async () => {
-    const { rpc, service } = await startAt(() => [200, []])
+    const { rpc, service } = at(() => [200, []])
     const dialect = await rpc.settings.getDialect()
     await rpc.settings.setDialect({
       ...dialect,
@@ -286,6 +300,8 @@ describe('the online search', () => {
 })
 
 describe('filling the copy', () => {
+  const at = shareCore()
+
   test('brings all that the sandbox has, one search at a time, and what is there is searched offline', async () => {
     const { rpc, sandbox } = await startAtSandbox()
     const searches = () => sandbox.requestLog().filter(({ path }) => path.includes('/error-codes/search'))
@@ -309,7 +325,7 @@ describe('filling the copy', () => {
 
   test('asks twice only where the service ignores the text', async () => {
     const all = Array.from({ length: 30 }, (_, n) => record(String(n)))
-    const { rpc, searches } = await startAt(() => [200, all.reverse()])
+    const { rpc, searches } = at(() => [200, all.reverse()])
     expect(await fill(rpc)).toMatchObject({
       state: 'done',
       counts: { added: 30 },
@@ -319,8 +335,8 @@ describe('filling the copy', () => {
   })
 
   test('goes on where nonsense finds something, but not everything', async () => {
-    const all = Array.from({ length: 12 }, (_, n) => record(String(n)))
-    const { rpc } = await startAt((text) => [
+    const all = Array.from({ length: 12 }, (_, n) => record(String(500 + n)))
+    const { rpc } = at((text) => [
       200,
       matching(all, text).length > 0 ? matching(all, text) : all.slice(0, 1),
     ])
@@ -329,7 +345,7 @@ describe('filling the copy', () => {
 
   test('asks more closely where answers are cut off at a page, and ends all the same', async () => {
     const all = Array.from({ length: 400 }, (_, n) => record(String(100 + n), 'Text'))
-    const { rpc, searches } = await startAt((text) => [200, matching(all, text).slice(0, 20)])
+    const { rpc, searches } = at((text) => [200, matching(all, text).slice(0, 20)])
     expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 400 } })
     expect(searches().length).toBeLessThanOrEqual(200)
     expect(new Set(searches()).size).toBe(searches().length)
@@ -337,18 +353,15 @@ describe('filling the copy', () => {
 
   test('never asks for more than a minute’s budget, however much there is', async () => {
     let next = 0
-    const { rpc, searches } = await startAt(() => [
-      200,
-      Array.from({ length: 50 }, () => record(`9${next++}`)),
-    ])
+    const { rpc, searches } = at(() => [200, Array.from({ length: 50 }, () => record(`9${next++}`))])
     expect(await fill(rpc)).toMatchObject({ state: 'done' })
     expect(searches().length).toBeLessThanOrEqual(200)
   })
 
   test('passes over what the service refuses, and fails where it refuses everything', async () => {
-    const all = [record('10', 'Invalid number'), record('11', 'Network')]
+    const all = [record('610', 'Invalid number'), record('611', 'Network')]
     let refuses = (text: string) => text.length < 3
-    const { rpc } = await startAt((text) =>
+    const { rpc } = at((text) =>
       refuses(text) ? [400, { error: 'at least 3 letters' }] : [200, matching(all, text)],
     )
     expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 2, refused: 10 } })
@@ -361,8 +374,8 @@ describe('filling the copy', () => {
 
   test('what came before an answer that cannot be read is kept, and it can be begun again', async () => {
     let broken = true
-    const { rpc } = await startAt((text) =>
-      text === '2' && broken ? [200, '<html>'] : [200, matching([record('1'), record('2')], text)],
+    const { rpc } = at((text) =>
+      text === '2' && broken ? [200, '<html>'] : [200, matching([record('7771'), record('7772')], text)],
     )
     const task = await fill(rpc)
     expect(task).toMatchObject({
@@ -370,17 +383,17 @@ describe('filling the copy', () => {
       problem: { code: 'NOT_THE_SERVICE' },
       can: { resume: true },
     })
-    expect((await rpc.errorCodes.get({ code: '1' })).records).toHaveLength(1)
+    expect((await rpc.errorCodes.get({ code: '7771' })).records).toHaveLength(1)
     broken = false
     await rpc.tasks.resume({ id: task.id })
     expect(await ended(rpc, task.id)).toMatchObject({ state: 'done', problem: null })
-    expect((await rpc.errorCodes.get({ code: '2' })).records).toHaveLength(1)
+    expect((await rpc.errorCodes.get({ code: '7772' })).records).toHaveLength(1)
   })
 
   test('asked for twice it runs once; paused it asks nothing more, and goes on', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
-    const { rpc, searches } = await startAt(async (text) => {
+    const { rpc, searches } = at(async (text) => {
       if (text === '1') await gate
       return [200, []]
     })

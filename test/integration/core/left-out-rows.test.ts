@@ -1,11 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { BulkSend } from '#contract/templates.ts'
-import { type Rpc, startCore } from '../../helpers/start-core.ts'
-
-async function ended(rpc: Rpc, taskId: string): Promise<void> {
-  for await (const { tasks } of await rpc.tasks.watch())
-    if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
-}
+import { ended } from '../../helpers/contact-files.ts'
+import { startCore } from '../../helpers/start-core.ts'
 
 /** A console that makes dry runs of files to one template, and saves whom they leave out. */
 async function open() {

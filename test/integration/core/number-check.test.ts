@@ -37,7 +37,10 @@ const written = [
 ]
 const cellOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** A table of some megabytes, its numbers in the second column; rows of one cell and a very long row among them. */
+/** So many rows make a few pieces. */
+const manyRows = 24_000
+
+/** A table of 70 bytes a row, its numbers in the second column; rows of one cell and a very long row among them. */
 function oddTable(rows: number): string {
   const lines = ['name,phone,note']
   for (let at = 0; at < rows; at++) {
@@ -70,7 +73,8 @@ async function allOf(order: NumberColumnOrder, reading: Parameters<typeof openNu
 }
 
 describe('a column of numbers is the same whoever reads it', () => {
-  test.each(oddFiles)('$name', async ({ bytes }) => {
+  // The reader's own tests read all odd files. Here each starts a thread, so one in five will do.
+  test.each(oddFiles.filter((_file, at) => at % 5 === 0))('$name', async ({ bytes }) => {
     const file = fileOf(bytes)
     const { format } = inspectTable(file)
     const order = { file, format, column: 1, region }
@@ -78,15 +82,16 @@ describe('a column of numbers is the same whoever reads it', () => {
   })
 
   test('a table of many pieces', async () => {
-    const order = { file: fileOf(oddTable(80_000)), format: usualFormat, column: 1, region }
+    const order = { file: fileOf(oddTable(manyRows)), format: usualFormat, column: 1, region }
     const told = await allOf(order, here)
-    expect(told.length).toBeGreaterThan(80_000)
+    expect(told.length).toBeGreaterThan(manyRows)
     expect(await allOf(order, inThread)).toEqual(told)
   })
 })
 
 test('the reading thread is some pieces ahead and no more, and reads numbers when nobody takes any', async () => {
-  const file = fileOf(oddTable(160_000))
+  const rowsTotal = 3 * manyRows
+  const file = fileOf(oddTable(rowsTotal))
   const order: NumberColumnOrder = { file, format: usualFormat, column: 1, region }
   const worker = new Worker(entryUrl('column-thread'), { workerData: order })
   onTestFinished(() => void worker.terminate())
@@ -113,7 +118,7 @@ test('the reading thread is some pieces ahead and no more, and reads numbers whe
   for (let taken = 0; taken < 100; taken++) worker.postMessage('taken')
   await expect.poll(() => pieces.at(-1)).toBe(null)
   const rows = pieces.reduce((sum, piece) => sum + (piece?.ends.length ?? 0), 0)
-  expect(rows).toBe(160_000)
+  expect(rows).toBe(rowsTotal)
 })
 
 describe('a file is read by a thread of its own', () => {
@@ -232,15 +237,15 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
 
 describe('a check of a file', () => {
   test.each([true, false])('writes the same bytes with a thread and without, fresh: %s', async (isFresh) => {
-    const order = prepare(fileOf(oddTable(80_000)), { isFresh })
+    const order = prepare(fileOf(oddTable(manyRows)), { isFresh })
     const wanted = await expected(order)
     const counts = await checkNumbers(order, freeControl(), here)
     const alone = bytesOf(order)
     expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
     expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
     expect(counts.blocked).toBeGreaterThan(1_000)
-    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(10_000)
-    expect(counts.unparsable).toBeGreaterThan(10_000)
+    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
+    expect(counts.unparsable).toBeGreaterThan(7_000)
     expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
     expect(await checkNumbers(order, freeControl(), inThread)).toEqual(counts)
     expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true])
@@ -257,7 +262,7 @@ describe('a check of a file', () => {
   })
 
   test('stands still while it is paused, and goes on where it was', async () => {
-    const order = prepare(fileOf(oddTable(80_000)))
+    const order = prepare(fileOf(oddTable(manyRows)))
     const rowsAt: number[] = []
     const paused = Promise.withResolvers<undefined>()
     const goesOn = Promise.withResolvers<undefined>()
@@ -281,7 +286,7 @@ describe('a check of a file', () => {
   })
 
   test('leaves nothing when it is cancelled', async () => {
-    const order = prepare(fileOf(oddTable(80_000)))
+    const order = prepare(fileOf(oddTable(manyRows)))
     let checkpoints = 0
     const control = freeControl({
       checkpoint: () => (++checkpoints === 2 ? Promise.reject(new JobCancelled()) : Promise.resolve()),

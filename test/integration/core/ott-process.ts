@@ -2,6 +2,7 @@ import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
 import { phoneOf } from './outbox-phone.ts'
 
@@ -31,11 +32,6 @@ const clock: Clock = {
     (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback),
 }
 const tell = (message: FromSender) => void process.send?.(message)
-
-async function ended(rpc: Rpc, taskId: string): Promise<void> {
-  for await (const { tasks } of await rpc.tasks.watch())
-    if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
-}
 
 async function prepare(rpc: Rpc): Promise<void> {
   await ended(rpc, (await rpc.dnc.sync()).taskId)

@@ -4,6 +4,7 @@ import type { BulkSend } from '#contract/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { json, startFixtureService } from '../../helpers/fixture-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
+import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const nameVariable = { name: 'name', type: 'string' as const }
@@ -39,11 +40,6 @@ async function channelOf(rpc: Rpc): Promise<string> {
 async function syncDnc(rpc: Rpc): Promise<void> {
   const { taskId } = await rpc.dnc.sync()
   await ended(rpc, taskId)
-}
-
-async function ended(rpc: Rpc, taskId: string): Promise<void> {
-  for await (const { tasks } of await rpc.tasks.watch())
-    if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
 }
 
 async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startOttService } from '../../helpers/ott-service.ts'
-import { type Rpc, startCore } from '../../helpers/start-core.ts'
+import { ended } from '../../helpers/contact-files.ts'
+import { startCore } from '../../helpers/start-core.ts'
 
 const polish = '+48601223024'
 const german = '+491706755604'
@@ -8,11 +9,6 @@ const onList = (phone: string) => `without a plus it could also be ${phone}, whi
 const isHeld = (phone: string) => `without a plus it could also be ${phone}, which is on hold`
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
-
-async function ended(rpc: Rpc, taskId: string): Promise<void> {
-  for await (const { tasks } of await rpc.tasks.watch())
-    if (tasks.some(({ id, endedAt }) => id === taskId && endedAt !== null)) return
-}
 
 /** A console whose list has one number on it; another is held here. Both are numbers of the German network, too, without their plus. */
 async function open() {

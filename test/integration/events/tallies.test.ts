@@ -4,9 +4,8 @@ import { createTalliesRepository } from '#electron/core/views/analytics/tallies.
 import { createTallyBacklog } from '#electron/core/live/events/tally-backlog.ts'
 import { createEventSums } from '#electron/core/live/events/event-sums.ts'
 import type { TallySubject } from '#electron/core/live/events/event-tallies.ts'
-import { latencyBinOf } from '#electron/core/live/events/latency-bins.ts'
+import { latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
 import { migrations } from '#electron/database/migrations/state.ts'
-import { rankOf } from '#electron/core/live/events/message-status.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { beforeMigration } from '../../helpers/migration.ts'
 import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
@@ -39,6 +38,11 @@ const sums = (subject: TallySubject, fromMs = 0, toMs = 8.64e15) =>
       .map(({ name, count }) => [name, count]),
   )
 
+/** The later in this list stands, whatever order the reports arrive in. */
+const statusesByRank = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
+
+const binOf = (latencyMs: number) => String(latencyBinsMs.findLast((fromMs) => fromMs <= latencyMs))
+
 /** The same counts taken from the rows of the events, each message whole. */
 function countedFromRows(grainMs: number): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -56,7 +60,7 @@ function countedFromRows(grainMs: number): Record<string, number> {
     const firstMs = Math.min(...own.map((report) => report.received_ms))
     const [furthest] = own.toSorted(
       (a, b) =>
-        rankOf(b.status) - rankOf(a.status) ||
+        statusesByRank.indexOf(b.status) - statusesByRank.indexOf(a.status) ||
         Date.parse(b.service_time ?? '1970-01-01') - Date.parse(a.service_time ?? '1970-01-01') ||
         (b.status > a.status ? 1 : -1),
     )
@@ -70,7 +74,7 @@ function countedFromRows(grainMs: number): Record<string, number> {
     const submittedMs = timeOf('submitted')
     const deliveredMs = timeOf('delivered')
     if (submittedMs !== null && deliveredMs !== null && deliveredMs >= submittedMs)
-      add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)))
+      add('latency', firstMs, binOf(deliveredMs - submittedMs))
   }
   return counts
 }
@@ -130,7 +134,7 @@ describe('tallies', () => {
     expect(sums('outcome', hour, hour + hourMs)).toEqual({ delivered: 1, submitted: 1 })
     expect(sums('outcome', hour + hourMs)).toEqual({})
     expect(sums('destination')).toEqual({ '1 delivered': 1, '1 submitted': 1 })
-    expect(sums('latency')).toEqual({ [latencyBinOf(30 * hourMs)]: 1 })
+    expect(sums('latency')).toEqual({ [binOf(30 * hourMs)]: 1 })
   })
 
   it('tell no latency where the submitted came after the delivered', async () => {
@@ -250,7 +254,7 @@ describe('events that were stored before there were tallies', () => {
     await stopAgain()
     expect(sums('outcome')).toEqual({ delivered: 1_800 })
     expect(sums('error')).toEqual({ 1: 1_800 })
-    expect(sums('latency')).toEqual({ [latencyBinOf(2 * hourMs)]: 1_800 })
+    expect(sums('latency')).toEqual({ [binOf(2 * hourMs)]: 1_800 })
     expect(countedInTallies(dayMs)).toEqual(countedFromRows(dayMs))
   })
 
