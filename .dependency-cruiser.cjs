@@ -43,6 +43,7 @@ const coreGroups = {
   live: {
     listener: [],
     events: [],
+    evidence: ['events'],
     inbox: ['events'],
     recovery: ['events'],
     retention: ['events', 'listener'],
@@ -51,11 +52,7 @@ const coreGroups = {
   views: { overview: [], campaigns: [], messages: [], scheduled: [], analytics: [], 'error-codes': [] },
   connection: {},
 }
-const underCore = [
-  '^electron/(contract|database|jobs|lib|listener)/',
-  '^electron/core/ports\\.ts$',
-  '^electron/core/(recorder|replay|evidence)/',
-]
+const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
   only(`core-${group}`, `^electron/core/${group}/`, [
     ...underCore,

@@ -16,10 +16,9 @@ import { messagesContract } from './messages.ts'
 import { notificationsContract } from './notifications.ts'
 import { outboxContract } from './outbox.ts'
 import { overviewContract } from './overview.ts'
-import { recorderContract } from './recorder.ts'
+import { evidenceContract } from './evidence.ts'
 import { retentionContract } from './retention.ts'
 import { recoveryContract } from './recovery.ts'
-import { replayContract } from './replay.ts'
 import { scheduledContract } from './scheduled.ts'
 import { settingsContract } from './settings.ts'
 import { statusContract } from './status.ts'
@@ -47,10 +46,9 @@ export const contract = {
   notifications: notificationsContract,
   outbox: outboxContract,
   overview: overviewContract,
-  recorder: recorderContract,
+  evidence: evidenceContract,
   retention: retentionContract,
   recovery: recoveryContract,
-  replay: replayContract,
   scheduled: scheduledContract,
   settings: settingsContract,
   status: statusContract,

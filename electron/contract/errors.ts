@@ -320,27 +320,12 @@ export const errorTable = {
     'Nothing was queued: {state}. Sync it in Do not contact, or confirm to continue without the check.',
   ),
 
-  // Flight recorder
-  REPLAY_EMPTY: entry(
-    'No stored events between {from} and {to}. Nothing was changed. Choose another time range.',
-  ),
-  REPLAY_ENDED: entry('This replay has ended. Live events were received all the time. Start it again.'),
-  RECORDING_CHANGED: entry(
+  // Signed exports
+  SIGNED_EXPORT_CHANGED: entry(
     'The events changed during the export ({expected} expected, {found} written). No file was created. Export again.',
     true,
   ),
-  RECORDING_UNREADABLE: entry(
-    'The signature is valid, but line {line} can’t be read by this version. Nothing was replayed or stored. Replay it where it was created.',
-  ),
-  RECORDING_EMPTY: entry('This signed export contains no events. Nothing was changed. Choose another file.'),
-  RECORDING_NO_ROOM: entry(
-    'Not enough disk space: {neededMiB} MiB needed (with {keptMiB} MiB kept free for new events), {freeMiB} MiB free. Nothing was replayed or stored. Free up space and try again.',
-    true,
-  ),
-  RECORDING_NOT_AS_CHECKED: entry(
-    'The file changed after it was verified. Nothing was replayed or stored. Choose it again.',
-  ),
-  RECORDER_KEY_UNREADABLE: entry(
+  SIGNING_KEY_UNREADABLE: entry(
     'The signing key couldn’t be read from the keychain ({detail}). No file was created and the key was not replaced. Unlock the keychain and try again.',
     true,
   ),

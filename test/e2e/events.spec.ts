@@ -162,7 +162,7 @@ test('all that match are exported, and the file is taken where its task is told'
   const core = await scripted()
   await page.goto(`${core.url}#/events?kind=mo`)
   await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('button', { name: 'All that match, as NDJSON' }).click()
+  await page.getByRole('button', { name: 'All matching as NDJSON' }).click()
   await expect(page.getByRole('button', { name: 'Save the file' })).toBeVisible()
   const call = core.calls.find(({ name }) => name === 'events.export')
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })

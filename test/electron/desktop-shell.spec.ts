@@ -139,7 +139,7 @@ test('passes the link and file of a second start to the first', async ({
   expect(await runToEnd(desktopKind, { dataDir, args: [link] })).toMatchObject({ code: 0 })
   await expect.poll(() => hash(page)).toBe('#/events?text=abc')
 
-  await runToEnd(desktopKind, { dataDir, args: ['switchboard://events?recorder=export'] })
+  await runToEnd(desktopKind, { dataDir, args: ['switchboard://events?action=export'] })
   await expect(page.getByText('A switchboard:// link was ignored')).toBeVisible()
   expect(await hash(page)).toBe('#/events?text=abc')
 

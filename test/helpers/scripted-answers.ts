@@ -14,8 +14,7 @@ import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedErase } from './scripted/erase.ts'
-import { scriptedRecorder } from './scripted/recorder.ts'
-import { scriptedReplay } from './scripted/replay.ts'
+import { scriptedEvidence } from './scripted/evidence.ts'
 import { scriptedRetention } from './scripted/retention.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
@@ -272,7 +271,6 @@ export interface OrdinaryDay {
   files: ReturnType<typeof scriptedFiles>
   notifications: ReturnType<typeof scriptedNotifications>
   desktop: ReturnType<typeof scriptedDesktop>
-  replay: ReturnType<typeof scriptedReplay>
 }
 
 /** The script of an ordinary day with a book of `contacts` contacts. */
@@ -319,7 +317,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   }
   const listenerView = () => ({ config, secrets, status: status.value().listener })
 
-  const ordinary: Omit<Script, 'replay'> = {
+  const script: Script = {
     campaigns: scriptedCampaigns(ordinaryCampaigns()),
     connections: {
       list: () => ({
@@ -494,7 +492,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     },
     messages: scriptedMessages(tasks),
     erase: scriptedErase(tasks),
-    recorder: scriptedRecorder(tasks),
+    evidence: scriptedEvidence(tasks),
     recovery: scriptedRecovery(holes, tasks),
     scheduled: scriptedScheduled(files),
     templates: scriptedTemplates(tasks),
@@ -567,8 +565,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
     },
   }
-  const replay = scriptedReplay(ordinary.events)
-  const script: Script = { ...ordinary, replay: replay.answers }
   return {
     script,
     setStatus: status.change,
@@ -579,7 +575,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     files,
     notifications,
     desktop,
-    replay,
   }
 }
 

@@ -39,6 +39,7 @@ const ofConnection = [
   'erase',
   'errorCodes',
   'events',
+  'evidence',
   'exportContacts',
   'exportEvents',
   'failureGroups',
@@ -53,9 +54,8 @@ const ofConnection = [
   'moveListener',
   'outbox',
   'probe',
-  'recorder',
   'recovery',
-  'replay',
+
   'retention',
   'savedFilters',
   'scheduled',

@@ -56,9 +56,8 @@ import { createLocalAnalytics, type ReadLocalAnalytics } from '../views/analytic
 import { createTalliesRepository } from '../views/analytics/tallies.repository.ts'
 import { createRecoveryRepository } from '../live/recovery/recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from '../live/recovery/recovery.service.ts'
-import { createRecorderService, type RecorderService } from '../recorder/recorder.service.ts'
+import { createEvidenceService, type EvidenceService } from '../live/evidence/evidence.service.ts'
 import { createRetentionService, type RetentionService } from '../live/retention/retention.service.ts'
-import { createReplayService, type ReplayService } from '../replay/replay.service.ts'
 import { createEraseRepository } from './erase/erase.repository.ts'
 import { createEraseService, type EraseService } from './erase/erase.service.ts'
 import { truncateLog } from '../../database/truncate-log.ts'
@@ -106,11 +105,10 @@ export interface Workspace {
   inbox: InboxService
   erase: EraseService
   recovery: RecoveryService
-  recorder: RecorderService
+  evidence: EvidenceService
   retention: RetentionService
   /** When the databases were opened and checked. */
   openedAt: string
-  replay: ReplayService
   backup: BackupService
   savedFilters: SavedFilters
   checks: DncChecks
@@ -250,18 +248,6 @@ async function compose(
     recovered: (messageId) => recoveryRepository.of(messageId),
   })
   closing.add(events.projector.onProjected(parts.onChange))
-  const replay = createReplayService({
-    stateDb,
-    events: events.repository,
-    journal: journalReader,
-    projector: events.projector,
-    recovered: (messageId) => recoveryRepository.of(messageId),
-    holes: events.service.holes,
-    recordingsDir: join(dir, 'replay'),
-    clock,
-    log: scoped('replay'),
-  })
-  closing.add(replay.dispose)
   let journalSeq = 0
   /** The last address that the service may have been told. */
   let lastUrl: string | null = null
@@ -355,7 +341,7 @@ async function compose(
     projector: events.projector,
     scrubSettings: parts.settingsRepository.replaceText,
     dir,
-    fileDirs: ['files', 'sends', 'replay'].map((name) => join(dir, name)),
+    fileDirs: ['files', 'sends'].map((name) => join(dir, name)),
     isFileNeeded: people.features.isFileNeeded,
     truncateLogs: () =>
       [truncateLog(stateDb), truncateLog(cacheDb), parts.settingsRepository.truncateLog()].every(Boolean),
@@ -490,8 +476,7 @@ async function compose(
     projector: events.projector,
     listener,
     webhooks,
-    recorder: createRecorderService({
-      stateDb,
+    evidence: createEvidenceService({
       journalFile,
       jobFiles: people.features.jobFiles,
       connection: () => connection,
@@ -504,7 +489,6 @@ async function compose(
       clock,
     }),
     openedAt,
-    replay,
     backup: createBackupService({
       dir,
       connection: () => connection,

@@ -7,10 +7,9 @@ import { connectionsHandlers } from './connections.handlers.ts'
 import { contactsHandlers } from '../people/contacts/contacts.handlers.ts'
 import { inboxHandlers } from '../live/inbox/inbox.handlers.ts'
 import { messagesHandlers } from '../views/messages/messages.handlers.ts'
-import { recorderHandlers } from '../recorder/recorder.handlers.ts'
+import { evidenceHandlers } from '../live/evidence/evidence.handlers.ts'
 import { retentionHandlers } from '../live/retention/retention.handlers.ts'
 import { recoveryHandlers } from '../live/recovery/recovery.handlers.ts'
-import { replayHandlers } from '../replay/replay.handlers.ts'
 import { scheduledHandlers } from '../views/scheduled/scheduled.handlers.ts'
 import { templatesHandlers } from '../people/templates/templates.handlers.ts'
 import type { CoreContext } from './context.ts'
@@ -45,6 +44,7 @@ export const router = implement(contract)
     erase: eraseHandlers,
     errorCodes: errorCodesHandlers,
     events: eventsHandlers,
+    evidence: evidenceHandlers,
     files: filesHandlers,
     imports: importsHandlers,
     inbox: inboxHandlers,
@@ -53,10 +53,8 @@ export const router = implement(contract)
     notifications: notificationsHandlers,
     outbox: outboxHandlers,
     overview: overviewHandlers,
-    recorder: recorderHandlers,
     retention: retentionHandlers,
     recovery: recoveryHandlers,
-    replay: replayHandlers,
     scheduled: scheduledHandlers,
     settings: { ...settingsHandlers, ...fieldNamesHandlers, ...aboutHandlers },
     status: statusHandlers,

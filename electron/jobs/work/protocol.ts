@@ -163,18 +163,16 @@ type ConnectionJobOrder = JobFiles &
         job: 'recording'
         target: string
         journalFile: string
-        /** What the first line says beside what is counted; `signer` stands at its end. */
+        /** The first line except for what the job counts; `signer` comes last. */
         header: Omit<
           RecordingHeader,
-          'events' | 'first_seq' | 'last_seq' | 'public_key' | 'fingerprint' | 'gaps'
+          'events' | 'arrived' | 'first_seq' | 'last_seq' | 'public_key' | 'fingerprint' | 'gaps'
         >
         signer: Pick<RecordingHeader, 'public_key' | 'fingerprint' | 'gaps'>
-        /** Events that arrived in [fromMs, toMs), of the seqs of (afterSeq, lastSeq]. */
+        /** Events that arrived in [fromMs, toMs), whole seconds. */
         fromMs: number
         toMs: number
-        afterSeq: number
-        lastSeq: number
-        /** Copies up to this seq. */
+        /** Events and copies up to this seq. */
         upToSeq: number
       }
     | { job: 'recording-verify'; file: string }
@@ -241,8 +239,6 @@ export interface JobResults {
     | {
         kind: 'whole'
         fingerprint: string
-        /** The hash of the line before the closing one. */
-        chain: string
         head: {
           connection: string
           service: string
@@ -257,7 +253,7 @@ export interface JobResults {
       }
     | { kind: 'changed'; line: number; why: string }
     | { kind: 'cut-off'; lines: number }
-    | { kind: 'not-a-recording'; why: string }
+    | { kind: 'not-an-export'; why: string }
   backup: { sizeBytes: number }
   restore: BackupManifest
   'ott-plan': PlanResult

@@ -9,10 +9,10 @@ import type { JobOrder, JobResults } from './protocol.ts'
 import { copiesMax, hashOfLine } from './recording-format.ts'
 import { createTarget } from './target-file.ts'
 
-/** Seqs that are looked at between two chances to pause. */
+/** Seqs read between two chances to pause. */
 const seqsPerPiece = 10_000
 
-/** The journal keeps no credentials; what looks like one is left out here all the same. */
+/** The journal stores no credentials; this is a second lock. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
 
 interface DeliveryRow {
@@ -33,10 +33,7 @@ const bodyOf = (delivery: DeliveryRow | undefined) =>
       ? { body: delivery.body.toString('utf8') }
       : { body_base64: delivery.body.toString('base64') }
 
-/**
- * Writes a recording up to its closing line, which whoever has the key writes after it. Rejects with RECORDING_CHANGED when events
- * went or came while it was written.
- */
+/** Writes a signed export up to its closing line, which the core signs. Rejects with SIGNED_EXPORT_CHANGED when events were added or deleted meanwhile. */
 export async function exportRecording(
   order: Extract<JobOrder, { job: 'recording' }>,
   control: JobControl,
@@ -51,6 +48,14 @@ export async function exportRecording(
     const tally = state.db.prepare<number[], { count: number; first: number | null; last: number | null }>(
       `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last ${ofSpan}`,
     )
+    const arrivals = state.db
+      .prepare<number[], { arrived: number; first: number | null; last: number | null }>(
+        `SELECT coalesce(sum(count), 0) AS arrived, min(first_seq) AS first, max(last_seq) AS last
+         FROM arrivals WHERE grain_ms = 1000 AND bucket_ms >= ? AND bucket_ms < ?`,
+      )
+      .get(...span)!
+    const afterSeq = (arrivals.first ?? 1) - 1
+    const lastSeq = Math.min(arrivals.last ?? 0, order.upToSeq)
     const select = state.db.prepare<number[], EventRow>(`SELECT ${eventColumns} ${ofSpan} ORDER BY seq`)
     const selectCopies = state.db.prepare<number[], { seq: number; receivedMs: number }>(
       `SELECT journal_seq AS seq, received_ms AS receivedMs FROM copies
@@ -64,8 +69,8 @@ export async function exportRecording(
     )
 
     async function* pieces(): AsyncGenerator<readonly [number, number]> {
-      for (let after = order.afterSeq; after < order.lastSeq; after += seqsPerPiece) {
-        yield [after, Math.min(after + seqsPerPiece, order.lastSeq)]
+      for (let after = afterSeq; after < lastSeq; after += seqsPerPiece) {
+        yield [after, Math.min(after + seqsPerPiece, lastSeq)]
         await control.checkpoint()
       }
     }
@@ -86,6 +91,7 @@ export async function exportRecording(
     const header = JSON.stringify({
       ...order.header,
       events,
+      arrived: arrivals.arrived,
       first_seq: first,
       last_seq: last,
       ...order.signer,
@@ -128,9 +134,9 @@ export async function exportRecording(
       }
       control.progress(rows, events, { events: rows })
     }
-    // Old events are deleted before their deliveries: one that still stands lost its delivery in another way, and its line is true.
+    // Retention deletes an event before its delivery. An event still stored without one lost it another way: its line is right.
     const left = rows !== events || withoutDelivery === 0 ? rows : (await tallyAll()).events
-    if (left !== events) throw new AppError('RECORDING_CHANGED', { expected: events, found: left })
+    if (left !== events) throw new AppError('SIGNED_EXPORT_CHANGED', { expected: events, found: left })
     target.finish()
     return { events, chain }
   } finally {

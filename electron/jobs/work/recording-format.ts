@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Name and version in a recording's first line; the format is described in `core/recorder/README.md`. */
+/** Name and version in a recording's first line; `core/live/evidence/README.md` describes the format. */
 export const recordingFormat = 'switchboard-recording'
 export const recordingVersion = 1
 
-/** Longest line that is read, bytes. A body has 64 KiB, six times that as JSON, beside the times of a thousand copies. */
+/** Longest line that is read, bytes: a 64 KiB body is at most six times as long in JSON, plus a thousand copies. */
 export const longestLineBytes = 4 << 20
-
-/**
- * Longest line of an event that can be replayed, bytes: six times 64 KiB for its body as JSON, twice that size for what was read of it and
- * for its headers each, and 200 for each copy come to 0.85 MiB.
- */
-export const longestEventBytes = 1 << 20
 
 /** Copies of one event that are written; how many there were is always told. */
 export const copiesMax = 1_000

@@ -32,7 +32,7 @@ function objectOf(line: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** An Ed25519 key of SPKI in base64, written in the one way there is. */
+/** An Ed25519 key (SPKI, canonical base64). */
 function publicKeyOf(base64: unknown): { key: KeyObject; fingerprint: string } | null {
   if (typeof base64 !== 'string') return null
   const der = Buffer.from(base64, 'base64')
@@ -48,12 +48,9 @@ function publicKeyOf(base64: unknown): { key: KeyObject; fingerprint: string } |
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : '')
 
 const changed = (line: number, why: string): Verdict => ({ kind: 'changed', line, why })
-const other = (why: string): Verdict => ({ kind: 'not-a-recording', why })
+const other = (why: string): Verdict => ({ kind: 'not-an-export', why })
 
-/**
- * Reads a file through once, a line at a time, and says whether it is a recording that nobody changed. Whatever the file holds, the
- * answer is a verdict; only a file that cannot be read rejects.
- */
+/** Verifies a signed export in one pass, line by line. Any content gives a verdict; rejects only when the file can't be read. */
 export async function verifyRecording(
   order: Extract<JobOrder, { job: 'recording-verify' }>,
   control: JobControl,
@@ -75,7 +72,7 @@ export async function verifyRecording(
   return chain.end()
 }
 
-/** The lines of a recording one after another. `take` answers once the verdict is clear; `end` when there are no more. */
+/** Checks line after line. `take` returns a verdict once there is one; `end` gives it after the last line. */
 function createChain() {
   let header:
     | (Partial<RecordingHeader> & { key: KeyObject; fingerprint: string; fields: Record<string, unknown> })
@@ -86,21 +83,21 @@ function createChain() {
   let firstSeq: unknown = null
   let lastSeq: unknown = null
   let whole: Verdict | null = null
-  /** A line whose hash the next one does not name: which of the two was changed shows by the one after. */
+  /** A line whose hash the next one does not name. The one after that shows which of the two was changed. */
   let doubtful: { line: number; hash: string } | null = null
 
   function takeHeader(line: Buffer, isWhole: boolean): Verdict | null {
     if (!line.subarray(0, beginning.length).equals(beginning))
-      return other('It does not begin as a recording does.')
+      return other('Its first line is not that of a signed export.')
     if (!isWhole) return { kind: 'cut-off', lines: 0 }
     const fields = objectOf(line)
     if (!fields) return changed(1, 'The first line is not JSON.')
     if (fields['version'] !== recordingVersion)
-      return other('It is of a version that this console does not know.')
+      return other('Its version is newer than this Switchboard knows.')
     const signer = publicKeyOf(fields['public_key'])
-    if (!signer) return changed(1, 'The first line holds no key that could be read.')
+    if (!signer) return changed(1, 'The first line has no readable key.')
     if (fields['fingerprint'] !== signer.fingerprint)
-      return changed(1, 'The fingerprint is not that of the key.')
+      return changed(1, 'The fingerprint does not match the key.')
     header = { ...signer, fields }
     return null
   }
@@ -111,18 +108,17 @@ function createChain() {
     const count = closing?.['events']
     const signature = Buffer.from(textOf(closing?.['signature']), 'base64')
     if (typeof count !== 'number' || closingLine(prev, count, signature) !== line.toString('utf8'))
-      return changed(number, 'The closing line is not written as this format does.')
+      return changed(number, 'The closing line is malformed.')
     if (!verify(null, signedText(prev, count), key, signature))
-      return changed(number, 'The signature does not fit the key that the first line names.')
-    if (prev !== hash) return changed(number - 1, 'The line is not the one that was signed.')
+      return changed(number, 'The signature does not match the key in the first line.')
+    if (prev !== hash) return changed(number - 1, 'The line is not the signed one.')
     if (count !== events || fields['events'] !== events)
-      return changed(number, `It holds ${counted(events, 'event')}, which is not what the file says.`)
+      return changed(number, `The file has ${counted(events, 'event')}, but states another number.`)
     if (fields['first_seq'] !== firstSeq || fields['last_seq'] !== lastSeq)
-      return changed(1, 'The events are not those that the first line names.')
+      return changed(1, 'The events do not match the first line.')
     whole = {
       kind: 'whole',
       fingerprint,
-      chain: prev,
       head: {
         connection: textOf(fields['connection']),
         service: textOf(fields['service']),
@@ -140,7 +136,7 @@ function createChain() {
 
   function take(line: Buffer, isWhole: boolean): Verdict | null {
     number++
-    if (whole) return changed(number, 'Something stands after the closing line.')
+    if (whole) return changed(number, 'There is content after the closing line.')
     if (number === 1) {
       hash = hashOfLine(line)
       return takeHeader(line, isWhole)
@@ -148,15 +144,14 @@ function createChain() {
     if (!isWhole) return doubtful ? changed(doubtful.line, notNamed) : { kind: 'cut-off', lines: number - 1 }
     const prev = prevOf(line)
     if (doubtful) return changed(prev === doubtful.hash ? doubtful.line : doubtful.line + 1, notNamed)
-    if (prev === null) return changed(number, 'The line does not begin with the hash of the one before it.')
+    if (prev === null) return changed(number, 'The line does not start with the hash of the previous line.')
     if (line.toString('latin1', afterPrev, afterPrev + 12) === '","end":true') return takeClosing(line, prev)
     if (prev !== hash) {
       doubtful = { line: number - 1, hash: hashOfLine(line) }
       return null
     }
     const fields = objectOf(line)
-    if (!fields || fields['n'] !== events + 1)
-      return changed(number, 'The line is no event, or not the next one.')
+    if (!fields || fields['n'] !== events + 1) return changed(number, 'The line is not the next event.')
     events++
     firstSeq ??= fields['seq'] ?? null
     lastSeq = fields['seq'] ?? null
@@ -167,10 +162,8 @@ function createChain() {
   return {
     take,
     tooLong(): Verdict {
-      if (number === 0) return other('Its first line is longer than any of a recording.')
-      return doubtful
-        ? changed(doubtful.line, notNamed)
-        : changed(number + 1, 'The line is longer than any of a recording.')
+      if (number === 0) return other('Its first line is too long.')
+      return doubtful ? changed(doubtful.line, notNamed) : changed(number + 1, 'The line is too long.')
     },
     end(): Verdict {
       if (number === 0) return other('It is empty.')
@@ -181,4 +174,4 @@ function createChain() {
 }
 
 const notNamed =
-  'The next line does not follow it: this line was changed (its line end counts), or lines between the two are missing.'
+  'The next line does not continue from it: this line was changed, or lines after it are missing.'

@@ -48,7 +48,7 @@ test('keeps a link until its page opens, and only the newest link', async () => 
 })
 
 test('refuses a link that is not allowed', async () => {
-  await running.core.ask({ kind: 'link', link: 'switchboard://events?recorder=export' })
+  await running.core.ask({ kind: 'link', link: 'switchboard://events?action=export' })
   expect(await refusal()).toMatchObject({ code: 'LINK_IGNORED' })
 })
 

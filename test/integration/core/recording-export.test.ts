@@ -40,7 +40,6 @@ const write = (meanwhile: () => void) => {
     from: '',
     to: '',
     made_at: '',
-    arrived: 2,
   } as unknown as Parameters<typeof exportRecording>[0]['header']
   return exportRecording(
     {
@@ -53,8 +52,6 @@ const write = (meanwhile: () => void) => {
       signer: { public_key: 'd', fingerprint: 'e', gaps: [] },
       fromMs: 0,
       toMs: 10_000,
-      afterSeq: 0,
-      lastSeq: 2,
       upToSeq: 2,
     },
     control,
@@ -90,8 +87,11 @@ test('an event whose delivery is lost is written without its body', async () => 
   ])
 })
 
-test('an event that is deleted with its delivery while it is written makes no recording', async () => {
+test('an event that is deleted with its delivery while it is written makes no file', async () => {
   change('journal.db', 'DELETE FROM deliveries WHERE seq = 1')
   const writing = write(() => change('state.db', 'DELETE FROM events WHERE seq = 1'))
-  await expect(writing).rejects.toMatchObject({ code: 'RECORDING_CHANGED', data: { expected: 2, found: 1 } })
+  await expect(writing).rejects.toMatchObject({
+    code: 'SIGNED_EXPORT_CHANGED',
+    data: { expected: 2, found: 1 },
+  })
 })

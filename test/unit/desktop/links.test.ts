@@ -18,7 +18,7 @@ test.each([
   ['a path below a page', 'switchboard://events/../settings'],
   ['no page', 'switchboard://'],
   ['an opaque address', 'switchboard:events'],
-  ['a parameter that is not listed', 'switchboard://events?recorder=export'],
+  ['a parameter that is not listed', 'switchboard://events?action=export'],
   ['a parameter of another page', 'switchboard://overview?text=x'],
   ['a parameter given twice', 'switchboard://events?number=1&number=2'],
   ['a user name', 'switchboard://admin@events'],

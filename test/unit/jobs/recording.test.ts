@@ -195,7 +195,7 @@ describe('a recording', () => {
       'x'.repeat(5 << 20),
     ]) {
       const { kind } = await verify(content)
-      expect(['not-a-recording', 'cut-off']).toContain(kind)
+      expect(['not-an-export', 'cut-off']).toContain(kind)
     }
     expect(await verify(whole.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'changed' })
     expect(await verify('{"format":"switchboard-recording",nothing}\n')).toMatchObject({

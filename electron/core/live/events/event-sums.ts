@@ -67,25 +67,6 @@ function callingCode(number: string | null): string | null {
 
 const earliest = (known: number | null, timeMs: number) => (known === null ? timeMs : Math.min(known, timeMs))
 
-/** The furthest status among reports of one message, by the same rule as the one that is kept; null when there are none. */
-export function furthestStatus(
-  reports: readonly { status: string | null; serviceTime: string | null }[],
-): string | null {
-  let furthest: MessageRow | null = null
-  for (const { status, serviceTime } of reports) {
-    if (status === null) continue
-    const report = {
-      status,
-      rank: rankOf(status),
-      service_ms: serviceMsOf(serviceTime),
-      since_ms: 0,
-      ...uncounted,
-    }
-    if (furthest === null || isFurther(report, furthest)) furthest = report
-  }
-  return furthest?.status ?? null
-}
-
 /** Whether a report is further along than what stands: by rank, then by the service's time, then by the word. */
 function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, than: MessageRow): boolean {
   if (report.rank !== than.rank) return report.rank > than.rank

@@ -31,14 +31,9 @@ export type OlderPhase =
   | { kind: 'full' }
   | { kind: 'failed'; error: ErrorView }
 
-/** Calls that answer as those of `events`. */
-export type EventSource = Pick<Client['events'], 'search' | 'watch'>
-
 /** What the stream needs from outside. */
 export interface EventStreamPorts {
   rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
-  /** Where the events come from: the live record, unless told otherwise. */
-  source?: (client: Client) => EventSource
   now?: () => number
   /** Runs `apply` before the next picture is drawn; several calls before that run it once. */
   schedule: (apply: () => void) => void
@@ -78,12 +73,7 @@ export interface EventStream {
  * Joins `events.search` and `events.watch` without loss or doubles: the page says up to which seq it accounts for, the
  * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
  */
-export function createEventStream({
-  rpc,
-  schedule,
-  source = (client) => client.events,
-  now = Date.now,
-}: EventStreamPorts): EventStream {
+export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts): EventStream {
   const phase = shallowRef<StreamPhase>({ kind: 'idle' })
   const older = shallowRef<OlderPhase>({ kind: 'end' })
   const rows = shallowRef<readonly EventRow[]>([])
@@ -123,7 +113,7 @@ export function createEventStream({
     const unsubscribe = rpc.subscribe<EventBatch>(
       async (client, signal) => {
         if (!begun) begun = await loadNewest(client, mine.signal)
-        return source(client).watch({ filter: nextFilter, afterSeq }, { signal })
+        return client.events.watch({ filter: nextFilter, afterSeq }, { signal })
       },
       {
         onItem: (batch) => take(batch, mine.signal),
@@ -139,7 +129,7 @@ export function createEventStream({
   }
 
   async function loadNewest(client: Client, signal: AbortSignal): Promise<boolean> {
-    const page = await source(client).search({ filter, limit: pageSize, patienceMs }, { signal })
+    const page = await client.events.search({ filter, limit: pageSize, patienceMs }, { signal })
     if (signal.aborted) return false
     afterSeq = page.upToSeq
     newestSeq = page.upToSeq
@@ -261,7 +251,7 @@ export function createEventStream({
     try {
       while (olderCursor !== null) {
         const from = olderCursor
-        const page = await source(rpc.client as Client).search(
+        const page = await rpc.client.events.search(
           { filter, limit: pageSize, cursor: from, patienceMs: pieceMs },
           { signal },
         )

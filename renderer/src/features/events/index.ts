@@ -1,6 +1,6 @@
 import { isNumberLike } from '#contract/number-text.ts'
 import type { Feature } from '../../shared/features/feature.ts'
-import { recorderCommands } from './recorder-commands.ts'
+import { actionCommands } from './event-actions.ts'
 
 export default {
   id: 'events',
@@ -9,7 +9,7 @@ export default {
   order: 20,
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
-  commands: recorderCommands,
+  commands: actionCommands,
   findText: (text) => ({
     id: 'events.find',
     title: `Find “${text}” in events`,
@@ -22,8 +22,7 @@ export default {
     { keys: 'enter', title: 'Open the event' },
     { keys: 'm', title: 'Open the message of the event' },
     { keys: 'escape', title: 'Close the details' },
-    { keys: 'space', title: 'Pause or resume the view, or the replay' },
-    { keys: '.', title: 'Replay: show what arrived next' },
+    { keys: 'space', title: 'Pause or resume the view or replay' },
     { keys: 'f', title: 'Follow new events' },
     { keys: '/', title: 'Focus the filter' },
   ],

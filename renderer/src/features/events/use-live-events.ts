@@ -2,9 +2,8 @@ import { useDocumentVisibility } from '@vueuse/core'
 import type { EventRow } from '#contract/events.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useRpc } from '../../rpc/rpc.ts'
 import { useRegion } from '../../shared/format/regions.ts'
-import { useReplayStore } from '../../shared/replay/replay.store.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createEventDetail } from './event-detail.ts'
@@ -13,12 +12,11 @@ import { createHoles } from './event-holes.ts'
 import { indexOfSeq } from './event-rows.ts'
 import { createEventStream } from './event-stream.ts'
 import { placeHoles } from './hole-bands.ts'
+import { useReplay } from './replay.ts'
 import { createViewHold } from './view-hold.ts'
 
 /** How often the holes are read while the page is looked at, milliseconds; a change of the listener reads them at once. */
 const holesRefreshMs = 30_000
-/** The same while a replay runs, in which holes begin and end with its clock. */
-const replayedHolesRefreshMs = 1_000
 
 /** Once per picture, however often it is asked for. */
 function onNextFrame(): (apply: () => void) => void {
@@ -34,8 +32,8 @@ function onNextFrame(): (apply: () => void) => void {
 }
 
 /**
- * The Live events page: the address's filter, the stream of it, the row in use and its details. Lives with the view, which has one
- * source for its whole life: the live record, or the replay that runs when it is made.
+ * The Live events page: the filter in the address, its stream of events, the selected row and its details. Lives with the view. A replay
+ * only moves the end of the filter's time range, so the list, its counts and its export follow.
  */
 export function useLiveEvents() {
   const rpc = useRpc()
@@ -44,33 +42,34 @@ export function useLiveEvents() {
   const statusStore = useStatusStore()
   const visibility = useDocumentVisibility()
 
-  const replays = useReplayStore()
-  const isReplay = replays.replay !== null
-  const source = (client: Client) => (isReplay ? client.replay : client.events)
-  const record = { events: source(rpc.client) }
-
-  const stream = createEventStream({ rpc, schedule: onNextFrame(), source })
+  const stream = createEventStream({ rpc, schedule: onNextFrame() })
   const hold = createViewHold(stream)
-  const holes = createHoles(record)
-  const detail = createEventDetail(record)
+  const holes = createHoles(rpc.client)
+  const detail = createEventDetail(rpc.client)
   const activeSeq = shallowRef<number | null>(null)
 
   const fields = computed<FilterFields>({
     get: () => queryToFields(route.query),
     set: (next) => void router.replace({ query: fieldsToQuery(next) }),
   })
+  const replay = useReplay(
+    () => fields.value,
+    () => stream.phase.value.kind === 'loading',
+  )
+  const shown = computed<FilterFields>(() => {
+    const untilMs = replay.untilMs.value
+    return untilMs === null ? fields.value : { ...fields.value, to: new Date(untilMs).toISOString() }
+  })
   const region = useRegion()
-  const reading = computed(() => readFields(fields.value, region.value))
+  const reading = computed(() => readFields(shown.value, region.value))
   /** Null while the filter cannot be understood: then nothing is asked for. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 
   let stopStream = () => {}
   watch(
-    // A clock that was set goes on elsewhere: what was read before does not join what follows.
-    [filterKey, () => replays.replay?.jump],
+    filterKey,
     () => {
       stopStream()
-      if (isReplay && !replays.replay) return
       const { filter } = reading.value
       stopStream = filter ? stream.start(filter) : () => {}
     },
@@ -81,19 +80,17 @@ export function useLiveEvents() {
   const visible = computed(() => visibility.value === 'visible')
   let stopHoles = () => {}
   watch(
-    [() => statusStore.listener?.state, () => replays.replay?.jump],
+    () => statusStore.listener?.state,
     () => {
       stopHoles()
-      if (isReplay && !replays.replay) return
-      const periodMs = isReplay ? replayedHolesRefreshMs : holesRefreshMs
-      stopHoles = startPolling(holes.refresh, () => periodMs, { visible })
+      stopHoles = startPolling(holes.refresh, () => holesRefreshMs, { visible })
     },
     { immediate: true },
   )
   onScopeDispose(() => stopHoles())
 
   const bands = computed(() =>
-    placeHoles(stream.rows.value, holes.holes.value ?? [], stream.older.value.kind === 'end', fields.value),
+    placeHoles(stream.rows.value, holes.holes.value ?? [], stream.older.value.kind === 'end', shown.value),
   )
 
   /** Another copy of the event in the drawer came: its details are read again. */
@@ -117,8 +114,7 @@ export function useLiveEvents() {
   }
 
   return {
-    isReplay,
-    record,
+    replay,
     stream,
     hold,
     holes,

@@ -22,7 +22,7 @@ export const taskTitles: Record<TaskKind, string> = {
   'analytics-days': 'Reading of figures day by day',
   'message-release': 'Release of held messages',
   recovery: 'Reading of open messages',
-  recording: 'Signed recording',
+  recording: 'Signed export',
   erase: 'Erasure',
   backup: 'Backup',
 }

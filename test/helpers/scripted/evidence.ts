@@ -1,10 +1,10 @@
-import type { RecorderKey, RecordingVerdict } from '#contract/recorder.ts'
+import type { SigningKey, Verdict } from '#contract/evidence.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
 /** The key of an ordinary desk, which was made some weeks ago. */
-export const ordinaryKey: RecorderKey = {
+export const ordinaryKey: SigningKey = {
   fingerprint: '3f8a1c5be07d92464ab1f0c8d3e65a7719c2b4d80e6f3a51c97d2e84b06f1a3c',
   madeAt: ago(20 * dayMs),
   keptIn: 'keychain',
@@ -12,20 +12,20 @@ export const ordinaryKey: RecorderKey = {
 }
 
 /** A check that reads a while and then says `verdict`. */
-export const verifyWith = (verdict: RecordingVerdict): Script['recorder']['verify'] =>
+export const verifyWith = (verdict: Verdict): Script['evidence']['verify'] =>
   async function* () {
     yield { kind: 'reading', doneBytes: 4_000_000, totalBytes: 9_000_000 }
     await Promise.resolve()
     yield { kind: 'verdict', verdict }
-  } as unknown as Script['recorder']['verify']
+  } as unknown as Script['evidence']['verify']
 
-/** Recordings that are written at once, and files that are whole and from here. */
-export const scriptedRecorder = (tasks: ScriptedTasks): Script['recorder'] => ({
+/** Signed exports that finish at once, and files signed here that are valid. */
+export const scriptedEvidence = (tasks: ScriptedTasks): Script['evidence'] => ({
   key: () => ({ key: ordinaryKey }),
   export: () => ({
     ...tasks.finish({
       kind: 'recording',
-      subject: 'recording-20261120T1400.ndjson',
+      subject: 'signed-export-20261120T1400.ndjson',
       refId: 'file-recording',
     }),
     key: ordinaryKey,

@@ -1,39 +1,35 @@
-import type { Database } from 'better-sqlite3'
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import type { Connection } from '../../contract/connections.ts'
-import { AppError } from '../../contract/errors.ts'
-import type { Hole } from '../../contract/events.ts'
-import type { RecorderKey, RecordingVerdict } from '../../contract/recorder.ts'
-import type { JobFiles } from '../../jobs/work/protocol.ts'
+import type { Connection } from '../../../contract/connections.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Hole } from '../../../contract/events.ts'
+import type { SigningKey, Verdict } from '../../../contract/evidence.ts'
+import type { JobFiles } from '../../../jobs/work/protocol.ts'
 import {
   closingLine,
   recordingFormat,
   recordingVersion,
   signedText,
-} from '../../jobs/work/recording-format.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { stepsOf } from '../../lib/steps-of.ts'
-import type { EventsService } from '../live/events/events.service.ts'
-import type { Projector } from '../live/events/projector.ts'
-import type { FileStore } from '../platform/files/file-store.ts'
-import type { SecretStore } from '../ports.ts'
-import { createReplayRepository } from '../replay/replay.repository.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
-import { runJob, runTaskJob } from '../platform/tasks/job-runner.ts'
-import type { TasksService } from '../platform/tasks/tasks.service.ts'
+} from '../../../jobs/work/recording-format.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { stepsOf } from '../../../lib/steps-of.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { Projector } from '../events/projector.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import type { SecretStore } from '../../ports.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createSigningKeys } from './signing-key.ts'
 
-/** How far the reading of a file is, and its end. `chain` is the hash of the last line of a whole one but its closing line. */
-export type VerifyStep =
-  | { kind: 'reading'; doneBytes: number; totalBytes: number }
-  | { kind: 'verdict'; verdict: RecordingVerdict; chain: string | null }
+type VerifyStep =
+  { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: Verdict }
 
-/** Signed files of stored events, and their check. Shapes as in the contract. */
-export interface RecorderService {
-  key(): RecorderKey | null
-  /** Throws INVALID_INPUT, RECORDER_KEY_UNREADABLE. `version` is the console's. */
-  export(span: { from: string; to: string }, version: string): Promise<{ taskId: string; key: RecorderKey }>
-  /** Gives the file up when `signal` aborts. */
+/** Signed exports and their check. Shapes as in the contract. */
+export interface EvidenceService {
+  key(): SigningKey | null
+  /** Throws INVALID_INPUT, SIGNING_KEY_UNREADABLE. `version` is Switchboard's. */
+  export(span: { from: string; to: string }, version: string): Promise<{ taskId: string; key: SigningKey }>
+  /** Stops when `signal` aborts. */
   verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void>
 }
 
@@ -45,11 +41,10 @@ interface Payload {
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString()
-/** The contract's most, so that every hole of the span is known. */
+/** The contract's maximum: the file lists every gap of its period. */
 const recordDays = 400
 
-export function createRecorderService(parts: {
-  stateDb: Database
+export function createEvidenceService(parts: {
   journalFile: string
   jobFiles: JobFiles
   connection: () => Connection
@@ -60,10 +55,9 @@ export function createRecorderService(parts: {
   secrets: SecretStore
   settings: SettingsRepository
   clock: Clock
-}): RecorderService {
+}): EvidenceService {
   const { store, tasks, clock, jobFiles, journalFile } = parts
   const keys = createSigningKeys(parts)
-  const repository = createReplayRepository(parts.stateDb)
 
   function gapsOf(fromMs: number, toMs: number): Hole[] {
     return parts
@@ -98,7 +92,6 @@ export function createRecorderService(parts: {
             to: isoOf(toMs),
             made_at: isoOf(clock.now()),
             console: `Switchboard ${version}`,
-            arrived: repository.arrived(fromMs, toMs),
           },
           signer: {
             public_key: signer.publicKey.toString('base64'),
@@ -107,13 +100,11 @@ export function createRecorderService(parts: {
           },
           fromMs,
           toMs,
-          afterSeq: (repository.firstSeq(fromMs, toMs) ?? 1) - 1,
-          lastSeq: Math.min(repository.lastSeq(fromMs, toMs) ?? 0, upToSeq),
           upToSeq,
         },
         context,
       )
-      // The key does not leave this thread: what the job wrote is signed here.
+      // Signed here: the private key never leaves this thread.
       append(target, `${closingLine(chain, events, signer.sign(signedText(chain, events)))}\n`)
       store.finish(fileId)
       context.report({ done: events, total: events, counts: { events } })
@@ -133,10 +124,10 @@ export function createRecorderService(parts: {
       const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
       const toMs = Math.ceil(readTime('to', to) / 1_000) * 1_000
       if (toMs <= fromMs)
-        throw new AppError('INVALID_INPUT', { detail: 'the end of a recording must be after its beginning' })
-      // Before a task is begun for it.
+        throw new AppError('INVALID_INPUT', { detail: 'the period must end after it starts' })
+      // Fails before a task starts.
       const { about } = await keys.signer()
-      const name = `recording-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
+      const name = `signed-export-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
       const { fileId } = store.create(name)
       const payload: Payload = { fileId, fromMs, toMs, version }
       return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }
@@ -157,12 +148,10 @@ export function createRecorderService(parts: {
         signal,
       )
       if (found === null) return
-      if (found.kind !== 'whole') {
-        yield { kind: 'verdict', verdict: found, chain: null }
-        return
+      yield {
+        kind: 'verdict',
+        verdict: found.kind === 'whole' ? { ...found, signedBy: signedBy(found.fingerprint) } : found,
       }
-      const { chain, ...verdict } = found
-      yield { kind: 'verdict', verdict: { ...verdict, signedBy: signedBy(verdict.fingerprint) }, chain }
     },
   }
 
@@ -173,7 +162,7 @@ export function createRecorderService(parts: {
   }
 }
 
-/** Adds the last line to what a job wrote, on disk before it returns. */
+/** Appends the last line and syncs it to disk. */
 function append(file: string, text: string): void {
   const fd = openSync(file, 'a')
   try {

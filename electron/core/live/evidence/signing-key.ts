@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import * as z from 'zod'
-import { AppError, isKeychainError } from '../../contract/errors.ts'
-import { type RecorderKey, recorderKeySchema } from '../../contract/recorder.ts'
-import { fingerprintOf } from '../../jobs/work/recording-format.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { createSerial } from '../../lib/serial.ts'
-import type { SecretStore } from '../ports.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
+import { AppError, isKeychainError } from '../../../contract/errors.ts'
+import { type SigningKey, signingKeySchema } from '../../../contract/evidence.ts'
+import { fingerprintOf } from '../../../jobs/work/recording-format.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createSerial } from '../../../lib/serial.ts'
+import type { SecretStore } from '../../ports.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 /** Keychain account of the private key: PKCS #8, DER, base64. One for the installation. */
 export const signingKeyAccount = 'recorder/signing-key'
@@ -18,7 +18,7 @@ const earlierKept = 20
 export interface Signer {
   /** SPKI, DER. */
   publicKey: Buffer
-  about: RecorderKey
+  about: SigningKey
   /** Ed25519. */
   sign(text: Uint8Array): Buffer
 }
@@ -26,10 +26,10 @@ export interface Signer {
 /** The installation's key: made when it is first needed, private in the keychain, its name in the settings. */
 export interface SigningKeys {
   /** What is known of the key, without asking the keychain. Null before the first. */
-  about(): RecorderKey | null
+  about(): SigningKey | null
   /**
    * The key. Where its entry in the keychain is gone, a new one takes its place and the old one's fingerprint is among the earlier ones.
-   * RECORDER_KEY_UNREADABLE when one was kept in the keychain, which cannot be read now: a new one would look like a forgery.
+   * SIGNING_KEY_UNREADABLE when one was kept in the keychain, which cannot be read now: a new one would look like a forgery.
    */
   signer(): Promise<Signer>
 }
@@ -43,22 +43,22 @@ export function createSigningKeys(parts: {
   const serial = createSerial()
   /** Where there is no keychain, the key lives as long as this. */
   let inMemory: Signer | null = null
-  const about = () => settings.get(settingsKey, recorderKeySchema) ?? null
+  const about = () => settings.get(settingsKey, signingKeySchema) ?? null
 
-  const signerOf = (privateKey: KeyObject, key: RecorderKey, publicKey: Buffer): Signer => ({
+  const signerOf = (privateKey: KeyObject, key: SigningKey, publicKey: Buffer): Signer => ({
     publicKey,
     about: key,
     sign: (text) => sign(null, text, privateKey),
   })
 
-  function note(fingerprint: string, keptIn: RecorderKey['keptIn']): RecorderKey {
+  function note(fingerprint: string, keptIn: SigningKey['keptIn']): SigningKey {
     const before = about()
     if (before?.fingerprint === fingerprint && before.keptIn === keptIn) return before
     const earlier =
       before && before.fingerprint !== fingerprint
         ? [before.fingerprint, ...before.earlier]
         : (before?.earlier ?? [])
-    const key: RecorderKey = {
+    const key: SigningKey = {
       fingerprint,
       madeAt: new Date(clock.now()).toISOString(),
       keptIn,
@@ -88,7 +88,7 @@ export function createSigningKeys(parts: {
       if (!isKeychainError(error)) throw error
       if (inMemory) return inMemory
       if (about()?.keptIn === 'keychain')
-        throw new AppError('RECORDER_KEY_UNREADABLE', { detail: String(error.data['detail'] ?? error.code) })
+        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: String(error.data['detail'] ?? error.code) })
     }
     const privateKey = stored === null ? null : privateKeyOf(stored)
     if (!privateKey) return inMemory ?? make()

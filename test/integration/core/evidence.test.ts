@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { signingKeyAccount } from '#electron/core/recorder/signing-key.ts'
-import type { RecordingVerdict } from '#contract/recorder.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signingKeyAccount } from '#electron/core/live/evidence/signing-key.ts'
+import type { Verdict } from '#contract/evidence.ts'
 import { download, ended, upload } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
@@ -40,15 +40,15 @@ const spanOfNow = () => ({
 
 async function recorded(): Promise<string> {
   const { rpc } = running
-  const { taskId } = await rpc.recorder.export(spanOfNow())
+  const { taskId } = await rpc.evidence.export(spanOfNow())
   const task = await ended(rpc, taskId)
   expect(task).toMatchObject({ kind: 'recording', state: 'done', problem: null, counts: { events: 2 } })
   return (await download(rpc, task.refId!)).toString()
 }
 
-async function verdictOf(content: string | Uint8Array): Promise<RecordingVerdict> {
+async function verdictOf(content: string | Uint8Array): Promise<Verdict> {
   const fileId = await upload(running.rpc, 'file.ndjson', Buffer.from(content))
-  for await (const step of await running.rpc.recorder.verify({ fileId }))
+  for await (const step of await running.rpc.evidence.verify({ fileId }))
     if (step.kind === 'verdict') return step.verdict
   throw new Error('no verdict came')
 }
@@ -60,7 +60,7 @@ test('a recording holds all that is kept of each event, never a secret, and is w
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(lines).toHaveLength(4)
-  const { key } = await running.rpc.recorder.key()
+  const { key } = await running.rpc.evidence.key()
   expect(lines[0]).toMatchObject({
     format: 'switchboard-recording',
     version: 1,
@@ -95,9 +95,9 @@ test('a recording holds all that is kept of each event, never a secret, and is w
     kind: 'changed',
     line: 2,
   })
-  expect(await verdictOf(randomBytes(2_000_000))).toMatchObject({ kind: 'not-a-recording' })
-  expect(await verdictOf('')).toMatchObject({ kind: 'not-a-recording' })
-  await expect(running.rpc.recorder.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
+  expect(await verdictOf(randomBytes(2_000_000))).toMatchObject({ kind: 'not-an-export' })
+  expect(await verdictOf('')).toMatchObject({ kind: 'not-an-export' })
+  await expect(running.rpc.evidence.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
 })
@@ -134,14 +134,14 @@ test('the private key is in the keychain only; a locked keychain stops the signi
   expect(JSON.stringify(running.log)).not.toContain(privateKey)
 
   secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'locked' })
-  const before = (await rpc.recorder.key()).key!
-  await expect(rpc.recorder.export(spanOfNow())).rejects.toMatchObject({ code: 'RECORDER_KEY_UNREADABLE' })
+  const before = (await rpc.evidence.key()).key!
+  await expect(rpc.evidence.export(spanOfNow())).rejects.toMatchObject({ code: 'SIGNING_KEY_UNREADABLE' })
   secrets.fail(null)
-  expect((await rpc.recorder.key()).key).toEqual(before)
+  expect((await rpc.evidence.key()).key).toEqual(before)
 
   secrets.values.delete(signingKeyAccount)
   await recorded()
-  const after = (await rpc.recorder.key()).key!
+  const after = (await rpc.evidence.key()).key!
   expect(after.fingerprint).not.toBe(before.fingerprint)
   expect(after.earlier).toEqual([before.fingerprint])
   expect(await verdictOf(first)).toMatchObject({
@@ -152,23 +152,5 @@ test('the private key is in the keychain only; a locked keychain stops the signi
 
   secrets.values.set(signingKeyAccount, 'bm90IGEga2V5')
   await recorded()
-  expect((await rpc.recorder.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
-})
-
-test('a replay of it runs beside live receiving, through the calls of a window', async () => {
-  const { rpc } = running
-  // The second in which they arrived has to be over.
-  await vi.waitFor(
-    async () => expect(await rpc.replay.start({ ...spanOfNow(), speed: 'max' })).toMatchObject({ total: 2 }),
-    { timeout: 20_000 },
-  )
-  for await (const { replay } of await rpc.replay.state()) if (replay?.atEnd) break
-  expect((await rpc.replay.search({ filter: {} })).items).toHaveLength(2)
-  expect((await rpc.replay.get({ seq: 1 })).copies).toHaveLength(2)
-  const { url } = (await rpc.listener.get()).status
-  expect(await deliverSigned(url!, '{"event":"mo"}', secret)).toBe(200)
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 3) break
-  await rpc.replay.stop()
-  await expect(rpc.replay.search({ filter: {} })).rejects.toMatchObject({ code: 'REPLAY_ENDED' })
-  expect((await rpc.events.search({ filter: {} })).items).toHaveLength(3)
+  expect((await rpc.evidence.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
 })

@@ -1,0 +1,27 @@
+import type { Command } from '../../shared/commands/use-commands.ts'
+
+/** The query of the page's address by which a command asks for an action. */
+export const actionQuery = 'action'
+
+const titles = {
+  replay: 'Replay events',
+  export: 'Export a signed file',
+  verify: 'Verify a signed export',
+}
+type EventAction = keyof typeof titles
+const actions = Object.keys(titles) as EventAction[]
+
+/** The action that an address asks for, if any. */
+export const askedAction = (asked: string): EventAction | undefined =>
+  actions.find((action) => action === asked)
+
+/** Opens Live events, keeps its filter if it is already open, and starts the action there. */
+export const actionCommands: readonly Command[] = actions.map((action) => ({
+  id: `events.${action}`,
+  title: titles[action],
+  run: async ({ router }) => {
+    const { name, query } = router.currentRoute.value
+    if (name === 'events') await router.replace({ query: { ...query, [actionQuery]: action } })
+    else await router.push({ path: '/events', query: { [actionQuery]: action } })
+  },
+}))

@@ -1,0 +1,64 @@
+import { useIntervalFn } from '@vueuse/core'
+import { computed, shallowRef } from 'vue'
+
+/** How many times faster than the events arrived. */
+export const replaySpeeds = [1, 10, 60, 600] as const
+
+/** How often a playing replay moves on, milliseconds. */
+const tickMs = 500
+/** Length of a replay when the filter has no start, milliseconds. */
+const defaultRangeMs = 3_600_000
+
+export type Replay = ReturnType<typeof useReplay>
+
+/**
+ * A time cursor over stored events: the page shows what had arrived before `untilMs`, null for live. Covers the filter's time range,
+ * or the last hour. Waits while `isLoading`. Lives with its component.
+ */
+export function useReplay(
+  range: () => { from?: string | undefined; to?: string | undefined },
+  isLoading: () => boolean,
+  now: () => number = Date.now,
+) {
+  const cursorMs = shallowRef<number | null>(null)
+  const openedMs = shallowRef(0)
+  const speed = shallowRef<number>(60)
+  const toMs = computed(() => {
+    const { to } = range()
+    return to === undefined ? openedMs.value : Math.min(Date.parse(to), openedMs.value)
+  })
+  const fromMs = computed(() => {
+    const { from } = range()
+    return Math.min(from === undefined ? toMs.value - defaultRangeMs : Date.parse(from), toMs.value)
+  })
+  const clamp = (ms: number) => Math.min(Math.max(ms, fromMs.value), toMs.value)
+  const untilMs = computed(() => (cursorMs.value === null ? null : clamp(cursorMs.value)))
+
+  const timer = useIntervalFn(
+    () => {
+      if (untilMs.value === null || isLoading()) return
+      seek(untilMs.value + tickMs * speed.value)
+      if (untilMs.value === toMs.value) timer.pause()
+    },
+    tickMs,
+    { immediate: false },
+  )
+
+  function seek(ms: number): void {
+    cursorMs.value = clamp(ms)
+  }
+
+  /** Starts at the beginning, also when the replay is at its end. */
+  function play(): void {
+    if (untilMs.value === null) openedMs.value = now()
+    if (untilMs.value === null || untilMs.value === toMs.value) seek(fromMs.value)
+    timer.resume()
+  }
+
+  function stop(): void {
+    timer.pause()
+    cursorMs.value = null
+  }
+
+  return { untilMs, fromMs, toMs, speed, playing: timer.isActive, play, pause: timer.pause, seek, stop }
+}

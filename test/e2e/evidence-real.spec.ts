@@ -1,0 +1,65 @@
+import { test as base, expect, type Locator } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { EventsPage } from './pages/events-page.ts'
+
+/** The real console before a real browser, with a service that delivers. */
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 20 } })
+    await use(running)
+  },
+})
+
+test('past events are replayed without new ones, exported as a signed file, and verified', async ({
+  page,
+  console,
+}) => {
+  const events = new EventsPage(page)
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/events`)
+  const count = async (text: Locator) => Number((await text.textContent())?.replace(/[^\d]/g, ''))
+  await expect.poll(() => count(events.storedTotal)).toBeGreaterThan(20)
+  await page.getByRole('button', { name: 'Replay' }).click()
+  const bar = page.getByRole('region', { name: 'Replay' })
+  const position = bar.getByRole('slider')
+  await bar.getByRole('button', { name: 'Pause' }).click()
+  await position.press('Home')
+  await expect(page.getByText('Nothing had arrived by this time.')).toBeVisible()
+  await position.press('End')
+  await expect.poll(() => count(events.matchingTotal)).toBeGreaterThan(20)
+  const shown = await count(events.matchingTotal)
+  const newest = await events.row(0).textContent()
+  const { storedTotal: before } = await console.rpc.events.search({ filter: {}, limit: 1 })
+  await expect
+    .poll(async () => (await console.rpc.events.search({ filter: {}, limit: 1 })).storedTotal)
+    .toBeGreaterThan(before + 20)
+  expect(await count(events.matchingTotal)).toBe(shown)
+  expect(await events.row(0).textContent()).toBe(newest)
+  await bar.getByRole('button', { name: 'Back to live' }).click()
+  await expect.poll(() => count(events.storedTotal)).toBeGreaterThan(before)
+
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Signed file…' }).click()
+  await dialog.getByRole('button', { name: 'Export' }).click()
+  await expect(dialog).toContainText('Your signing key was created.')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save the file' }).click()
+  const file = await readFile((await (await saved).path())!)
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Verify a signed export…' }).click()
+  const verdict = page.getByRole('region', { name: 'Result' })
+  const give = (buffer: Buffer) =>
+    page.locator('input[type=file]').setInputFiles({ name: 'export.ndjson', mimeType: 'text/plain', buffer })
+  await give(file)
+  await expect(verdict).toContainText('Valid, signed by this computer')
+  const changed = Buffer.from(file)
+  changed[changed.indexOf('"kind":"dlr"') + 9]! ^= 1
+  await give(changed)
+  await expect(verdict).toContainText('is damaged')
+})

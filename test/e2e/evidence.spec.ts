@@ -1,0 +1,189 @@
+import { AppError } from '#contract/errors.ts'
+import type { Verdict } from '#contract/evidence.ts'
+import { ordinaryKey, verifyWith } from '../helpers/scripted/evidence.ts'
+import { EventsPage } from './pages/events-page.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+test('a replay shows the list, counts and chart up to its time, and ends with the page', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const events = new EventsPage(page)
+  const from = '2026-11-20T14:00:00.000Z'
+  const to = '2026-11-20T15:00:00.000Z'
+  const ends = (name: string) =>
+    core.calls
+      .filter((call) => call.name === `events.${name}`)
+      .map(({ input }) => input as { filter?: { to?: string }; to?: string })
+      .map((input) => input.filter?.to ?? input.to)
+  await events.open(core.url, `?from=${from}&to=${to}`)
+  await page.getByRole('button', { name: 'Replay' }).click()
+  const bar = page.getByRole('region', { name: 'Replay' })
+  const position = bar.getByRole('slider', { name: 'Replay position' })
+  await expect(bar).toContainText(/Showing events up to 20 Nov, \d\d:00:\d\d/)
+  await expect(events.storedTotal).toHaveCount(0)
+  await expect(page.getByText('Replaying', { exact: true })).toBeVisible()
+  for (const name of ['Pause view', 'Follow']) await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await bar.getByLabel('Speed').selectOption('600×')
+  await expect.poll(() => new Set(ends('search')).size).toBeGreaterThan(3)
+
+  await bar.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText('Replay paused')).toBeVisible()
+  await position.press('Home')
+  await expect(position).toHaveAttribute('aria-valuetext', /20 Nov, \d\d:00:00/)
+  await position.press('ArrowRight')
+  await expect.poll(() => ends('search').at(-1)).toBe('2026-11-20T14:00:15.000Z')
+  await expect.poll(() => ends('watch').at(-1)).toBe('2026-11-20T14:00:15.000Z')
+  await expect.poll(() => ends('series').at(-1)).toBe('2026-11-20T14:00:15.000Z')
+  await expectAccessible(page)
+
+  await events.list.focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByText('Replaying', { exact: true })).toBeVisible()
+  await events.row(0).click()
+  await expect(page.getByText('Replay paused')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await bar.getByRole('button', { name: 'Back to live' }).click()
+  await expect(bar).toHaveCount(0)
+  await expect(events.storedTotal).toHaveText('1,204,518 events')
+  await expect.poll(() => ends('search').at(-1)).toBe(to)
+
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await expect(bar).toBeVisible()
+  await page.getByRole('link', { name: 'Campaigns' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Campaigns')
+  await expect(bar).toHaveCount(0)
+  await page.goBack()
+  await expect(events.storedTotal).toHaveText('1,204,518 events')
+  await expect(bar).toHaveCount(0)
+})
+
+test('a signed export shows a new key, and verification shows every verdict', async ({ page, scripted }) => {
+  const core = await scripted({ evidence: { key: () => ({ key: null }) } })
+  await page.goto(`${core.url}#/events`)
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: item }).click()
+  }
+  await choose('Signed file…')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText("The first export creates this computer's signing key.")).toBeVisible()
+  core.change({
+    evidence: {
+      export: () => {
+        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: 'the keyring is locked' })
+      },
+    },
+  })
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('the key was not replaced')
+  await expectAccessible(page)
+  core.change({ evidence: core.day.script.evidence })
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect(dialog.getByText('Your signing key was created.')).toBeVisible()
+  await expect(dialog.getByText('3f8a 1c5b')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('button', { name: 'Save the file' })).toBeVisible()
+
+  await choose('Signed file…')
+  core.change({
+    evidence: {
+      export: () => ({
+        taskId: 't-none',
+        key: {
+          ...ordinaryKey,
+          fingerprint: 'ab'.repeat(32),
+          keptIn: 'memory',
+          earlier: [ordinaryKey.fingerprint],
+        },
+      }),
+    },
+  })
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect(dialog.getByText('was no longer in the keychain')).toBeVisible()
+  await expect(dialog.getByText('There is no keychain.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+
+  await choose('Verify a signed export…')
+  const verdict = page.getByRole('region', { name: 'Result' })
+  const give = async (found?: Verdict) => {
+    core.change({
+      evidence: found ? { verify: verifyWith(found) } : { verify: core.day.script.evidence.verify },
+    })
+    await page.locator('input[type=file]').setInputFiles({
+      name: '\u202Egnp.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from('{}\n'),
+    })
+  }
+  await give()
+  await expect(verdict).toContainText('Valid, signed by this computer')
+  await expect(verdict).toContainText('48,213 events')
+  await expectAccessible(page)
+  const head = {
+    connection: '<b>Acme</b>',
+    service: 'x',
+    from: 'no time',
+    to: 'no time',
+    madeAt: '?',
+    console: '\u001b[31m',
+    events: 1,
+    arrived: 3,
+    gaps: 0,
+  }
+  await give({ kind: 'whole', fingerprint: 'cd'.repeat(32), signedBy: 'another-key', head })
+  await expect(verdict).toContainText('Valid, signed by another key')
+  await expect(verdict).toContainText('<b>Acme</b>')
+  await expect(verdict).toContainText('2 deleted before the export')
+  const typed = verdict.getByLabel('Expected fingerprint')
+  await typed.fill('cdce')
+  await expect(verdict).toContainText('The fingerprints differ.')
+  await typed.fill(`SHA256:${'CDCD '.repeat(16)}`)
+  await expect(verdict).toContainText('The fingerprints match.')
+  await expectAccessible(page)
+  await give({ kind: 'whole', fingerprint: 'ef'.repeat(32), signedBy: 'earlier-key', head })
+  await expect(verdict).toContainText('signed by an earlier key')
+  await give({ kind: 'changed', line: 1_204, why: 'The line is too long.' })
+  await expect(verdict).toContainText('Line 1,204 is damaged')
+  await give({ kind: 'cut-off', lines: 12 })
+  await expect(verdict).toContainText('The first 12 lines fit together')
+  await give({ kind: 'not-an-export', why: 'It is empty.' })
+  await expect(verdict).toContainText('Not a signed export')
+  await expectAccessible(page)
+})
+
+test('the palette starts an action from any page, once, and keeps the filter of live events', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  await shell.open(core.url, '/campaigns')
+  await expect(shell.heading).toHaveText('Campaigns')
+
+  await shell.runCommand('Export a signed')
+  await expect(dialog('Export a signed file')).toBeVisible()
+  await expect(shell.heading).toHaveText('Live events')
+  await expect(page).toHaveURL(/#\/events$/)
+  await page.reload()
+  await expect(page.getByRole('grid')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await shell.open(core.url, '/events?kind=mo')
+  await shell.runCommand('Verify a signed')
+  await expect(dialog('Verify a signed export')).toBeVisible()
+  await expect(page).toHaveURL(/#\/events\?kind=mo$/)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await shell.open(core.url, '/contacts')
+  await expect(shell.heading).toHaveText('Contacts')
+  await shell.runCommand('Replay events')
+  await expect(page.getByRole('region', { name: 'Replay' })).toBeVisible()
+  await page.goBack()
+  await expect(shell.heading).toHaveText('Contacts')
+})
