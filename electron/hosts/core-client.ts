@@ -16,7 +16,7 @@ import {
   type HostCalls,
   isConnectMessage,
 } from './core-bridge.ts'
-import { type CorePort, createCoreChannel } from './core-port.ts'
+import { createCoreChannel } from './core-port.ts'
 
 /**
  * Heap of the core thread, MiB. The young generation is raised from Node's 16 because bursts of events make
@@ -37,21 +37,7 @@ export interface CoreCrash {
   isFinal: boolean
 }
 
-/** The core thread as a host sees it. */
-export interface CoreThread {
-  /** A new port to the core, for one window or socket. It closes when the core ends; then ask for another. */
-  connect(): CorePort
-  /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice before it was up. */
-  ready: Promise<CoreStart>
-  /** Asks the page to show something. Lost, with a line in the log, while the core is down. */
-  ask(request: HostRequest): void
-  /** Called when the thread crashed or stalled, and when its restart fails. Returns its undo. */
-  onCrash(callback: (crash: CoreCrash) => void): () => void
-  /** Tells the core that the machine is about to sleep, or is awake. */
-  power(event: 'suspend' | 'wake'): void
-  /** Stops the core and ends the thread, by force after the deadline. Never rejects. Twice is once. */
-  stop(): Promise<void>
-}
+export type CoreThread = ReturnType<typeof startCoreThread>
 
 /** One run of the thread. */
 interface Life {
@@ -80,7 +66,7 @@ export function startCoreThread(options: {
   pingClock?: Clock
   stopDeadlineMs?: number
   resourceLimits?: { maxOldGenerationSizeMb?: number; maxYoungGenerationSizeMb?: number }
-}): CoreThread {
+}) {
   const { ports, log, clock = systemClock, entry = entryUrl('core-thread') } = options
   const crashCallbacks = new Set<(crash: CoreCrash) => void>()
   let config = options.config
@@ -146,7 +132,7 @@ export function startCoreThread(options: {
     lastCrashMs = nowMs
     const isStall = error instanceof CoreStalledError
     const what = isStall ? 'the core stalled' : 'the core crashed'
-    log.error(isFinal ? `${what} again` : `${what} and is started again`, { error })
+    log.error(isFinal ? `${what} again` : `${what}; restarting`, { error })
     if (isFinal) ready.reject(error)
     else {
       // The operator may have moved on from the command line's connection; an unattended console has not.
@@ -154,10 +140,10 @@ export function startCoreThread(options: {
       config = { ...config, startWith, restartAfter: isStall ? 'stall' : 'crash' }
       follow(begin())
     }
-    tell({ error, isFinal })
+    notify({ error, isFinal })
   }
 
-  function tell(crash: CoreCrash): void {
+  function notify(crash: CoreCrash): void {
     for (const callback of crashCallbacks) callback(crash)
   }
 
@@ -181,9 +167,9 @@ export function startCoreThread(options: {
         if (life !== mine) return
         if (!wasReady) return ready.reject(error)
         if (stopping !== null) return
-        log.error('the core could not start again', { error })
+        log.error('the core could not restart', { error })
         stopping = end()
-        tell({ error: error as Error, isFinal: true })
+        notify({ error: error as Error, isFinal: true })
       },
     )
   }
@@ -201,7 +187,7 @@ export function startCoreThread(options: {
         }),
       ])
     } catch (error) {
-      log.warn('the core was ended by force; what it acknowledged is kept', { error })
+      log.warn('the core was terminated; acknowledged data is kept', { error })
     } finally {
       deadline.abort()
     }
@@ -211,7 +197,9 @@ export function startCoreThread(options: {
   }
 
   return {
+    /** The first start's answer. Rejects with the core's AppError, or when the thread crashed twice during start. */
     ready: ready.promise,
+    /** A new port to the core, for one window or socket. It closes when the core ends; ask for another then. */
     connect() {
       const { host, core } = createCoreChannel()
       if (life && stopping === null) {
@@ -219,20 +207,24 @@ export function startCoreThread(options: {
       } else core.port.close()
       return host
     },
-    ask(request) {
+    /** Asks the page to show something. Lost, with a log line, while the core is down. */
+    ask(request: HostRequest): void {
       life?.rpc
         .ask(request)
         .catch((error: unknown) => log.warn('a request of the desktop was lost', { error }))
     },
-    onCrash(callback) {
+    /** Called after a crash, a stall or a failed restart. Returns the unsubscribe. */
+    onCrash(callback: (crash: CoreCrash) => void): () => void {
       crashCallbacks.add(callback)
       return () => void crashCallbacks.delete(callback)
     },
-    power(event) {
+    /** The machine is about to sleep, or awake. */
+    power(event: 'suspend' | 'wake'): void {
       life?.rpc[event]().catch((error: unknown) =>
         log.warn('the core could not follow a sleep', { event, error }),
       )
     },
+    /** Stops the core and ends the thread, by force after the deadline. Never rejects. */
     stop: () => (stopping ??= end()),
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { CorePort } from './core-port.ts'
 
 /** Limits of one socket. */
-export interface PipeLimits {
+interface PipeLimits {
   /** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
   queueBytes: number
   /** Most frames and bytes read per `periodMs`; reading pauses until the next period. */
@@ -27,9 +27,9 @@ export const defaultPipeLimits: PipeLimits = {
 const closeCode = { serviceRestart: 1012, tryAgainLater: 1013 } as const
 
 /**
- * Carries frames both ways between a browser's WebSocket and the core, without decoding them: oRPC's adapters for the two
- * speak the same frames. Closing one end closes the other, which ends the calls and streams of that browser. A browser that
- * reads too slowly, or sends more than the core takes, is disconnected.
+ * Carries frames between a browser's WebSocket and the core, undecoded: oRPC's adapters share the format. Closing one end
+ * closes the other, which ends that browser's calls and streams. Disconnects a browser that reads too slowly or sends more
+ * than the core takes.
  */
 export function pipeSocket(
   socket: WebSocket,

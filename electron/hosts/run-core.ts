@@ -91,15 +91,15 @@ function serve(core: Core, end: CoreEnd): void {
 function logRejections(ports: Ports): void {
   const log = createLog(ports.log, 'core')
   let lastMs = -Infinity
-  let unsaid = 0
+  let suppressed = 0
   process.on('unhandledRejection', (reason) => {
     const nowMs = performance.now()
     if (nowMs - lastMs < rejectionLogPeriodMs) {
-      unsaid++
+      suppressed++
       return
     }
     lastMs = nowMs
-    log.error('a rejection was not handled', { error: reason, unsaidBefore: unsaid })
-    unsaid = 0
+    log.error('unhandled rejection', { error: reason, suppressedBefore: suppressed })
+    suppressed = 0
   })
 }

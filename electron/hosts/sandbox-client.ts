@@ -16,16 +16,6 @@ import type {
 /** Time for the sandbox to write its state. */
 const stopDeadlineMs = 3_000
 
-type Ready = Extract<SandboxThreadMessage, { kind: 'ready' }>
-
-/** The built-in messaging service of a profile. */
-export interface SandboxStarter {
-  /** Starts the sandbox if it does not run, and answers how to reach it. Rejects with SANDBOX_FAILED. */
-  open(): Promise<SandboxAccess>
-  /** Ends it if it runs. Never rejects. */
-  stop(): Promise<void>
-}
-
 /**
  * Runs the sandbox in a thread, started on first use. Its records live in `<dataDir>/sandbox/` and it keeps
  * its port while free, so connections survive a restart. `options` and `entry` are for tests.
@@ -42,7 +32,7 @@ export function createSandboxStarter({
   clock?: Clock
   entry?: URL
   options?: SandboxThreadData
-}): SandboxStarter {
+}) {
   const folder = join(dataDir, 'sandbox')
   const lastPort = rememberedPort(join(folder, 'port'))
   let worker: Worker | null = null
@@ -53,7 +43,7 @@ export function createSandboxStarter({
     const port = lastPort.read()
     let answer = await launch(port)
     if (answer.kind === 'failed' && port !== 0) {
-      log.warn('the sandbox could not have its port again', { port, detail: answer.message })
+      log.warn('the sandbox could not reuse its port', { port, detail: answer.message })
       answer = await launch(0)
     }
     if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
@@ -74,10 +64,10 @@ export function createSandboxStarter({
     }
     return new Promise((resolve) => {
       const mine = new Worker(entry, { name: 'sandbox', workerData: data })
-      let said: Ready | null = null
+      let isReady = false
       mine.on('message', (message: SandboxThreadMessage) => {
         if (message.kind === 'ready') {
-          said = message
+          isReady = true
           worker = mine
         }
         resolve(message)
@@ -87,25 +77,27 @@ export function createSandboxStarter({
         resolve({ kind: 'failed', message: error.message })
       })
       mine.on('exit', (code) => {
-        resolve({ kind: 'failed', message: `it ended at once (exit code ${code})` })
+        resolve({ kind: 'failed', message: `it exited early (exit code ${code})` })
         if (worker === mine) {
           worker = null
           opening = null
-          if (said) log.info('the sandbox ended')
+          if (isReady) log.info('the sandbox ended')
         }
       })
     })
   }
 
   return {
-    open() {
+    /** Starts the sandbox unless it runs. Rejects with SANDBOX_FAILED. */
+    open(): Promise<SandboxAccess> {
       opening ??= start().catch((error: unknown) => {
         opening = null
         throw error
       })
       return opening
     },
-    async stop() {
+    /** Stops it if it runs. Never rejects. */
+    async stop(): Promise<void> {
       await opening?.catch(() => {})
       const mine = worker
       if (!mine) return

@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { getProxyForUrl } from 'proxy-from-env'
 import type { CoreConfig } from '../core/create-core.ts'
 
 /** Command line and environment. The desktop host has no web server and opens no browser. */
@@ -102,16 +103,16 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
   const baseUrl = nonEmpty(env['SWITCHBOARD_BASE_URL'])
   const apiKey = secretOf('SWITCHBOARD_API_KEY', env, warn)
   const webhookSecret = secretOf('SWITCHBOARD_WEBHOOK_SECRET', env, warn)
-  const asked = [
+  const targets = [
     ...(name === undefined ? [] : ['--connection']),
     ...(flags.sandbox ? ['--sandbox'] : []),
     ...(baseUrl === undefined && apiKey === undefined
       ? []
       : ['SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY']),
   ]
-  if (asked.length > 1) {
+  if (targets.length > 1) {
     throw new UsageError(
-      `${asked.join(' and ')} name different services. Nothing was started. Keep one of them.`,
+      `${targets.join(' and ')} name different services. Nothing was started. Keep one of them.`,
     )
   }
   if (webhookSecret !== undefined && baseUrl === undefined && apiKey === undefined) {
@@ -130,6 +131,11 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
     )
   }
   return { kind: 'last' }
+}
+
+/** The proxy of HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY for an origin, as a URL; null for none. */
+export function environmentProxy(origin: string): string | null {
+  return getProxyForUrl(origin) || null
 }
 
 /** A secret from its variable or `_FILE`, without one trailing line end. */

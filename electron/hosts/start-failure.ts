@@ -7,10 +7,8 @@ export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3, rest
 
 /** Errors of the browser host's `--port` (errno(3)). */
 const listenSentences: Partial<Record<string, string>> = {
-  EADDRINUSE:
-    'The port given with --port is used by another program. Nothing was opened. Choose another one.',
-  EACCES:
-    'This user may not listen on the port given with --port. Nothing was opened. Choose one above 1023.',
+  EADDRINUSE: 'Another program uses the port of --port. Nothing was opened. Choose another one.',
+  EACCES: 'Your account may not use the port of --port. Nothing was opened. Choose one above 1023.',
 }
 
 /** The operator's sentence and exit code for a failed start. Null when only the log can explain it. */

@@ -12,13 +12,13 @@ const commands = { start, serve, sandbox, dev, run }
 const usage = 'Usage: npm start, npm run serve, npm run sandbox or npm run dev, with flags after --'
 const flags = [
   'Flags, after --:',
-  "  --data-dir DIR     the folder of the profile; else that of SWITCHBOARD_DATA_DIR, else the platform's own place",
-  '  --connection NAME  opens that connection first; else the one of last time',
-  '  --sandbox          opens the built-in service first',
-  'In the browser (npm run serve, or where there is no desktop), besides:',
-  '  --port N           the port of the console; else the one of last time, else a free one',
-  '  --no-open          does not open the browser',
-  'npm run sandbox -- --help lists the flags of the built-in service alone.',
+  "  --data-dir DIR     data folder (default: SWITCHBOARD_DATA_DIR, else the platform's own)",
+  '  --connection NAME  open this connection (default: the last one)',
+  '  --sandbox          open the built-in service',
+  'Only in the browser (npm run serve, or without a desktop):',
+  '  --port N           port of the console (default: the last one, else any free port)',
+  '  --no-open          do not open the browser',
+  'npm run sandbox -- --help lists the flags of the built-in service.',
 ]
 
 function say(text) {
@@ -145,5 +145,5 @@ async function main() {
 }
 
 main().catch(function (error) {
-  fail('Switchboard could not be started: ' + error.message + '. What was saved before is kept.', 1)
+  fail('Switchboard could not be started: ' + error.message + '. Your data is safe.', 1)
 })

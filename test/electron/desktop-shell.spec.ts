@@ -260,7 +260,7 @@ test('closes to the tray, which reopens the window and pauses sending', async ({
   await expect.poll(labels).toContain('Resume sending')
   await page.evaluate(() => (location.hash = '#/outbox'))
   await expect(page.getByRole('button', { name: /resume/i }).first()).toBeVisible()
-  await tray('Quit')
+  await tray('Quit Switchboard')
   expect(await desktop.exited).toBe(0)
 })
 

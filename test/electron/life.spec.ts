@@ -72,7 +72,7 @@ test('refuses to start a packaged console with a debugging port or without its s
       args: [argument],
       env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' },
     })
-    expect(stderr).toContain(`Switchboard does not start with ${argument.split('=')[0]!}`)
+    expect(stderr).toContain(`Switchboard can’t start with ${argument.split('=')[0]!}`)
     expect(code).toBe(2)
   }
 })
@@ -124,7 +124,7 @@ test('a page whose process ends is brought back at its place, once without askin
 
   await mark()
   await crash()
-  await expect.poll(asked).toEqual(['The page of this window ended again.'])
+  await expect.poll(asked).toEqual(['This window crashed again.'])
   await expect.poll(isNew).toBe(true)
   await expect.poll(text).toMatch(/^#\/settings [1-9]/)
 })
@@ -297,7 +297,7 @@ test('a crashed core restarts, and the page keeps its place and what was typed',
     })
     session.disconnect()
   })
-  await expect.poll(() => logOf(desktop.dataDir)).toContain('the core crashed and is started again')
+  await expect.poll(() => logOf(desktop.dataDir)).toContain('the core crashed; restarting')
   expect(await about()).toBe(version)
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeExternalUrl } from '../../electron/hosts/electron/external.ts'
-import { isOwnDownload } from '../../electron/hosts/electron/security/permissions.ts'
+import { isOwnDownload } from '../../electron/hosts/electron/security/session.ts'
 import type { Desktop } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 

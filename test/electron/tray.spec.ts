@@ -40,11 +40,11 @@ test('the tray’s menu names the state, brings the window back and ends the con
     .toEqual([
       'Switchboard, Sandbox: listening',
       '',
-      'Show Switchboard',
+      'Open Switchboard',
       'Open Live events',
       'Pause sending',
       '',
-      'Quit',
+      'Quit Switchboard',
     ])
 
   const isShown = () => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
@@ -55,7 +55,7 @@ test('the tray’s menu names the state, brings the window back and ends the con
       const { items } = (globalThis as unknown as Told).trayMenu!
       items.find((item) => item.label === wanted)!.click!()
     }, label)
-  await choose('Show Switchboard')
+  await choose('Open Switchboard')
   await expect.poll(isShown).toBe(true)
   // On a Mac a click opens the menu instead.
   if (process.platform !== 'darwin') {
@@ -65,6 +65,6 @@ test('the tray’s menu names the state, brings the window back and ends the con
     })
     await expect.poll(isShown).toBe(true)
   }
-  await choose('Quit').catch(() => undefined)
+  await choose('Quit Switchboard').catch(() => undefined)
   expect(await desktop.exited).toBe(0)
 })

@@ -1,32 +1,19 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron'
 import type { DesktopState } from '../../contract/desktop.ts'
+import { counted } from '../../lib/counted.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** Work that a quit would interrupt, as sentences; null for none. */
 export function interruptedWork(state: Pick<DesktopState, 'work'> | null): string | null {
   if (!state) return null
   const { tasks, requests } = state.work
+  const be = (count: number) => (count === 1 ? 'is' : 'are')
   const sentences = [
-    ...(tasks === 0 ? [] : [tasks === 1 ? '1 task is running.' : `${tasks} tasks are running.`]),
-    ...(requests === 0
-      ? []
-      : [
-          requests === 1
-            ? '1 request is being sent.'
-            : `${requests.toLocaleString('en')} requests are being sent.`,
-        ]),
+    ...(tasks === 0 ? [] : [`${counted(tasks, 'task')} ${be(tasks)} running.`]),
+    ...(requests === 0 ? [] : [`${counted(requests, 'request')} ${be(requests)} being sent.`]),
   ]
   if (sentences.length === 0) return null
   return `${sentences.join(' ')} They continue when you open Switchboard again. No events are received until then.`
-}
-
-/** How the app and its window close. */
-export interface Closing {
-  /** Handles the closing of a new window: tray, questions, end of the session. */
-  attach(window: BrowserWindow): void
-  /** Quits as the operator asked: asks first when work would be interrupted or typed text lost. */
-  quit(): void
-  isQuitting(): boolean
 }
 
 /**
@@ -37,7 +24,7 @@ export function createClosing(parts: {
   state: () => Promise<DesktopState | null>
   hasTray: () => boolean
   log: Log
-}): Closing {
+}) {
   const { state, hasTray, log } = parts
   let isQuitting = false
   let byOperator = false
@@ -88,9 +75,11 @@ export function createClosing(parts: {
   }
 
   return {
+    /** Quits for the operator: asks first when work would be interrupted or typed text lost. */
     quit: () => void quit(),
     isQuitting: () => isQuitting,
-    attach(window) {
+    /** Handles the closing of a new window: tray, questions, end of the session. */
+    attach(window: BrowserWindow): void {
       let isClosing = false
       let mayDiscard = false
       window.on('close', (event) => {

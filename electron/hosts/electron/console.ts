@@ -1,4 +1,4 @@
-import { app, BrowserWindow, nativeTheme, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, powerMonitor, session } from 'electron'
 import { fileURLToPath } from 'node:url'
 import type { Ports } from '../../core/ports.ts'
 import type { InstanceLock } from '../../database/instance-lock.ts'
@@ -25,11 +25,10 @@ import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import { createNotifier } from './notifications.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
-import { followPower } from './power.ts'
+
 import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
-import { restrictPermissions } from './security/permissions.ts'
-import { restrictRequests } from './security/requests.ts'
+import { restrictPermissions, restrictRequests } from './security/session.ts'
 import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
@@ -102,11 +101,12 @@ export function startConsole(
     log,
   })
   running.add(() => core.stop())
-  followPower(core)
+  powerMonitor.on('suspend', () => core.power('suspend'))
+  powerMonitor.on('resume', () => core.power('wake'))
   core.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
     const [sentence] = explain(error)
-    void offerRestart(sentence ?? 'The core of the console crashed twice, so it stays down.', dataDir)
+    void offerRestart(sentence ?? 'Switchboard crashed twice and was stopped.', dataDir)
   })
   const watch = watchCore({ connect: () => core.connect(), clock: systemClock, log })
   running.add(() => watch.stop())
@@ -118,7 +118,7 @@ export function startConsole(
       if (closing.isQuitting()) return
       log.error('the core could not start', { error })
       const [sentence, exitCode] = explain(error)
-      if (sentence === null) return void offerRestart('The core of the console could not start.', dataDir)
+      if (sentence === null) return void offerRestart('Switchboard couldn’t start.', dataDir)
       say(sentence)
       process.exitCode = exitCode
       app.quit()
@@ -161,7 +161,7 @@ export function startConsole(
     if (state) nativeTheme.themeSource = state.theme
   })
   const tray = installTray({ core: watch, showWindow: show, ask, quit: closing.quit, log })
-  hasTray = tray.isThere
+  hasTray = tray.isAvailable
   running.add(tray.remove)
   toOpen.deliverTo((request) => core.ask(request), show)
   running.add(installUpdates(process.env['SWITCHBOARD_UPDATE_URL'], scoped('updates')))

@@ -13,7 +13,7 @@ export function selectedNumber(selection: string): string | null {
 }
 
 /** Menu items for a right click: editing, and a look-up of a selected number. */
-export function contextItems(
+function contextItems(
   {
     isEditable,
     editFlags,

@@ -10,28 +10,18 @@ import type { Log } from '../../lib/log.ts'
 import type { CorePort } from '../core-port.ts'
 
 /** Delay before reconnecting to a lost core. */
-const againMs = 2_000
+const reconnectMs = 2_000
 /** How long a closing window waits for the core's state. */
-const patienceMs = 1_000
+const stateTimeoutMs = 1_000
 
 type Client = ContractRouterClient<Contract>
 
-/** The host's view of the core, over a port like a page's. */
-export interface CoreWatch {
-  /** The current state; the last known one when the core does not answer in time, null for none. */
-  state(): Promise<DesktopState | null>
-  /** Called with each new value; null when the core is lost. */
-  onStatus(callback: (status: Status | null) => void): void
-  onState(callback: (state: DesktopState | null) => void): void
-  /** Pauses or resumes the outbox. Logs a refusal. */
-  setSending(sending: 'on' | 'paused'): void
-  stop(): void
-}
+export type CoreWatch = ReturnType<typeof watchCore>
 
 /**
  * Follows the core's status and desktop state over a port like a page's. Reconnects after the core is lost.
  */
-export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: Log }): CoreWatch {
+export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: Log }) {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()
   const stateCallbacks = new Set<(state: DesktopState | null) => void>()
@@ -67,26 +57,31 @@ export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: L
       if (signal.aborted) return
       tellStatus(null)
       tellState(null)
-      await parts.clock.sleep(againMs, signal).catch(() => {})
+      await parts.clock.sleep(reconnectMs, signal).catch(() => {})
     }
   }
   void follow()
 
   return {
-    async state() {
+    /** The current state; the last known one when the core doesn't answer in time, null for none. */
+    async state(): Promise<DesktopState | null> {
       try {
-        const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)])
+        const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(stateTimeoutMs)])
         for await (const now of await client!.desktop.state(undefined, { signal })) return now
       } catch {
         // Closing must work even if the core crashed or hangs.
       }
       return state
     },
-    onStatus: (callback) => void statusCallbacks.add(callback),
-    onState: (callback) => void stateCallbacks.add(callback),
-    setSending(sending) {
-      const asked = sending === 'on' ? client?.outbox.resume() : client?.outbox.pause()
-      asked?.catch((error: unknown) => parts.log.warn('the outbox could not be changed', { sending, error }))
+    /** Called with each new value; null when the core is lost. */
+    onStatus: (callback: (status: Status | null) => void) => void statusCallbacks.add(callback),
+    onState: (callback: (state: DesktopState | null) => void) => void stateCallbacks.add(callback),
+    /** Pauses or resumes the outbox. Logs a refusal. */
+    setSending(sending: 'on' | 'paused'): void {
+      const changed = sending === 'on' ? client?.outbox.resume() : client?.outbox.pause()
+      changed?.catch((error: unknown) =>
+        parts.log.warn('the outbox could not be changed', { sending, error }),
+      )
     },
     stop: () => stopping.abort(),
   }

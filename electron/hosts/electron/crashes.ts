@@ -9,18 +9,18 @@ const reloadSpanMs = 60_000
 /** Logs uncaught errors (redacted). A thrown one stops the console in order and offers a restart. */
 export function surviveErrors(dataDir: string, log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.error('an error was not handled; the console stops', { error })
-    void offerRestart('Something went wrong inside the console, so it has to stop.', dataDir)
+    log.error('uncaught error; the console stops', { error })
+    void offerRestart('Something went wrong. Switchboard has to stop.', dataDir)
   })
-  process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
+  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 }
 
 /** Chromium restarts its own processes; log that one ended. */
 export function surviveChildren(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
     // The keychain's client kills its process when it hangs or is idle, and logs why.
-    const isMeant = reason === 'clean-exit' || (reason === 'killed' && name === keychainProcessName)
-    if (!isMeant) log.error('a process of the desktop ended', { type, reason, exitCode, name })
+    const isExpected = reason === 'clean-exit' || (reason === 'killed' && name === keychainProcessName)
+    if (!isExpected) log.error('a process of the desktop ended', { type, reason, exitCode, name })
   })
 }
 
@@ -39,7 +39,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
       type: 'warning',
       title: 'Switchboard',
       message,
-      detail: 'Events keep arriving and nothing that was saved is lost.',
+      detail: 'Events keep arriving and your data is safe.',
       buttons,
       defaultId: 0,
       cancelId: 1,
@@ -58,7 +58,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
     log.error("the window's page ended", { reason, exitCode })
     if (performance.now() - lastReloadMs > reloadSpanMs) return reload()
     if (isAsking) return
-    void ask('The page of this window ended again.', ['Reload', 'Quit']).then((response) => {
+    void ask('This window crashed again.', ['Reload', 'Quit']).then((response) => {
       if (response === 0) reload()
       else app.quit()
     })
@@ -67,7 +67,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
   window.on('unresponsive', () => {
     log.warn('the window does not respond')
     if (isAsking) return
-    void ask('The page of this window does not respond.', ['Wait', 'Reload']).then((response) => {
+    void ask('This window isn’t responding.', ['Wait', 'Reload']).then((response) => {
       if (response === 0 || window.isDestroyed()) return
       // The forced crash counts as the first, which reloads.
       lastReloadMs = -Infinity

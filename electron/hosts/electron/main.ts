@@ -8,10 +8,8 @@ import { exitCodes } from '../start-failure.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
-import { refuse } from './refusal.ts'
-import { withdrawSecrets } from './relaunch.ts'
-import { debuggingSwitch } from './security/debugging.ts'
-import { forbidNavigation } from './security/navigation.ts'
+import { refuse, withdrawSecrets } from './refusal.ts'
+import { debuggingSwitch, forbidNavigation } from './security/app.ts'
 
 // Electron is ready only after this module has been evaluated, so nothing here may await it (its ESM guide).
 process.umask(0o077)
@@ -45,8 +43,8 @@ function start(): void {
   if (forbidden !== null) {
     // An AppImage adds --no-sandbox where the system denies the sandbox; the .deb's AppArmor profile allows
     // it.
-    const advice = process.env['APPIMAGE'] ? 'Leave it out, or install the .deb package.' : 'Leave it out.'
-    process.stderr.write(`Switchboard does not start with ${forbidden}. Nothing was opened. ${advice}\n`)
+    const advice = process.env['APPIMAGE'] ? ', or install the .deb package' : ' and try again'
+    process.stderr.write(`Switchboard can’t start with ${forbidden}. Remove it${advice}.\n`)
     return app.exit(exitCodes.usage)
   }
   let profile: OpenedProfile | null

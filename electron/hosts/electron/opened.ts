@@ -27,7 +27,7 @@ export const ownArguments = (app: App) => process.argv.slice(app.isPackaged ? 1 
 /**
  * Data of a second start. Electron reorders its own copy of the command line (its docs, `second-instance`).
  */
-export interface HandedOver {
+interface HandedOver {
   args: string[]
   cwd: string
 }

@@ -11,7 +11,7 @@ export interface Placement {
   theme: Theme
 }
 
-export type Theme = 'system' | 'dark' | 'light'
+type Theme = 'system' | 'dark' | 'light'
 const themes: readonly Theme[] = ['system', 'dark', 'light']
 /** Chromium's limits: 25 % and 500 %. */
 const zoomLevels = { least: -7, most: 9 }

@@ -1,9 +1,14 @@
-import { ipcMain, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron'
+import {
+  ipcMain,
+  MessageChannelMain,
+  type MessagePortMain,
+  type WebContents,
+  type WebFrameMain,
+} from 'electron'
 import type { MessagePort } from 'node:worker_threads'
 import { longestCallBytes } from '../../contract/limits.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CorePort } from '../core-port.ts'
-import { isTrustedFrame } from './security/trusted-frame.ts'
 
 /**
  * Open ports per window; beyond it the oldest closes. The page needs one, and a second while reconnecting.
@@ -37,7 +42,10 @@ export function offerPorts(connect: () => CorePort, log: Log): void {
   })
 }
 
-/** Carries messages both ways without decoding them. Closing one end closes the other; so does a page that sends more than the core takes. */
+/**
+ * Carries messages both ways, undecoded. Closing one end closes the other; so does a page that sends more than the core
+ * takes.
+ */
 function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log: Log): void {
   window.on('message', ({ data }: { data: unknown }) => {
     // The page sends text only; anything else counts as the longest call.
@@ -56,4 +64,9 @@ function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log:
   window.on('close', () => core.close())
   core.on('close', () => window.close())
   window.start()
+}
+
+/** True only for the main frame of the console's page. */
+function isTrustedFrame(frame: Pick<WebFrameMain, 'parent' | 'origin'>): boolean {
+  return frame.parent === null && frame.origin === 'app://console'
 }

@@ -51,7 +51,7 @@ async function answerFromVite(request: Request, vite: URL): Promise<Response> {
 }
 
 /** Looks paths up unchanged, so nothing outside the list can be named. */
-export function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Response {
+function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Response {
   const url = new URL(request.url)
   if (request.method !== 'GET') return new Response(null, { status: 405, headers: { Allow: 'GET' } })
   const file = url.host === 'console' ? files.get(url.pathname) : undefined

@@ -1,13 +1,13 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
-import { relaunch } from './relaunch.ts'
+import { secretVariables } from '../settings.ts'
 
 /** Shows why the console can't run, on the desktop and in the terminal. */
 export function say(sentence: string | null): void {
-  const said = sentence ?? 'Switchboard could not start. What was saved before is kept. Start it again.'
-  process.stderr.write(`${said}\n`)
-  dialog.showErrorBox('Switchboard did not start', said)
+  const text = sentence ?? 'Your data is safe. Start Switchboard again.'
+  process.stderr.write(`${text}\n`)
+  dialog.showErrorBox('Switchboard couldn’t start', text)
 }
 
 /** Ends a console before anything runs. */
@@ -27,7 +27,7 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     type: 'error',
     title: 'Switchboard',
     message: what,
-    detail: `What it acknowledged is kept. ${join(dataDir, 'logs', 'main.log')} says more.`,
+    detail: `Your data is safe. Details: ${join(dataDir, 'logs', 'main.log')}`,
     buttons: ['Restart', 'Quit'],
     defaultId: 0,
     cancelId: 1,
@@ -38,4 +38,23 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
   if (isRestart && !hasLauncher) relaunch()
   process.exitCode = isRestart && hasLauncher ? exitCodes.restart : exitCodes.failed
   app.quit()
+}
+
+const withdrawn: NodeJS.ProcessEnv = {}
+
+/** Removes secrets from the environment, so child processes don't inherit them. */
+export function withdrawSecrets(): void {
+  for (const name of secretVariables) {
+    if (process.env[name] === undefined) continue
+    withdrawn[name] = process.env[name]
+    Reflect.deleteProperty(process.env, name)
+  }
+}
+
+/** Restarts the app after this process, with its original environment. */
+function relaunch(): void {
+  // The relaunch helper starts now and inherits the current environment.
+  Object.assign(process.env, withdrawn)
+  app.relaunch()
+  withdrawSecrets()
 }

@@ -9,16 +9,16 @@ export function trayLook(status: Pick<Status, 'connection' | 'session' | 'networ
   state: TrayState
   text: string
 } {
-  if (status === null) return { state: 'trouble', text: 'Switchboard: the core is not heard' }
+  if (status === null) return { state: 'trouble', text: 'Switchboard: not responding' }
   const { connection, session, network, listener } = status
-  if (connection === null) return { state: 'offline', text: 'Switchboard: no connection' }
+  if (connection === null) return { state: 'offline', text: 'Switchboard: not connected' }
   const of = (state: TrayState, words: string) => ({
     state,
     text: `Switchboard, ${connection.name}: ${words}`,
   })
-  if (listener.state === 'failed') return of('trouble', 'the webhook listener is down')
+  if (listener.state === 'failed') return of('trouble', 'listener down')
   if (session.state === 'expired' || session.state === 'signed-out') return of('trouble', 'signed out')
-  if (network.reachable === false) return of('offline', 'the service cannot be reached')
+  if (network.reachable === false) return of('offline', 'service unreachable')
   if (listener.state === 'listening') return of('listening', 'listening')
   return of('offline', 'not listening')
 }

@@ -7,13 +7,6 @@ import type { CoreWatch } from './core-watch.ts'
 import { trayIcon } from './tray-icon.ts'
 import { trayLook } from './tray-look.ts'
 
-/** The tray icon: listening, trouble or offline, and quick actions. */
-export interface AppTray {
-  /** False on a desktop without a tray. */
-  isThere: boolean
-  remove(): void
-}
-
 /** Adds the tray icon with quick actions. A desktop without a tray only gets a log line. */
 export function installTray(parts: {
   core: CoreWatch
@@ -22,14 +15,14 @@ export function installTray(parts: {
   ask: (request: HostRequest) => void
   quit: () => void
   log: Log
-}): AppTray {
+}): { isAvailable: boolean; remove(): void } {
   const { core, showWindow, ask, quit } = parts
   let tray: Tray
   try {
     tray = new Tray(trayIcon('offline'))
   } catch (error) {
-    parts.log.info('there is no tray here', { error })
-    return { isThere: false, remove: () => {} }
+    parts.log.info('no tray available', { error })
+    return { isAvailable: false, remove: () => {} }
   }
   let status: Status | null = null
   let state: DesktopState | null = null
@@ -48,7 +41,7 @@ export function installTray(parts: {
       Menu.buildFromTemplate([
         { label: look.text, enabled: false },
         { type: 'separator' },
-        { label: 'Show Switchboard', click: showWindow },
+        { label: 'Open Switchboard', click: showWindow },
         { label: 'Open Live events', click: () => ask({ kind: 'page', path: '/events' }) },
         ...(sending === null
           ? []
@@ -56,7 +49,7 @@ export function installTray(parts: {
             ? [{ label: 'Pause sending', click: () => core.setSending('paused') }]
             : [{ label: 'Resume sending', click: () => core.setSending('on') }]),
         { type: 'separator' },
-        { label: 'Quit', click: quit },
+        { label: 'Quit Switchboard', click: quit },
       ]),
     )
   }
@@ -70,5 +63,5 @@ export function installTray(parts: {
   })
   // On a Mac, a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', showWindow)
-  return { isThere: true, remove: () => tray.destroy() }
+  return { isAvailable: true, remove: () => tray.destroy() }
 }

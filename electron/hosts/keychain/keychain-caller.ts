@@ -1,19 +1,12 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { createSerial } from '../../lib/serial.ts'
 import type { KeychainAnswer, KeychainChannel, KeychainQuestion } from './channel.ts'
 import { keychainFault } from './keychain-errors.ts'
 
 /** Asks one question. Rejects with a `KEYCHAIN_*` AppError. */
 export type Ask = (question: KeychainQuestion) => Promise<string | boolean | null>
-
-/** Runs work against the keychain process, one piece at a time. */
-export interface KeychainCaller {
-  /** Rejects with a `KEYCHAIN_*` AppError, at the latest `deadlineMs` after this call, waiting time included. */
-  run<T>(work: (ask: Ask) => Promise<T>): Promise<T>
-  /** Lets what was begun end (each piece has its deadline), then ends the process and waits for that. */
-  stop(): Promise<void>
-}
 
 interface Child {
   channel: KeychainChannel
@@ -44,12 +37,12 @@ export function createKeychainCaller(options: {
   clock: Clock
   log: Log
   deadlineMs: number
-}): KeychainCaller {
+}) {
   const { spawn, service, clock, log, deadlineMs } = options
   const living = new Set<Child>()
   let child: Child | null = null
   let nextId = 1
-  let last: Promise<unknown> = Promise.resolve()
+  const serial = createSerial()
   let isStopped = false
   let allGone = () => {}
 
@@ -119,7 +112,8 @@ export function createKeychainCaller(options: {
     }
 
   return {
-    run(work) {
+    /** Rejects with a `KEYCHAIN_*` AppError, at most `deadlineMs` after this call, waiting included. */
+    run<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
       if (isStopped) return Promise.reject(new AppError('KEYCHAIN_CRASHED', { detail: 'It was stopped' }))
       const piece: Piece = { timeout: null, hasRestarted: false }
       let isRunning = false
@@ -129,7 +123,7 @@ export function createKeychainCaller(options: {
         expired.reject(piece.timeout)
         if (isRunning) discard()
       })
-      const done = last.then(async () => {
+      const done = serial(async () => {
         if (piece.timeout) throw piece.timeout
         isRunning = true
         try {
@@ -139,12 +133,12 @@ export function createKeychainCaller(options: {
           cancel()
         }
       })
-      last = done.catch(() => {})
       return Promise.race([done, expired.promise])
     },
-    async stop() {
+    /** Finishes what was begun, then ends the process and waits for that. */
+    async stop(): Promise<void> {
       isStopped = true
-      await last
+      await serial(async () => {})
       if (living.size === 0) return
       const gone = new Promise<void>((resolve) => (allGone = resolve))
       discard()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createSerial } from '../../lib/serial.ts'
 import type { KeychainAnswer, KeychainRequest } from './channel.ts'
 
 /** The keytar calls used. Its listing calls crash on a locked keyring. */
@@ -44,7 +45,7 @@ export function createAnswerer(
   loadKeytar: () => Keytar,
 ): (request: KeychainRequest) => Promise<KeychainAnswer> {
   let keytar: Keytar | null = null
-  let last: Promise<unknown> = Promise.resolve()
+  const serial = createSerial()
   const answer = async (request: KeychainRequest): Promise<KeychainAnswer> => {
     try {
       keytar ??= loadKeytar()
@@ -54,9 +55,5 @@ export function createAnswerer(
       return { id: request.id, ok: false, text: text.slice(0, textLimit) }
     }
   }
-  return (request) => {
-    const next = last.then(() => answer(request))
-    last = next
-    return next
-  }
+  return (request) => serial(() => answer(request))
 }

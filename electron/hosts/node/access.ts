@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BrowserSession } from '../../contract/sessions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
+import { createSerial } from '../../lib/serial.ts'
 
 /**
  * What a path demands beyond the right Host. `open`: not caused by another site. `read`: the browser confirms
@@ -17,12 +18,12 @@ export interface Refusal {
 }
 
 /** `busy`: too many attempts are waiting. */
-export type Exchange = { kind: 'session'; cookie: string } | { kind: 'refused' } | { kind: 'busy' }
+type Exchange = { kind: 'session'; cookie: string } | { kind: 'refused' } | { kind: 'busy' }
 
 /** Bytes of a token and of a session value: 256 bits. */
 const secretBytes = 32
 /** Wrong attempts before each further one is delayed. */
-const freeWrongTries = 10
+const freeWrongAttempts = 10
 const delayMs = 1_000
 /** Attempts that may wait. */
 const waitingLimit = 8
@@ -34,34 +35,13 @@ const sessionLifeMs = 30 * 86_400_000
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 const createSecret = (): string => randomBytes(secretBytes).toString('base64url')
 
-/** Who may talk to the console's web server on `port`. */
-export interface Access {
-  /** The first broken rule, in the order Host → method and path → Origin and Sec-Fetch-Site → cookie; null when none is. */
-  judge(
-    request: IncomingMessage,
-    guardOf: (method: string, path: string) => Guard | 404 | 405,
-  ): Refusal | null
-  /** False once the session has expired, so open sockets check it again. */
-  hasSession(request: IncomingMessage): boolean
-  /** Spends the one-time token. The first right try wins; after ten wrong ones each further try waits a second, one by one. */
-  exchange(token: string, userAgent?: string): Promise<Exchange>
-  /** All sessions, the newest first. */
-  sessions(request: IncomingMessage): BrowserSession[]
-  /** Ends a session. Ignores unknown ids. */
-  endSession(id: string): void
-  /** Called after the operator ends a session. */
-  onSessionEnd(callback: () => void): void
-  /** The address that signs one browser in: the unspent one, or a new one when it was spent. */
-  link(): string
-}
-
 /**
  * Checks who may use the console's web server on `port`. Cookies ignore ports and a rebound name looks
  * same-origin, so the cookie alone proves nothing (measured in Chromium 156): Host must be our address, and
  * Origin must match it. `localhost` doesn't count as `127.0.0.1`: another user may listen on `[::1]` with our
  * port.
  */
-export function createAccess(port: number, clock: Clock): Access {
+export function createAccess(port: number, clock: Clock) {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const cookieName = `switchboard-${port}`
   let sessions: {
@@ -75,25 +55,26 @@ export function createAccess(port: number, clock: Clock): Access {
   let onSessionEnd = () => {}
   let token = createSecret()
   let isSpent = false
-  let wrongTries = 0
+  let wrongAttempts = 0
   let waiting = 0
-  let lastTry: Promise<unknown> = Promise.resolve()
+  const serial = createSerial()
 
+  /** The first broken rule, in the order Host → method and path → Origin and Sec-Fetch-Site → cookie; null for none. */
   function judge(
     request: IncomingMessage,
     guardOf: (method: string, path: string) => Guard | 404 | 405,
   ): Refusal | null {
     const { headers, method = '' } = request
-    if (hasDoubles(request)) return { status: 400, reason: 'A header that decides stands there twice.' }
+    if (hasRepeatedHeader(request)) return { status: 400, reason: 'A security header is repeated.' }
     if (!hosts.includes(headers.host ?? ''))
-      return { status: 403, reason: 'This is not the address of the console.' }
+      return { status: 403, reason: 'This is not the address of Switchboard.' }
     const guard = guardOf(method, pathOf(request))
-    if (guard === 404) return { status: 404, reason: 'There is nothing here.' }
-    if (guard === 405) return { status: 405, reason: 'This cannot be done here.' }
+    if (guard === 404) return { status: 404, reason: 'Not found.' }
+    if (guard === 405) return { status: 405, reason: 'Method not allowed.' }
     const reason = siteProblem(request, guard)
     if (reason !== null) return { status: 403, reason }
     if ((guard === 'read' || guard === 'socket') && !hasSession(request)) {
-      return { status: 401, reason: 'This browser is not signed in to the console.' }
+      return { status: 401, reason: 'This browser is not signed in.' }
     }
     return null
   }
@@ -102,15 +83,16 @@ export function createAccess(port: number, clock: Clock): Access {
     const { origin } = headers
     const site = headers['sec-fetch-site']
     const isOwn = origin === `http://${headers.host ?? ''}`
-    if (origin !== undefined && !isOwn) return 'Another site asked for this.'
+    if (origin !== undefined && !isOwn) return 'The request came from another site.'
     if (guard === 'change' || guard === 'socket') {
       // A WebSocket handshake has no Sec-Fetch-Site, so Origin decides.
-      return isOwn && (site === undefined || site === 'same-origin') ? null : 'Another site asked for this.'
+      return isOwn && (site === undefined || site === 'same-origin')
+        ? null
+        : 'The request came from another site.'
     }
-    if (site === undefined)
-      return guard === 'open' ? null : 'This browser does not say which site asked. Use a newer one.'
+    if (site === undefined) return guard === 'open' ? null : 'This browser is too old. Use a newer one.'
     if (site === 'same-origin' || site === 'none') return null
-    return `Another site asked for this.${guard === 'open' ? ' Copy the link into the address bar.' : ''}`
+    return `The request came from another site.${guard === 'open' ? ' Copy the link into the address bar.' : ''}`
   }
 
   function sessionOf({ headers }: IncomingMessage) {
@@ -120,6 +102,7 @@ export function createAccess(port: number, clock: Clock): Access {
     return sessions.find(({ digest: own }) => offered.some((value) => timingSafeEqual(own, value)))
   }
 
+  /** False once the session has expired. */
   function hasSession(request: IncomingMessage): boolean {
     const session = sessionOf(request)
     if (session) session.lastUsedMs = clock.now()
@@ -129,11 +112,11 @@ export function createAccess(port: number, clock: Clock): Access {
   function spend(offered: string, userAgent: string): Exchange {
     const isRight = timingSafeEqual(digest(offered), digest(token)) && !isSpent
     if (!isRight) {
-      wrongTries++
+      wrongAttempts++
       return { kind: 'refused' }
     }
     isSpent = true
-    wrongTries = 0
+    wrongAttempts = 0
     const value = createSecret()
     const nowMs = clock.now()
     sessions.push({
@@ -148,13 +131,12 @@ export function createAccess(port: number, clock: Clock): Access {
     return { kind: 'session', cookie: `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict` }
   }
 
+  /** Spends the one-time token. After ten wrong attempts each further one waits a second, one by one. */
   async function exchange(offered: string, userAgent = ''): Promise<Exchange> {
-    if (wrongTries < freeWrongTries) return spend(offered, userAgent)
+    if (wrongAttempts < freeWrongAttempts) return spend(offered, userAgent)
     if (waiting >= waitingLimit) return { kind: 'busy' }
     waiting++
-    const turn = lastTry.then(() => clock.sleep(delayMs))
-    lastTry = turn
-    await turn
+    await serial(() => clock.sleep(delayMs))
     waiting--
     return spend(offered, userAgent)
   }
@@ -163,7 +145,8 @@ export function createAccess(port: number, clock: Clock): Access {
     judge,
     hasSession,
     exchange,
-    sessions(request) {
+    /** Newest first. */
+    sessions(request: IncomingMessage): BrowserSession[] {
       const current = sessionOf(request)
       return sessions.toReversed().map((session) => ({
         id: session.id,
@@ -174,14 +157,17 @@ export function createAccess(port: number, clock: Clock): Access {
         isCurrent: session === current,
       }))
     },
-    endSession(id) {
+    /** Ignores unknown ids. */
+    endSession(id: string): void {
       sessions = sessions.filter((session) => session.id !== id)
       onSessionEnd()
     },
-    onSessionEnd(callback) {
+    /** Called after the operator ends a session. */
+    onSessionEnd(callback: () => void): void {
       onSessionEnd = callback
     },
-    link() {
+    /** The address that signs one browser in; a new one once it was used. */
+    link(): string {
       if (isSpent) {
         token = createSecret()
         isSpent = false
@@ -197,7 +183,7 @@ export function pathOf(request: IncomingMessage): string {
 }
 
 /** Node keeps the first of several Hosts; a proxy may have believed another. */
-function hasDoubles({ rawHeaders }: IncomingMessage): boolean {
+function hasRepeatedHeader({ rawHeaders }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase())
   return ['host', 'origin', 'sec-fetch-site'].some((name) => names.indexOf(name) !== names.lastIndexOf(name))
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { sessionsPath } from '../../contract/sessions.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
-import { type Access, createAccess, type Guard, pathOf, type Refusal } from './access.ts'
+import { createAccess, type Guard, pathOf, type Refusal } from './access.ts'
 import { isOwnSocket } from './socket-owner.ts'
 import { signInPage, signInPolicy } from './sign-in-page.ts'
 
@@ -34,17 +34,7 @@ const commonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** The console's web server on loopback. */
-export interface WebServer {
-  server: Server
-  access: Access
-  port: number
-  /** Why the program at the other end may not use a token or a cookie: it is another user's. Null when it may. */
-  judgeOwner(request: IncomingMessage): Promise<Refusal | null>
-  /** Writes a refusal to the log, at most twenty a minute. */
-  noteRefusal(request: IncomingMessage, refusal: Refusal): void
-  close(): Promise<void>
-}
+export type WebServer = Awaited<ReturnType<typeof startWebServer>>
 
 /**
  * Serves the built renderer on 127.0.0.1 to browsers that signed in with the one-time token. `port` 0 takes a
@@ -57,7 +47,7 @@ export async function startWebServer(options: {
   log: Log
   clock?: Clock
   isOwnSocket?: (socket: Socket) => Promise<boolean>
-}): Promise<WebServer> {
+}) {
   const { files, log, clock = systemClock, isOwnSocket: isOwn = isOwnSocket } = options
   const server = createServer({
     headersTimeout: limits.headersMs,
@@ -88,7 +78,7 @@ export async function startWebServer(options: {
     return path === '/' ? 'open' : 'read'
   }
 
-  function noteRefusal(request: IncomingMessage, { status, reason }: Refusal): void {
+  function logRefusal(request: IncomingMessage, { status, reason }: Refusal): void {
     const nowMs = clock.monotonic()
     if (nowMs - refusalsSinceMs > 60_000) {
       refusals = 0
@@ -101,31 +91,31 @@ export async function startWebServer(options: {
       method: request.method,
       path: pathOf(request).slice(0, 100),
     })
-    if (refusals === refusalsLogged) log.warn('further refusals of this minute are not written down')
+    if (refusals === refusalsLogged) log.warn('further refusals this minute are not logged')
   }
 
+  /** Null when the program at the other end may use a token or cookie; a refusal when it is another user's. */
   async function judgeOwner(request: IncomingMessage): Promise<Refusal | null> {
     const isAllowed = await isOwn(request.socket).catch((error: unknown) => {
-      log.error('who connected could not be asked', { error })
+      log.error('the owner of a connection could not be read', { error })
       return false
     })
-    return isAllowed ? null : { status: 403, reason: 'Another user of this computer asked for this.' }
+    return isAllowed ? null : { status: 403, reason: 'The request came from another user of this computer.' }
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value)
     const refusal = access.judge(request, guardOf)
     if (refusal) {
-      noteRefusal(request, refusal)
+      logRefusal(request, refusal)
       return refuse(response, refusal.status, refusal.reason)
     }
     const path = pathOf(request)
     if (path === '/session' && request.method === 'GET') return end(response, 204)
     if (path === '/session') {
       signIn(request, response).catch((error: unknown) => {
-        log.error('a sign-in of a browser failed', { error })
-        if (!response.headersSent)
-          refuse(response, 500, 'The console could not do that. Nothing was changed.')
+        log.error('a browser sign-in failed', { error })
+        if (!response.headersSent) refuse(response, 500, 'Sign-in failed. Nothing was changed. Try again.')
       })
       return
     }
@@ -154,24 +144,23 @@ export async function startWebServer(options: {
   async function endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
     const id = body === null ? null : textOf(body, 'id')
-    if (id === null) return refuse(response, 400, 'The id of a session is needed here.')
+    if (id === null) return refuse(response, 400, 'The session id is missing.')
     access.endSession(id)
     end(response, 204)
   }
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers['content-type'] !== 'application/json')
-      return refuse(response, 415, 'JSON is needed here.')
+    if (request.headers['content-type'] !== 'application/json') return refuse(response, 415, 'Send JSON.')
     const body = await readBody(request)
-    if (body === null) return refuse(response, 413, 'That is too long for a token.')
+    if (body === null) return refuse(response, 413, 'The request is too long.')
     const token = textOf(body, 'token')
-    if (token === null) return refuse(response, 400, 'A token is needed here.')
+    if (token === null) return refuse(response, 400, 'The token is missing.')
     // A signed-in browser may open the page without a token; that isn't a wrong attempt.
     if (access.hasSession(request)) return end(response, 204)
-    if (token === '') return refuse(response, 401, 'A token is needed here.')
+    if (token === '') return refuse(response, 401, 'The token is missing.')
     const refusal = await judgeOwner(request)
     if (refusal) {
-      noteRefusal(request, refusal)
+      logRefusal(request, refusal)
       return refuse(response, refusal.status, refusal.reason)
     }
     const outcome = await access.exchange(token, request.headers['user-agent'])
@@ -180,7 +169,7 @@ export async function startWebServer(options: {
       return end(response, 204)
     }
     if (outcome.kind === 'busy') return refuse(response, 429, 'Too many wrong tokens. Wait a minute.')
-    refuse(response, 401, 'This token is not valid, or it was used already.')
+    refuse(response, 401, 'The token is invalid or was already used.')
   }
 
   function sendFile(request: IncomingMessage, response: ServerResponse, file: RendererFile): void {
@@ -204,9 +193,9 @@ export async function startWebServer(options: {
     access,
     port,
     judgeOwner,
-    noteRefusal,
+    logRefusal,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

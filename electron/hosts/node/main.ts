@@ -12,13 +12,13 @@ import { processTitle } from '../../listener/port-user.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
-import { environmentProxy } from '../environment-proxy.ts'
+
 import { createTerminal } from '../log-lines.ts'
 import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
 import { rememberedPort } from '../remembered-port.ts'
 import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
-import { readSettings, secretVariables } from '../settings.ts'
+import { environmentProxy, readSettings, secretVariables } from '../settings.ts'
 import { exitCodes, explain } from '../start-failure.ts'
 import { startWebServer } from './http-server.ts'
 import { openBrowser } from './open-browser.ts'
@@ -51,7 +51,7 @@ function stop(exitCode: number): Promise<void> {
       await running.dispose()
     } catch (error) {
       process.exitCode ||= exitCodes.failed
-      log.error('the console did not stop cleanly; what it acknowledged is kept', { error })
+      log.error('the console did not stop cleanly; acknowledged data is kept', { error })
     }
     log.info('stopped')
     terminal.release()
@@ -64,10 +64,10 @@ function stop(exitCode: number): Promise<void> {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('uncaughtException', (error) => {
   terminal.release()
-  log.error('an error was not handled; the console stops', { error })
+  log.error('uncaught error; the console stops', { error })
   void stop(exitCodes.failed)
 })
-process.on('unhandledRejection', (error) => log.error('a rejection was not handled', { error }))
+process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // npm and the terminal both send Ctrl+C.
   process.on(signal, () => void stop(exitCodes.clean))
@@ -80,7 +80,7 @@ if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean)
 async function start(): Promise<void> {
   process.umask(0o077)
   if (process.getuid?.() === 0)
-    log.warn('Switchboard runs as root: a fault in it reaches the whole computer. Use an ordinary user.')
+    log.warn('Switchboard runs as root, so a flaw in it affects the whole computer. Use an ordinary user.')
   const settings = readSettings(process.argv.slice(2), process.env, (sentence) => log.warn(sentence))
   for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
   const files = loadRendererFiles(process.env['SWITCHBOARD_RENDERER_DIR'] || atRoot('out/renderer'))
@@ -112,7 +112,7 @@ async function start(): Promise<void> {
     resolveProxies: async (origin) => [environmentProxy(origin)],
     saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
     log: (entry) => terminal.log(entry),
-    listening: (url) => sayListening(url),
+    listening: (url) => showListening(url),
   }
   const web = await startWeb(files, settings.port, dataDir)
   running.add(() => web.close())
@@ -135,23 +135,23 @@ async function start(): Promise<void> {
     const [sentence, exitCode] = explain(error)
     terminal.say(
       sentence ??
-        'The core of the console crashed and stays down. What it acknowledged is kept. Start Switchboard again; the log above says more.',
+        'Switchboard crashed twice and was stopped. Your data is safe. Start it again; the log above has details.',
     )
     void stop(exitCode)
   })
 
   // The ready lines show the first address; later ones come from a new connection or port.
-  let saidUrl: string | null | undefined
-  function sayListening(url: string): void {
-    if (saidUrl === undefined || saidUrl === url) return
-    saidUrl = url
+  let shownUrl: string | null | undefined
+  function showListening(url: string): void {
+    if (shownUrl === undefined || shownUrl === url) return
+    shownUrl = url
     terminal.say(listenerLine(url, null))
   }
   const { listenerUrl, problem } = await core.ready
   const link = web.access.link()
   terminal.say(`Switchboard ready: ${link}`)
   terminal.say(listenerLine(listenerUrl, problem))
-  saidUrl = listenerUrl
+  shownUrl = listenerUrl
   terminal.release()
   if (settings.openBrowser) openBrowser(link)
 }
@@ -186,7 +186,7 @@ try {
     const [sentence, exitCode] = explain(error)
     if (sentence !== null) process.stderr.write(`${sentence}\n`)
     else {
-      log.error('Switchboard could not start. What was saved before is kept.', { error })
+      log.error('Switchboard could not start. Your data is safe.', { error })
       terminal.release()
     }
     await stop(exitCode)

@@ -30,14 +30,14 @@ export const signInPage = (nonce: string): string => `<!doctype html>
   try {
     const { status } = await send('/session', { token })
     if (status === 204) location.replace('/')
-    else if (status === 429) say('Too many wrong links were tried just now. Nothing was changed. Wait a minute and reload.')
+    else if (status === 429) say('Too many wrong links were tried. Wait a minute and reload.')
     else {
       await send('/session/link', {})
       say((token ? 'This link was used already or is not the newest one.' : 'This page was opened without its link.') +
         ' Nothing was changed. The newest link stands in the terminal where Switchboard runs: open that one.')
     }
   } catch {
-    say('Switchboard does not answer. What it acknowledged is kept. Start it again and open the link that it prints.')
+    say('Switchboard is not responding. Your data is safe. Start it again and open the link it prints.')
   }
 </script>
 </html>

@@ -18,7 +18,7 @@ const tooMany: Refusal = { status: 403, reason: 'Too many pages are open.' }
 /** WebSocket close code (RFC 6455 §7.4.1). */
 const policyViolation = 1008
 /** Time for closing handshakes at a stop. */
-const closePatienceMs = 500
+const closeTimeoutMs = 500
 
 /**
  * Accepts the page's WebSocket at `/rpc` after the checks of any request, only from this user's programs, and
@@ -49,7 +49,7 @@ export function acceptSockets(
       const late = stranger ?? (sockets.clients.size < socketLimit ? null : tooMany)
       if (late) return refuse(request, raw, late)
       sockets.handleUpgrade(request, raw, head, (socket) => {
-        socket.on('error', (error) => log.warn('a socket was ended', { reason: error.message }))
+        socket.on('error', (error) => log.warn('a socket was closed', { reason: error.message }))
         socket.on('pong', () => unanswered.delete(socket))
         requests.set(socket, request)
         pipeSocket(socket, connect(), clock)
@@ -64,11 +64,11 @@ export function acceptSockets(
     if (refusal) return refusal
     return request.headers.upgrade?.toLowerCase() === 'websocket'
       ? null
-      : { status: 400, reason: 'A WebSocket is needed here.' }
+      : { status: 400, reason: 'Use a WebSocket.' }
   }
 
   function refuse(request: IncomingMessage, raw: Duplex, refusal: Refusal): void {
-    web.noteRefusal(request, refusal)
+    web.logRefusal(request, refusal)
     refuseUpgrade(raw, refusal)
   }
 
@@ -93,9 +93,11 @@ export function acceptSockets(
 
   return async () => {
     stopPings()
-    const gone = [...sockets.clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    const closed = [...sockets.clients].map(
+      (socket) => new Promise((resolve) => socket.once('close', resolve)),
+    )
     for (const socket of sockets.clients) socket.close(1001, 'The console stops')
-    await Promise.race([Promise.all(gone), clock.sleep(closePatienceMs)])
+    await Promise.race([Promise.all(closed), clock.sleep(closeTimeoutMs)])
     for (const socket of sockets.clients) socket.terminate()
     sockets.close()
   }

@@ -74,7 +74,7 @@ test('a crash closes the ports and is followed by one start that opens what was 
   await expect
     .poll(() => crashes, patience)
     .toMatchObject([{ isFinal: false, error: { message: 'crashed on purpose' } }])
-  expect(lines.some(({ level, message }) => level === 'error' && /started again/.test(message))).toBe(true)
+  expect(lines.some(({ level, message }) => level === 'error' && /restarting/.test(message))).toBe(true)
   const again = clientOf(core)
   expect(await again.client.ports()).toMatchObject({ startWith: 'last' })
 })
@@ -142,7 +142,7 @@ test('restarts and logs a stalled core, and reports why', async () => {
     .poll(() => crashes, patience)
     .toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
   expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'error', message: 'the core stalled and is started again' }),
+    expect.objectContaining({ level: 'error', message: 'the core stalled; restarting' }),
   )
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
 })
@@ -199,7 +199,7 @@ test('a core that does not stop is ended at the deadline', async () => {
   const stopped = core.stop()
   await clock.advance(8_000)
   await stopped
-  expect(lines.some(({ message }) => message.includes('ended by force'))).toBe(true)
+  expect(lines.some(({ message }) => message.includes('was terminated'))).toBe(true)
 })
 
 test('stopping is no crash, stopping twice is once, and a stopped core gives closed ports', async () => {

@@ -9,9 +9,9 @@ test.each([
   ['offline', { ...status, connection: null }, 'no connection'],
   ['offline', { ...status, network: { ...status.network, reachable: false } }, 'cannot be reached'],
   ['offline', { ...status, listener: { ...status.listener, state: 'stopped' as const } }, 'not listening'],
-  ['trouble', { ...status, listener: { ...status.listener, state: 'failed' as const } }, 'listener is down'],
+  ['trouble', { ...status, listener: { ...status.listener, state: 'failed' as const } }, 'listener down'],
   ['trouble', { ...status, session: { ...status.session, state: 'expired' as const } }, 'signed out'],
-  ['trouble', null, 'not heard'],
+  ['trouble', null, 'not responding'],
 ] as const)('the tray is %s', (state, given, words) => {
   expect(trayLook(given)).toMatchObject({ state, text: expect.stringContaining(words) })
 })
