@@ -54,7 +54,7 @@ async function serveForeign(html: string): Promise<number> {
   return (foreign.address() as AddressInfo).port
 }
 
-test('the honest page comes in, opens its socket, and its policy is never violated', async () => {
+test('signs the page in, opens its socket and never violates its policy', async () => {
   await page.goto(server.web.access.link())
   await stateOf(page)
   expect(page.url()).toBe(`${server.origin}/`)
@@ -68,7 +68,7 @@ test('the honest page comes in, opens its socket, and its policy is never violat
   expect(answers.filter(({ status }) => status >= 400)).toEqual([])
 })
 
-test('a reload, a second tab and the spent link in the same browser come in again', async () => {
+test('signs in a reload, a second tab and the spent link in the same browser', async () => {
   const link = server.web.access.link()
   await page.goto(link)
   await stateOf(page)
@@ -82,7 +82,7 @@ test('a reload, a second tab and the spent link in the same browser come in agai
   await stateOf(third)
 })
 
-test('the spent link in another browser is told so, and the operator gets a new one that works', async () => {
+test('rejects a spent link in another browser and prints a new one that works', async () => {
   const link = server.web.access.link()
   await page.goto(link)
   await stateOf(page)
@@ -97,7 +97,7 @@ test('the spent link in another browser is told so, and the operator gets a new 
 })
 
 test.each(['localhost', '127.0.0.1'])(
-  'a page on another port of %s gets nothing, cookie or not',
+  'gives a page on another port of %s nothing, cookie or not',
   async (name) => {
     await page.goto(server.web.access.link())
     await stateOf(page)
@@ -156,7 +156,7 @@ test.each(['localhost', '127.0.0.1'])(
   },
 )
 
-test('a rebound name reaches the server and gets nothing', async () => {
+test('refuses a rebound name', async () => {
   await page.goto(server.web.access.link())
   await stateOf(page)
   const letIn = server.ports.length

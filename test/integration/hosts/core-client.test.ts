@@ -41,21 +41,21 @@ function clientOf(core: CoreThread) {
   return { port, client }
 }
 
-test('it starts with what the host gave, and calls before it is up are answered', async () => {
+test('starts with the settings of the host and answers calls made before it is up', async () => {
   const { core } = running({ config: { version: '1', startWith: { kind: 'sandbox' } } })
   const { client } = clientOf(core)
   expect(await client.ports()).toMatchObject({ startWith: 'sandbox' })
   expect(await core.ready).toEqual({ listenerUrl: 'http://127.0.0.1:1/the data folder', problem: null })
 })
 
-test('the ports answer over the thread, their errors with code and data', async () => {
+test('carries port calls and their errors with code and data', async () => {
   const { core, ports } = running()
   await ports.secrets.set('account', 'value')
   const { client } = clientOf(core)
   expect(await client.ports()).toMatchObject({ startWith: 'none', secret: 'value', errorCode: 'UNSUPPORTED' })
 })
 
-test('a start that the core refuses rejects with its error', async () => {
+test('rejects with the core’s error when the core refuses to start', async () => {
   const { core, crashes } = running({ config: { version: 'refuses-to-start', startWith: { kind: 'none' } } })
   const error: unknown = await core.ready.catch((reason: unknown) => reason)
   expect(isAppError(error, 'STORAGE_FROM_FUTURE')).toBe(true)
@@ -63,7 +63,7 @@ test('a start that the core refuses rejects with its error', async () => {
   expect(crashes).toEqual([])
 })
 
-test('a crash closes the ports and is followed by one start that opens what was open last', async () => {
+test('closes the ports after a crash and restarts with the last connection', async () => {
   const { core, crashes, lines } = running()
   const { client, port } = clientOf(core)
   const closed = once(port, 'close')
@@ -79,7 +79,7 @@ test('a crash closes the ports and is followed by one start that opens what was 
   expect(await again.client.ports()).toMatchObject({ startWith: 'last' })
 })
 
-test('an unattended core is started again unattended', async () => {
+test('restarts an unattended core unattended', async () => {
   const startWith: CoreConfig['startWith'] = {
     kind: 'unattended',
     baseUrl: 'https://x.example/v1',
@@ -91,7 +91,7 @@ test('an unattended core is started again unattended', async () => {
   expect(await clientOf(core).client.ports()).toMatchObject({ startWith: 'unattended' })
 })
 
-test('a second crash within ten minutes is final: new ports close at once', async () => {
+test('stays down after a second crash within ten minutes and closes new ports at once', async () => {
   const { core, crashes } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
@@ -101,7 +101,7 @@ test('a second crash within ten minutes is final: new ports close at once', asyn
   await once(core.connect().port, 'close')
 })
 
-test('a core that refuses to start again is final: it is said, and its ports close', async () => {
+test('stays down and reports it when the core refuses to restart', async () => {
   const { core, crashes, lines } = running({
     config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
   })
@@ -112,14 +112,14 @@ test('a core that refuses to start again is final: it is said, and its ports clo
   const closed = once(early.port, 'close')
   await expect.poll(() => crashes.map(({ isFinal }) => isFinal), patience).toEqual([false, true])
   expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
-  expect(lines.some(({ level, message }) => level === 'error' && /not start again/.test(message))).toBe(true)
+  expect(lines.some(({ level, message }) => level === 'error' && /not restart/.test(message))).toBe(true)
   await closed
   await once(core.connect().port, 'close')
   await core.stop()
   expect(crashes.length).toBe(2)
 })
 
-test('a core that is stopped while it starts again is no further crash', async () => {
+test('does not count a stop during a restart as a crash', async () => {
   const { core, crashes } = running({
     config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
   })
@@ -147,7 +147,7 @@ test('restarts and logs a stalled core, and reports why', async () => {
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
 })
 
-test('a running core makes room for further frames, and a stalled one does not', async () => {
+test('accepts more frames while the core runs, none while it is stalled', async () => {
   const { core } = running()
   const { client } = clientOf(core)
   await core.ready
@@ -164,7 +164,7 @@ test('a running core makes room for further frames, and a stalled one does not',
   expect(fill(core.connect())).toBe(framesWaitingMax)
 })
 
-test('a second crash a day later is not final', async () => {
+test('restarts after a second crash a day later', async () => {
   const { core, crashes, clock } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
@@ -174,13 +174,13 @@ test('a second crash a day later is not final', async () => {
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, false])
 })
 
-test('a core that crashes at every start rejects `ready`, once it is final', async () => {
+test('rejects `ready` when the core crashes at every start', async () => {
   const { core, crashes } = running({ config: { version: 'crashes-at-start', startWith: { kind: 'none' } } })
   await expect(core.ready).rejects.toThrow('crashed at start')
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
 })
 
-test('a core that runs out of memory is a crash, and the host lives', async () => {
+test('survives a core that runs out of memory', async () => {
   const { core, crashes } = running({
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
   })
@@ -190,7 +190,7 @@ test('a core that runs out of memory is a crash, and the host lives', async () =
   await expect.poll(() => crashes[0], patience).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
 })
 
-test('a core that does not stop is ended at the deadline', async () => {
+test('terminates a core that does not stop by the deadline', async () => {
   const { core, clock, lines } = running({
     config: { version: 'hangs-at-stop', startWith: { kind: 'none' } },
     stopDeadlineMs: 8_000,
@@ -202,7 +202,7 @@ test('a core that does not stop is ended at the deadline', async () => {
   expect(lines.some(({ message }) => message.includes('was terminated'))).toBe(true)
 })
 
-test('stopping is no crash, stopping twice is once, and a stopped core gives closed ports', async () => {
+test('stops once without a crash and gives closed ports afterwards', async () => {
   const { core, crashes } = running()
   await core.ready
   await Promise.all([core.stop(), core.stop()])

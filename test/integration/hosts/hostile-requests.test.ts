@@ -181,13 +181,13 @@ function hostileAttempts(): { target: Target; attempt: Attempt }[] {
 
 const otherMethods = ['HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-describe('requests of an honest page', () => {
-  test.each([page, script, session, socket, link])('$name passes', async (target) => {
+describe('requests of the console’s page', () => {
+  test.each([page, script, session, socket, link])('accepts $name', async (target) => {
     const answer = await send(target, honest(target))
     expect(passed(answer), answer.text.slice(0, 300)).toBe(true)
   })
 
-  test('the same by the name localhost, with a sign-in of its own', async () => {
+  test('accepts the same over localhost, with its own sign-in', async () => {
     const { status } = await fetch(`http://localhost:${port}/session`, {
       method: 'POST',
       headers: { origin: `http://localhost:${port}`, 'content-type': 'application/json' },
@@ -198,7 +198,7 @@ describe('requests of an honest page', () => {
 })
 
 describe('hostile requests', () => {
-  test('none of the table passes', async () => {
+  test('refuses every request of the table', async () => {
     const attempts = hostileAttempts()
     expect(attempts.length).toBeGreaterThanOrEqual(500)
     const let_in: string[] = []
@@ -209,7 +209,7 @@ describe('hostile requests', () => {
     expect(let_in).toEqual([])
   })
 
-  test.each([page, script, session, socket, link])('no other method gets $name', async (target) => {
+  test.each([page, script, session, socket, link])('refuses other methods for $name', async (target) => {
     for (const method of [...otherMethods, target.method === 'GET' ? 'POST' : 'GET']) {
       if (target === session && method === 'POST') continue
       const answer = await send({ ...target, method }, { ...honest(target), origin: `http://${own()}` })
@@ -217,7 +217,7 @@ describe('hostile requests', () => {
     }
   })
 
-  test('a deciding header that stands there twice is refused, whichever value comes first', async () => {
+  test('refuses a repeated security header in either order', async () => {
     for (const target of [page, script, session, socket]) {
       const { host, cookie } = honest(target)
       const base: [string, string][] = [
@@ -252,13 +252,13 @@ describe('hostile requests', () => {
     ['no JSON', 'token=x'],
     ['a prototype', '{"__proto__":{"token":"x"}}'],
     ['five kilobytes', `{"token":"${'A'.repeat(5_000)}"}`],
-  ])('%s is no sign-in', async (_name, body) => {
+  ])('does not accept %s as a sign-in', async (_name, body) => {
     const answer = await send({ ...link, path: '/session', body }, honest(link))
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(passed(answer)).toBe(false)
   })
 
-  test('a right token does not help another site, and is not spent by its try', async () => {
+  test('refuses another site with a valid token and keeps the token', async () => {
     const token = new URL(server.web.access.link()).hash.slice('#token='.length)
     const signIn: Target = { ...link, path: '/session', body: JSON.stringify({ token }) }
     for (const origin of [null, ...hostileOrigins()]) {
@@ -280,7 +280,7 @@ describe('hostile requests', () => {
     expect(passed(await send(signIn, honest(link)))).toBe(true)
   })
 
-  test('no answer names what was asked, sets a cookie or misses a protecting header', async () => {
+  test('never echoes the request, sets a cookie or omits a security header', async () => {
     const marker = 'marker-4711'
     for (const target of [page, script, session, link]) {
       const answer = await send(
@@ -356,7 +356,7 @@ describe('the path', () => {
     '*',
   ]
 
-  test(`none of ${traversals.length} paths leads anywhere but to the build's own files`, async () => {
+  test(`serves only the build’s files for ${traversals.length} traversal paths`, async () => {
     expect(traversals.length).toBeGreaterThanOrEqual(60)
     for (const path of traversals) {
       const answer = await send({ ...script, path }, honest(script))
@@ -367,13 +367,13 @@ describe('the path', () => {
 })
 
 describe('the one-time token', () => {
-  test('it works once', async () => {
+  test('works once', async () => {
     const url = server.web.access.link()
     expect((await exchange(url)).status).toBe(204)
     expect((await exchange(url)).status).toBe(401)
   })
 
-  test('of eight at once with the same token one wins', async () => {
+  test('lets one of eight simultaneous attempts win', async () => {
     const url = server.web.access.link()
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(url)))
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
@@ -381,14 +381,14 @@ describe('the one-time token', () => {
     expect(server.web.access.link()).not.toBe(url)
   })
 
-  test('its cookie is a session cookie that no script and no other site can use', async () => {
+  test('sets a session cookie that scripts and other sites can’t use', async () => {
     const answer = await exchange(server.web.access.link())
     expect(answer.headers.get('set-cookie')).toMatch(
       new RegExp(`^switchboard-${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
     )
   })
 
-  test('a page without a session has the link shown to the operator, never to itself, every two seconds at most', async () => {
+  test('prints a new link for the operator, never for the page, at most every two seconds', async () => {
     const clock = createFakeClock()
     const { web, origin, links, stop } = await startTestWebServer({ clock })
     onTestFinished(stop)

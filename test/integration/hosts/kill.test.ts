@@ -41,7 +41,7 @@ async function deliverUntilDead(url: string, prefix: string, onFirst: () => void
   return acknowledged
 }
 
-test('kill -9 under load loses no acknowledged event, again and again', async () => {
+test('loses no acknowledged event over repeated kill -9 under load', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-kill-'))
   const service = await startFixtureService()
   const env = {

@@ -10,13 +10,13 @@ const entry = (change: Partial<LogEntry> = {}): LogEntry => ({
   ...change,
 })
 
-test('an entry is one line: time, level, scope, message, data', () => {
+test('formats an entry as one line: time, level, scope, message, data', () => {
   expect(formatLogLine(entry({ data: { count: 3 } }))).toBe(
     '2026-01-05T09:00:00.000Z info  core: done {"count":3}',
   )
 })
 
-test('secrets and numbers are masked, whoever wrote the entry', () => {
+test('masks secrets and numbers in any entry', () => {
   const line = formatLogLine(
     entry({
       message: 'sent Bearer abc.def to +491701234567',
@@ -36,7 +36,7 @@ test.each([
   '\u200fx',
   '\ufeffx',
   '\u{e0041}',
-])('%j can neither move the cursor nor begin a line', (text) => {
+])('escapes %j, so it can’t move the cursor or start a line', (text) => {
   const line = formatLogLine(entry({ message: text, data: { from: text } }))
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
 })
@@ -52,7 +52,7 @@ test('masks a secret at any depth and in cycles', () => {
   expect(formatLogLine(entry({ data: loop }))).toContain('[…]')
 })
 
-test('lines wait for the ready lines; what is said does not', () => {
+test('holds log lines until the ready lines, but not direct output', () => {
   const lines: string[] = []
   const terminal = createTerminal((line) => lines.push(line), false)
   terminal.log(entry({ message: 'early' }))

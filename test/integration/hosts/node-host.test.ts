@@ -152,7 +152,7 @@ test('says that the port of its page is taken', async () => {
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
   const { code, text } = await refusal(['--port', String(port)])
-  expect(text).toContain('used by another program')
+  expect(text).toContain('Another program uses')
   expect(code).toBe(1)
 })
 

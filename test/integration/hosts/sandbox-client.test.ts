@@ -29,7 +29,7 @@ async function signIn({
   return status
 }
 
-test('it starts when asked, once, and its sign-in works', async () => {
+test('starts once on demand with a working sign-in', async () => {
   const dataDir = tempFolder()
   const sandbox = starter(dataDir)
   expect(readdirSync(dataDir)).toEqual([])
@@ -38,7 +38,7 @@ test('it starts when asked, once, and its sign-in works', async () => {
   expect(await signIn(first)).toBe(200)
 })
 
-test('it comes back on its port, with what it knew', async () => {
+test('restarts on its port with its state', async () => {
   const dataDir = tempFolder()
   const before = await starter(dataDir).open()
   const first = starter(dataDir)
@@ -49,7 +49,7 @@ test('it comes back on its port, with what it knew', async () => {
   expect(readdirSync(join(dataDir, 'sandbox')).sort()).toEqual(['port', 'state.json'])
 })
 
-test('a taken port gives it another one', async () => {
+test('uses another port when its own is taken', async () => {
   const dataDir = tempFolder()
   const first = starter(dataDir)
   await first.open()
@@ -63,7 +63,7 @@ test('a taken port gives it another one', async () => {
   expect(await signIn(access)).toBe(200)
 })
 
-test('what keeps it from starting is an error of the table, and the next try starts afresh', async () => {
+test('reports SANDBOX_FAILED and starts at the next attempt', async () => {
   const dataDir = tempFolder()
   await expect(starter(dataDir, { fault: 'no-such-fault' }).open()).rejects.toMatchObject({
     code: 'SANDBOX_FAILED',

@@ -6,7 +6,7 @@ import { readDesktopSettings, readSettings, UsageError } from '#electron/hosts/s
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 describe('the settings of the browser host', () => {
-  test('nothing said: a free port, the last connection, the browser opened', () => {
+  test('defaults to a free port, the last connection and an open browser', () => {
     expect(readSettings([], {})).toEqual({
       port: 0,
       dataDir: null,
@@ -16,7 +16,7 @@ describe('the settings of the browser host', () => {
     })
   })
 
-  test('flags go before the environment', () => {
+  test('prefers flags over the environment', () => {
     const settings = readSettings(
       ['--port', '8080', '--data-dir', '/a', '--no-open', '--connection', 'staging'],
       {
@@ -33,7 +33,7 @@ describe('the settings of the browser host', () => {
     })
   })
 
-  test('address and key in the environment start unattended', () => {
+  test('starts unattended with address and key in the environment', () => {
     const env = {
       SWITCHBOARD_BASE_URL: 'https://x.example/v1',
       SWITCHBOARD_API_KEY: 'k',
@@ -67,7 +67,7 @@ describe('the settings of the browser host', () => {
   })
 
   test.runIf(process.platform !== 'win32')(
-    'a secret that others can read is warned about, not quoted',
+    'warns about a secret file that others can read without quoting it',
     () => {
       const file = join(tempFolder(), 'key')
       writeFileSync(file, 'key-of-the-test\n')
@@ -153,11 +153,11 @@ describe('the settings of the desktop host', () => {
       ['--inspect=0', '--remote-debugging-port=0', '/the/app', '--ozone-platform=x11'],
     ],
     ['switches of Chromium with one dash', ['/the/app', '-psn_0_1234', '--', 'extra']],
-  ])('%s: the last connection in the usual folder', (_name, args) => {
+  ])('%s: opens the last connection in the default folder', (_name, args) => {
     expect(readDesktopSettings(args, {})).toMatchObject({ dataDir: null, startWith: { kind: 'last' } })
   })
 
-  test('--no-sandbox, which is for Chromium, opens no sandbox of ours', () => {
+  test('does not open the sandbox for Chromium’s --no-sandbox', () => {
     expect(readDesktopSettings(['/the/app', '--no-sandbox'], {}).startWith).toEqual({ kind: 'last' })
     expect(readDesktopSettings(['/the/app', '--sandbox'], {}).startWith).toEqual({ kind: 'sandbox' })
   })

@@ -21,7 +21,7 @@ async function listening() {
   return { port, next: async () => ((await once(server, 'connection')) as [Socket])[0] }
 }
 
-test.runIf(linux)('a program of this user is told', async () => {
+test.runIf(linux)('recognises a program of this user', async () => {
   const { port, next } = await listening()
   const client = connect(port, '127.0.0.1')
   onTestFinished(() => void client.destroy())
@@ -70,24 +70,24 @@ const loopback = '127.0.0.1'
 const socketFrom = (remotePort: number) =>
   ({ remoteAddress: loopback, remotePort, localAddress: loopback, localPort: 8_080 }) as Socket
 
-describe.runIf(linux)('what the table says', () => {
-  test('a port that two users share is told by where it leads', async () => {
+describe.runIf(linux)('the socket table', () => {
+  test('tells two users on one port apart by their peers', async () => {
     const files = tableOf(row(40_000, 5_432, 1_000) + row(40_000, 8_080, otherUser))
     expect(await isOwnSocket(socketFrom(40_000), 1_000, files)).toBe(false)
     expect(await ownerOf(socketFrom(40_000), files)).toBe(otherUser)
   })
 
-  test('a connection that a readable table does not list is refused', async () => {
+  test('refuses a connection the table does not list', async () => {
     const files = tableOf(row(40_000, 8_080, 1_000))
     expect(await isOwnSocket(socketFrom(40_001), 1_000, files)).toBe(false)
     expect(await isOwnSocket(socketFrom(40_000), 1_000, files)).toBe(true)
   })
 
-  test('a connection that ended meanwhile is refused', async () => {
+  test('refuses a connection that has ended', async () => {
     expect(await isOwnSocket({} as Socket, 1_000)).toBe(false)
   })
 
-  test('without a table, or with one that lists nothing at all, it cannot be told and is taken for this user', async () => {
+  test('assumes this user when there is no table or it is empty', async () => {
     expect(await isOwnSocket(socketFrom(40_000), 1_000, [join(tempFolder(), 'none')])).toBe(true)
     expect(await isOwnSocket(socketFrom(40_000), 1_000, tableOf(''))).toBe(true)
   })

@@ -57,7 +57,7 @@ async function echo(socket: WebSocket, frame: string | Buffer): Promise<string> 
 const closeOf = async (socket: WebSocket) => (await (once(socket, 'close') as Promise<[number]>))[0]
 
 describe('a socket of the browser host', () => {
-  test('frames of text and bytes pass both ways as they are', async () => {
+  test('carries text and binary frames unchanged in both directions', async () => {
     const { open, ports } = await running()
     const socket = await open()
     expect(await echo(socket, 'text é 📡')).toBe('text é 📡')
@@ -72,7 +72,7 @@ describe('a socket of the browser host', () => {
     expect(kinds).toEqual(['object'])
   })
 
-  test('a header that promises a gigabyte ends it with 1009, before anything is taken for it', async () => {
+  test('closes with 1009 at the header of a 1 GB frame, before allocating', async () => {
     const { openRaw, open } = await running()
     const before = process.memoryUsage().rss
     const raw = await openRaw()
@@ -90,7 +90,7 @@ describe('a socket of the browser host', () => {
     expect(await echo(await open(), 'still here')).toBe('still here')
   })
 
-  test('the longest call that the contract lets through fits into a frame; a byte more ends the socket', async () => {
+  test('accepts a frame of the contract’s longest call and closes at one byte more', async () => {
     const { open, ports } = await running()
     const socket = await open()
     const lengths: number[] = []
@@ -124,7 +124,7 @@ describe('a socket of the browser host', () => {
     await Promise.all(asked)
   })
 
-  test('many small fragments cannot add up to more than one frame may hold', async () => {
+  test('limits fragmented frames like whole ones', async () => {
     const { open } = await running()
     const socket = await open()
     const closed = closeOf(socket)
@@ -133,7 +133,7 @@ describe('a socket of the browser host', () => {
     expect(await closed).toBe(1009)
   })
 
-  test('compression is not agreed to, so that no bomb unfolds', async () => {
+  test('declines compression', async () => {
     const { open } = await running()
     const socket = await open()
     expect(socket.extensions).toBe('')
@@ -144,7 +144,7 @@ describe('a socket of the browser host', () => {
     ['a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
     ['a reserved kind', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
     ['text that is not UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
-  ])('%s ends it and nothing else', async (_name, bytes, code) => {
+  ])('closes only this socket for %s', async (_name, bytes, code) => {
     const { openRaw, open } = await running()
     const raw = await openRaw()
     raw.write(bytes)
@@ -154,7 +154,7 @@ describe('a socket of the browser host', () => {
     expect(await echo(await open(), 'still here')).toBe('still here')
   })
 
-  test('a flood of frames is taken in portions, and its neighbour is answered meanwhile', async () => {
+  test('reads a flood of frames in portions and serves other pages meanwhile', async () => {
     const clock = createFakeClock()
     const { open } = await running({ clock })
     const [wild, calm] = [await open(), await open()]
@@ -176,7 +176,7 @@ describe('a socket of the browser host', () => {
       .toBe(20_000)
   })
 
-  test('a page that does not read is let go, instead of filling the memory', async () => {
+  test('disconnects a page that does not read', async () => {
     const { host, core } = createCoreChannel()
     const { openRaw } = await running({ connect: () => host })
     const raw = await openRaw()
@@ -217,7 +217,7 @@ describe('a socket of the browser host', () => {
     expect(queued).toBeLessThan(count)
   })
 
-  test('a browser that answers no ping is gone by the second one; one that does stays', async () => {
+  test('disconnects a browser that misses a ping', async () => {
     const clock = createFakeClock()
     const { open, openRaw } = await running({ clock })
     const [deaf, alive] = [await openRaw(), await open()]
@@ -232,7 +232,7 @@ describe('a socket of the browser host', () => {
     expect(await echo(alive, 'still here')).toBe('still here')
   })
 
-  test('when the core ends, the browser is told to come back', async () => {
+  test('asks the browser to reconnect when the core ends', async () => {
     const { open, ports } = await running()
     const socket = await open()
     const closed = closeOf(socket)
@@ -240,7 +240,7 @@ describe('a socket of the browser host', () => {
     expect(await closed).toBe(1012)
   })
 
-  test('when the browser goes, the core hears of it', async () => {
+  test('closes the core’s port when the browser leaves', async () => {
     const { open, ports } = await running()
     const socket = await open()
     const closed = once(ports[0]!, 'close')
@@ -248,7 +248,7 @@ describe('a socket of the browser host', () => {
     await closed
   })
 
-  test('more pages than allowed are refused, and a place becomes free when one goes', async () => {
+  test('refuses pages above the limit until one closes', async () => {
     const { open, web, cookie } = await running()
     const sockets = await Promise.all(Array.from({ length: 64 }, open))
     const one = () =>
@@ -318,7 +318,7 @@ describe('a socket of the browser host', () => {
     await expect(open()).rejects.toThrow()
   })
 
-  test('a cookie in the hands of another user opens no socket', async () => {
+  test('refuses a socket to another user with the cookie', async () => {
     let isOwn = true
     let asked = 0
     const { open, web, cookie, origin, ports } = await running({
@@ -341,13 +341,13 @@ describe('a socket of the browser host', () => {
       ]),
     )
     expect(status).toBe(403)
-    expect(text).toContain('Another user of this computer')
+    expect(text).toContain('another user of this computer')
     expect([asked, ports.length]).toEqual([1, 1])
     expect(await echo(mine, 'still here')).toBe('still here')
     expect(text).toMatch(/^X-Content-Type-Options: nosniff\r$/im)
   })
 
-  test('whoever cannot be told apart because the asking failed is refused', async () => {
+  test('refuses a connection whose owner can’t be read', async () => {
     let asked = 0
     const { web, cookie, origin } = await running({
       isOwnSocket: () => (asked++ === 0 ? Promise.resolve(true) : Promise.reject(new Error('no table'))),
@@ -364,7 +364,7 @@ describe('a socket of the browser host', () => {
     expect(status).toBe(403)
   })
 
-  test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('an upgrade to %o is refused', async (protocol) => {
+  test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('refuses an upgrade to %o', async (protocol) => {
     const { web, cookie, origin } = await running()
     const { status } = await sendRaw(
       web.port,
@@ -380,7 +380,7 @@ describe('a socket of the browser host', () => {
   })
 
   test.each(['/', '/rpc/', '/RPC', '/rpc%00', '//rpc', '/session', '/assets/stub.js', '/rpc/..', '/%72pc'])(
-    'no socket opens at %s',
+    'opens no socket at %s',
     async (path) => {
       const { web, cookie, origin } = await running()
       const { status } = await sendRaw(
@@ -397,8 +397,8 @@ describe('a socket of the browser host', () => {
   )
 })
 
-describe('wrong tokens', () => {
-  test('after ten, each try waits a second, one after the other, and too many at once are sent away', async () => {
+describe('repeated wrong tokens', () => {
+  test('delays each attempt by a second after ten, one by one, and rejects too many at once', async () => {
     const clock = createFakeClock()
     const { web } = await running({ clock })
     const guess = `http://127.0.0.1:${web.port}/#token=guess`

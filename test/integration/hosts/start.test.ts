@@ -48,7 +48,7 @@ process.exitCode = 5`,
 
 describe('the runtime', () => {
   test.each([['serve'], ['sandbox'], ['run', 'node'], []])(
-    'an old one without a newer beside it: one sentence (%s)',
+    'explains an old one without a newer installed (%s)',
     async (...args) => {
       const folder = project()
       const host = run(folder, args, { runtimeArgs: oldRuntime(folder) })
@@ -70,7 +70,7 @@ describe('the runtime', () => {
     expect(host.lines.filter((line) => line === 'stopping')).toHaveLength(1)
   })
 
-  test('when the old one is killed, the newer one notices and ends', async () => {
+  test('stops the newer one when the old one is killed', async () => {
     const folder = project()
     installRuntime(folder)
     const host = run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
@@ -122,7 +122,7 @@ describe('the runtime', () => {
 })
 
 describe('the choice of the host', () => {
-  test('no display: the browser host, with the reason in one line', async () => {
+  test('starts the browser host without a display and says why', async () => {
     const host = run(project(), ['--port', '0'])
     await host.line(/^host \["--port","0"\]/)
     const said = host.lines.filter((line) => line.startsWith('Serving'))
@@ -135,7 +135,7 @@ describe('the choice of the host', () => {
     expect(await host.exit).toEqual({ code: 7, signal: null })
   })
 
-  test('serve says nothing of it', async () => {
+  test('says nothing about it for serve', async () => {
     const host = run(project(), ['serve'])
     await host.line(/^host \[\]/)
     expect(host.lines).toHaveLength(1)
@@ -143,7 +143,7 @@ describe('the choice of the host', () => {
   })
 
   test.runIf(process.platform === 'linux' && process.getuid!() === 0)(
-    'root with a display: no Electron, and why',
+    'does not start Electron as root and says why',
     async () => {
       const host = run(project(), [], { env: { DISPLAY: ':99' } })
       await host.line(
@@ -154,13 +154,13 @@ describe('the choice of the host', () => {
     },
   )
 
-  test('the sandbox alone, with its flags', async () => {
+  test('starts the sandbox alone with its flags', async () => {
     const host = run(project(), ['sandbox', '--port', '0', '--help'])
     expect((await host.exit).code).toBe(0)
     expect(host.lines).toEqual(['sandbox ["--port","0","--help"]'])
   })
 
-  test('help lists every flag of a host, and starts nothing', async () => {
+  test('lists every flag of a host for --help and starts nothing', async () => {
     const host = run(project(), ['serve', '--help'])
     expect((await host.exit).code).toBe(0)
     const text = host.lines.join('\n')
@@ -169,7 +169,7 @@ describe('the choice of the host', () => {
     expect(text).not.toContain('host [')
   })
 
-  test('what is no command is refused with what there is', async () => {
+  test('refuses an unknown command and lists the known ones', async () => {
     const host = run(project(), ['constructor'])
     expect((await host.exit).code).toBe(2)
     expect(host.lines[0]).toMatch(/^There is no "constructor"\. Nothing was started\. Usage: /)
@@ -189,7 +189,7 @@ if (process.env.FAIL) process.exit(4)`
       env,
     })
 
-  test('is made once, and again after a change of a source', async () => {
+  test('builds once, and again after a source changed', async () => {
     const folder = withBuilder()
     const builds = async () => {
       const host = start(folder)
@@ -204,7 +204,7 @@ if (process.env.FAIL) process.exit(4)`
     expect(await builds()).toBe(0)
   })
 
-  test('a failed one is a sentence, nothing starts, and it is tried again next time', async () => {
+  test('reports a failed build, starts nothing and retries next time', async () => {
     const folder = withBuilder()
     const host = start(folder, { FAIL: '1' })
     expect((await host.exit).code).toBe(1)

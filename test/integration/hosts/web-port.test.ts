@@ -9,7 +9,7 @@ let dataDir: string
 beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'switchboard-port-'))))
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test('a console that is started again is found where it was, or beside it when that place is taken', async () => {
+test('restarts on its last port, or on another when it is taken', async () => {
   const first = await startConsole({ dataDir })
   await first.stop()
   const second = await startConsole({ dataDir })

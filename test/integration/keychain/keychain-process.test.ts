@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== null)('the keychain process', () => {
       await until(() => !isRunning(pid))
     }))
 
-  test('killed by a crash between two calls, it is replaced unnoticed', () =>
+  test('is replaced unnoticed after a crash between two calls', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = createKeychain({
         spawn: () => createNodeChannel(keyring),
@@ -83,7 +83,7 @@ describe.skipIf(whyNot !== null)('the keychain process', () => {
       expect(keychainProcesses(process.pid)).toEqual([])
     }))
 
-  test('speaks over parentPort where that exists, as in a utility process', () =>
+  test('speaks over parentPort in a utility process', () =>
     withKeyring('unlocked', async ({ env }) => {
       const parentPort = `process.parentPort = {
         on: (name, listener) => process.on(name, (data) => listener({ data })),

@@ -30,7 +30,7 @@ const slowSenders: Record<string, (connection: RawConnection) => () => void> = {
 }
 
 describe('senders that hold connections', () => {
-  it('200 slow ones of five kinds are all cut, while honest deliveries are answered', async () => {
+  it('cuts 200 slow senders of five kinds while answering valid deliveries', async () => {
     const { port, post, rows, listener } = await startListener({ limits: { requestTimeoutMs } })
     const kinds = Object.values(slowSenders)
     const connections = Array.from({ length: 200 }, (_, index) => {
@@ -55,7 +55,7 @@ describe('senders that hold connections', () => {
     expect(new Set(answered)).toEqual(new Set(['408']))
   })
 
-  it('a connection that is held ready and never used ends without an answer, and is no refusal', async () => {
+  it('closes an unused connection without an answer or a refusal', async () => {
     const { port, listener } = await startListener({ limits: { requestTimeoutMs } })
     const unused = rawConnection(port)
     await unused.closed
@@ -63,7 +63,7 @@ describe('senders that hold connections', () => {
     expect(listener.stats().refusedTotal).toBe(0)
   })
 
-  it('the limits in the product are below the 5 s after which the service gives up', () => {
+  it('keeps every timeout below the service’s 5 s', () => {
     expect(defaultLimits.requestTimeoutMs).toBeLessThan(5_000)
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
   })
@@ -108,7 +108,7 @@ describe('senders that hold connections', () => {
     expect(rows()).toHaveLength(50)
   })
 
-  it('one that pipelines thousands of requests does not keep others from theirs', async () => {
+  it('serves others while one pipelines thousands of requests', async () => {
     const { port, post, rows } = await startListener()
     const greedy = rawConnection(port)
     greedy.write(Array.from({ length: 3_000 }, (_, index) => requestBytes(dlr(`g${index}`))).join(''))
@@ -118,7 +118,7 @@ describe('senders that hold connections', () => {
     expect(rows()).toHaveLength(3_001)
   })
 
-  it('one that breaks off in the middle of its body leaves nothing behind', async () => {
+  it('stores nothing of a body that was cut off', async () => {
     const { port, rows, listener, post } = await startListener()
     for (let index = 0; index < 20; index++) {
       const connection = rawConnection(port)
@@ -132,7 +132,7 @@ describe('senders that hold connections', () => {
     expect(listener.stats().notStored).toBe(0)
   })
 
-  it('one that goes away before its answer does not disturb: the delivery is stored', async () => {
+  it('stores a delivery whose sender left before the answer', async () => {
     const { port, rows, post } = await startListener()
     const connection = rawConnection(port)
     connection.write(

@@ -6,7 +6,7 @@ import { rawConnection, rawRequest } from '../../helpers/raw-http.ts'
 const body = dlr('m1')
 
 describe('a signed delivery', () => {
-  it('is answered 200 after it is stored, byte for byte, with its headers but no credential', async () => {
+  it('gets 200 after it is stored byte for byte, with headers but no credentials', async () => {
     const { post, rows, listener, grew } = await startListener()
     const odd = `{ "event":"dlr",\r\n\t"message_id":"ü\\u00fc"}`
     const answer = await post(odd, {
@@ -41,13 +41,13 @@ describe('a signed delivery', () => {
     ['bytes that are no text', Buffer.from([0, 255, 254, 10, 13])],
     ['exactly 64 KiB', 'x'.repeat(64 * 1024)],
     ['gzip', gzipSync(body)],
-  ])('of %s is stored as it is: sending it again would not help', async (_name, odd) => {
+  ])('of %s is stored unchanged', async (_name, odd) => {
     const { post, rows } = await startListener()
     expect(await post(odd as string, { 'x-webhook-signature': sign(odd) })).toMatchObject({ status: 200 })
     expect(rows()[0]!.body.equals(Buffer.from(odd as string))).toBe(true)
   })
 
-  it('in chunks and in single bytes is put together', async () => {
+  it('is assembled from chunks and single bytes', async () => {
     const { port, rows } = await startListener()
     const connection = rawConnection(port)
     const chunks = [...body].map((char) => `1\r\n${char}\r\n`).join('')
@@ -63,7 +63,7 @@ describe('a signed delivery', () => {
     expect(rows()[0]!.body.toString()).toBe(body)
   })
 
-  it('pipelined with 49 others is answered in order', async () => {
+  it('gets its answer in order when pipelined with 49 others', async () => {
     const { port, rows } = await startListener()
     const bytes = Array.from({ length: 50 }, (_, index) => requestBytes(dlr(`m${index}`))).join('')
     const answers = await rawRequest(port, bytes, 50)
@@ -73,7 +73,7 @@ describe('a signed delivery', () => {
     ).toEqual(Array.from({ length: 50 }, (_, index) => `m${index}`))
   })
 
-  it('that asks for permission to continue gets it', async () => {
+  it('with Expect: 100-continue gets it', async () => {
     const { port } = await startListener()
     const connection = rawConnection(port)
     const [head, payload] = requestBytes(body, {
@@ -88,7 +88,7 @@ describe('a signed delivery', () => {
   })
 })
 
-describe('what is not taken', () => {
+describe('refused requests', () => {
   it.each([
     '/',
     '/webhooks/',
@@ -118,7 +118,7 @@ describe('what is not taken', () => {
     },
   )
 
-  it('a request of a web page is 403, also where unsigned deliveries are let in', async () => {
+  it('answers a web page with 403, even where unsigned deliveries are allowed', async () => {
     const { port, rows } = await startListener({ allowUnsigned: true })
     for (const header of ['Origin', 'Sec-Fetch-Site']) {
       const [answer] = await rawRequest(port, requestBytes(body, { [header]: 'cross-site' }))
@@ -127,7 +127,7 @@ describe('what is not taken', () => {
     expect(rows()).toEqual([])
   })
 
-  it('a body said to be over 64 KiB is 413 before it is read', async () => {
+  it('answers an announced body over 64 KiB with 413 before reading it', async () => {
     const { port, listener } = await startListener()
     const connection = rawConnection(port)
     connection.write(requestBytes('', { 'Content-Length': '65537', 'X-Webhook-Signature': sign('') }))
@@ -137,7 +137,7 @@ describe('what is not taken', () => {
     connection.destroy()
   })
 
-  it('a body of 10 MB is 413 and the sender still reads the answer', async () => {
+  it('answers a 10 MB body with 413 that the sender can still read', async () => {
     const { rows, post } = await startListener()
     const big = Buffer.alloc(10 * 1024 * 1024, 'x')
     for (let attempt = 0; attempt < 5; attempt++)
@@ -146,7 +146,7 @@ describe('what is not taken', () => {
     expect(rows()).toHaveLength(1)
   })
 
-  it('a body that grows beyond 64 KiB in chunks is 413', async () => {
+  it('answers a chunked body over 64 KiB with 413', async () => {
     const { port, rows } = await startListener()
     const connection = rawConnection(port)
     connection.write(
@@ -158,7 +158,7 @@ describe('what is not taken', () => {
     expect(rows()).toEqual([])
   })
 
-  it('asking to continue with a body too large is refused without permission', async () => {
+  it('refuses 100-continue for a body that is too large', async () => {
     const { port } = await startListener()
     const connection = rawConnection(port)
     connection.write(requestBytes('', { 'Content-Length': '99999999', Expect: '100-continue' }))
@@ -166,7 +166,7 @@ describe('what is not taken', () => {
     connection.destroy()
   })
 
-  it('a header section over 8 KiB is 431', async () => {
+  it('answers headers over 8 KiB with 431', async () => {
     const { port, listener } = await startListener()
     const [answer] = await rawRequest(port, requestBytes(body, { 'X-Long': 'x'.repeat(9_000) }))
     expect(answer!.status).toBe(431)
@@ -189,7 +189,7 @@ describe('what is not taken', () => {
     expect(await post(body)).toMatchObject({ status: 200 })
   })
 
-  it('a request with neither length nor chunks is 411', async () => {
+  it('answers a request with neither length nor chunks with 411', async () => {
     const { port } = await startListener()
     const [answer] = await rawRequest(port, 'POST /webhooks HTTP/1.1\r\nHost: a\r\n\r\n')
     expect(answer!.status).toBe(411)

@@ -64,7 +64,7 @@ describe('the journal', () => {
     second.close()
   })
 
-  it.each([1, 15, 16, 17, 33, 100])('a batch of %i is stored whole and in order', (count) => {
+  it.each([1, 15, 16, 17, 33, 100])('stores a batch of %i completely and in order', (count) => {
     const file = newFile()
     const journal = open(file)
     expect(journal.append(Array.from({ length: count }, (_, index) => delivery(`d${index}`)))).toBe(count)
@@ -87,14 +87,14 @@ describe('the journal', () => {
     journal.close()
   })
 
-  it('goes on above the number that the projector has reached, even when the file is new', () => {
+  it('continues above the projector’s number, even in a new file', () => {
     const file = newFile()
     const journal = open(file, 500)
     expect(journal.append([delivery('a')])).toBe(501)
     journal.close()
   })
 
-  it('a deleted log is noticed, its numbers are told and not used again', () => {
+  it('notices a deleted log, reports its numbers and does not reuse them', () => {
     const file = newFile()
     const journal = open(file)
     fill(journal, 10)
@@ -111,7 +111,7 @@ describe('the journal', () => {
     again.close()
   })
 
-  it('a database that went back to an older copy is noticed', () => {
+  it('notices an older copy of the database', () => {
     const file = newFile()
     const first = open(file)
     fill(first, 3)
@@ -126,7 +126,7 @@ describe('the journal', () => {
     third.close()
   })
 
-  it('a deleted file is noticed', () => {
+  it('notices a deleted file', () => {
     const file = newFile()
     const first = open(file)
     fill(first, 3)
@@ -138,7 +138,7 @@ describe('the journal', () => {
     second.close()
   })
 
-  it('a damaged page costs its own deliveries, and exactly those are told', () => {
+  it('loses only a damaged page’s deliveries and reports exactly those', () => {
     const file = newFile()
     const first = open(file)
     fill(first, 1_000)
@@ -170,7 +170,7 @@ describe('a second loss', () => {
     return count
   }
 
-  it('is told without the first', () => {
+  it('is reported without the first', () => {
     const file = newFile()
     const first = open(file)
     fill(first, 1_000)
@@ -201,7 +201,7 @@ describe('a second loss', () => {
     second.close()
   })
 
-  it('of the end of the file is told once, and its numbers stay used', () => {
+  it('at the end of the file is reported once, and its numbers stay used', () => {
     const file = newFile()
     const journal = open(file)
     fill(journal, 10)
@@ -236,7 +236,7 @@ describe('the spans of listening', () => {
     }
   }
 
-  it('a killed run ends at its last sign of life, a closed one at its close', () => {
+  it('end at the last heartbeat after a kill, and at the close otherwise', () => {
     const file = newFile()
     const first = open(file)
     first.beginSpan(1_000, 8787)
@@ -270,7 +270,7 @@ describe('the spans of listening', () => {
     second.close()
   })
 
-  it('a commit is a sign of life, at most once a second', () => {
+  it('take a commit as a heartbeat, at most once a second', () => {
     const file = newFile()
     const journal = open(file)
     journal.beginSpan(1_000, 1)
@@ -282,7 +282,7 @@ describe('the spans of listening', () => {
     journal.close()
   })
 
-  it('a sleep of the machine is a hole', () => {
+  it('show a sleep of the machine as a gap', () => {
     const file = newFile()
     const journal = open(file)
     journal.beginSpan(1_000, 1)
@@ -296,7 +296,7 @@ describe('the spans of listening', () => {
     journal.close()
   })
 
-  it('a clock set back does not take back a sign of life', () => {
+  it('keep the last heartbeat when the clock is set back', () => {
     const file = newFile()
     const journal = open(file)
     journal.beginSpan(10_000, 1)
@@ -305,7 +305,7 @@ describe('the spans of listening', () => {
     journal.close()
   })
 
-  it('only spans that reach into the asked time are read', () => {
+  it('are read only if they overlap the requested time', () => {
     const file = newFile()
     const journal = open(file)
     journal.beginSpan(1_000, 1)
@@ -319,13 +319,13 @@ describe('the spans of listening', () => {
 })
 
 describe('a reader', () => {
-  it('of a journal that is not there says so', () => {
+  it('reports a missing journal', () => {
     expect(() => openJournalReader(newFile())).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^STORAGE_/) }),
     )
   })
 
-  it('is not held up by a writer in the middle of a commit', () => {
+  it('does not wait for a commit', () => {
     const file = newFile()
     const journal = open(file)
     fill(journal, 5)
@@ -339,7 +339,7 @@ describe('a reader', () => {
     journal.close()
   })
 
-  it('tells damage that only the later full check of a large one finds, and goes on taking deliveries', async () => {
+  it('reports damage found by the later full check and keeps storing deliveries', async () => {
     const file = newFile()
     const full = open(file)
     // More rows than the check at the opening reads from the end.

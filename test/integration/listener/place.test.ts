@@ -47,8 +47,8 @@ async function otherProgram(title: string, port = 0): Promise<{ pid: number | un
   return { pid: child.pid, port: Number(said.toString()) }
 }
 
-describe('a place that cannot be had', () => {
-  it('a taken port is named, and no other is taken instead', async () => {
+describe('an unavailable place', () => {
+  it('names a taken port and uses no other', async () => {
     const { port, free } = await takenPort()
     const { started, listener } = await startListener({ port })
     expect(started).toMatchObject({ kind: 'refused', code: 'PORT_TAKEN', data: { port } })
@@ -57,7 +57,7 @@ describe('a place that cannot be had', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'who has a taken port is named, and another console as one',
+    'names the program that has the port, and another console as such',
     async () => {
       const own = await takenPort()
       expect((await startListener({ port: own.port })).started).toMatchObject({
@@ -75,7 +75,7 @@ describe('a place that cannot be had', () => {
   )
 
   it.runIf(process.platform === 'linux')(
-    'of two programs with one port, who has the address is named, and both where it is all addresses',
+    'names the program that has the address, and all for 0.0.0.0',
     async () => {
       const { port } = await takenPort('127.0.0.2')
       const { pid } = await otherProgram('some-server', port)
@@ -95,7 +95,7 @@ describe('a place that cannot be had', () => {
     },
   )
 
-  it('an address of another computer is named', async () => {
+  it('names another computer’s address', async () => {
     // RFC 5737: an address for documentation, nobody's.
     const { started } = await startListener({ host: '192.0.2.1' })
     expect(started).toMatchObject({
@@ -105,12 +105,12 @@ describe('a place that cannot be had', () => {
     })
   })
 
-  it('what is no address is named', async () => {
+  it('names an invalid address', async () => {
     const { started } = await startListener({ host: '127.0.0.1.999' })
     expect(started).toMatchObject({ kind: 'refused', code: 'ADDRESS_UNAVAILABLE' })
   })
 
-  it('an address beyond this computer needs a secret', async () => {
+  it('needs a secret to listen beyond this computer', async () => {
     const { started, listener } = await startListener({ host: '0.0.0.0', secrets: [] })
     expect(started).toMatchObject({ kind: 'refused', code: 'WIDE_BIND_NEEDS_SECRET' })
     const unsigned = place({ host: '0.0.0.0', allowUnsigned: true })
@@ -122,33 +122,30 @@ describe('a place that cannot be had', () => {
     })
   })
 
-  it.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
-    'a port for administrators is named',
-    async () => {
-      const source = resolve(import.meta.dirname, '../../../electron/listener/bind.ts')
-      const child = spawn(
-        process.execPath,
-        [
-          '--input-type=module',
-          '-e',
-          `import { createServer } from 'node:http'
+  it.runIf(process.getuid?.() === 0 && process.platform === 'linux')('names a privileged port', async () => {
+    const source = resolve(import.meta.dirname, '../../../electron/listener/bind.ts')
+    const child = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { createServer } from 'node:http'
            import { bind } from ${JSON.stringify(pathToFileURL(source).href)}
            try { await bind(createServer(), '127.0.0.1', 81); console.log('bound') }
            catch (error) { console.log(error.code ?? error) }
            process.exit()`,
-        ],
-        { uid: 65_534, gid: 65_534, stdio: ['ignore', 'pipe', 'inherit'] },
-      )
-      const [said] = (await once(child.stdout, 'data')) as [Buffer]
-      const text = said.toString().trim()
-      if (text === 'bound') console.log('not shown: this system lets everyone use low ports')
-      else expect(text).toBe('PORT_FORBIDDEN')
-    },
-  )
+      ],
+      { uid: 65_534, gid: 65_534, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [said] = (await once(child.stdout, 'data')) as [Buffer]
+    const text = said.toString().trim()
+    if (text === 'bound') console.log('not shown: this system lets everyone use low ports')
+    else expect(text).toBe('PORT_FORBIDDEN')
+  })
 })
 
 describe('moving the listener', () => {
-  it('to another path or to letting unsigned in needs no new port, and holds at once', async () => {
+  it('changes path and unsigned rule at once, on the same port', async () => {
     const { listener, port, post } = await startListener()
     const connection = rawConnection(port)
     connection.write(requestBytes(body))
@@ -161,7 +158,7 @@ describe('moving the listener', () => {
     connection.destroy()
   })
 
-  it('to another port frees the old one and is a new span', async () => {
+  it('frees the old port and begins a new span', async () => {
     const { listener, port, post, spans } = await startListener()
     const free = await takenPort()
     await free.free()
@@ -181,7 +178,7 @@ describe('moving the listener', () => {
     ])
   })
 
-  it('to a taken port leaves it without one, and it can come back', async () => {
+  it('stays without a port when the new one is taken, and can return', async () => {
     const { listener, port, post, rows } = await startListener()
     const taken = await takenPort()
     expect(await listener.reconfigure(place({ port: taken.port }))).toMatchObject({ code: 'PORT_TAKEN' })
@@ -193,7 +190,7 @@ describe('moving the listener', () => {
 })
 
 describe('stopping', () => {
-  it('answers and stores what is under way, then closes every socket', async () => {
+  it('answers and stores open requests, then closes every socket', async () => {
     const { listener, port, rows, spans } = await startListener()
     const idle = rawConnection(port)
     idle.write(requestBytes(body))
@@ -212,13 +209,13 @@ describe('stopping', () => {
     expect(listener.stats().openSockets).toBe(0)
   })
 
-  it('can be asked twice, and before a start', async () => {
+  it('works twice, and before a start', async () => {
     const { listener } = await startListener()
     await listener.stop()
     await listener.stop()
   })
 
-  it('and starting again on the same journal goes on where it was', async () => {
+  it('continues numbering after a restart on the same journal', async () => {
     const first = await startListener()
     await first.post(body)
     await first.listener.stop()

@@ -121,7 +121,7 @@ describe.skipIf(reason !== null)('a power cut under load', { timeout: 120_000 + 
     expect(missing).toBe(0)
   })
 
-  it('loses some where commits are not synced: this test can fail', async () => {
+  it('loses some without synced commits, so this test can fail', async () => {
     const { missing } = await cutAgainAndAgain('normal')
     expect(missing).toBeGreaterThan(0)
   })

@@ -31,7 +31,7 @@ const changed: [name: string, arrived: string, found: string][] = [
 ]
 
 describe('a refused delivery', () => {
-  it.each(changed)('%s is known as re-encoded, by the signature itself', async (_, arrived, found) => {
+  it.each(changed)('%s is recognised as re-encoded', async (_, arrived, found) => {
     const { post, listener } = await startListener()
     expect(await post(arrived, { 'x-webhook-signature': sign(sent, testSecret) })).toMatchObject({
       status: 401,
@@ -46,7 +46,7 @@ describe('a refused delivery', () => {
     })
   })
 
-  it('that was signed pretty-printed and arrived compact, sorted or without its escapes is known, too', async () => {
+  it('signed pretty-printed and received compact, sorted or unescaped is recognised', async () => {
     const { post, listener } = await startListener()
     const umlaut = '{"b":"Zürich/Köln","a":1}'
     const signed: [string, string][] = [
@@ -64,7 +64,7 @@ describe('a refused delivery', () => {
     }
   })
 
-  it('whose signature is written differently is known by it', async () => {
+  it('with a differently written signature is recognised', async () => {
     const { post, listener } = await startListener()
     const good = sign(sent, testSecret)
     const base64 = createHmac('sha256', testSecret).update(sent).digest('base64')
@@ -83,7 +83,7 @@ describe('a refused delivery', () => {
     }
   })
 
-  it('made with the secret used wrongly is known by it', async () => {
+  it('made with a misused secret is recognised', async () => {
     const hex = '00112233445566778899aabbccddeeff'
     const { post, listener } = await startListener({
       secrets: [
@@ -105,7 +105,7 @@ describe('a refused delivery', () => {
     }
   })
 
-  it('made with a retired secret, or one that was added since, is told from a forged one', async () => {
+  it('made with a retired or newly added secret is told from a forged one', async () => {
     const clock = createFakeClock()
     const { post, listener } = await startListener({}, clock)
     const retireAtMs = clock.now() + 1_000
@@ -131,7 +131,7 @@ describe('a refused delivery', () => {
     })
   })
 
-  it('tells what in it speaks of a change on the way', async () => {
+  it('shows traces of a change on the way', async () => {
     const { post, listener } = await startListener()
     const forged = { 'x-webhook-signature': '0'.repeat(64) }
     const hints = async (text: string, headers: Record<string, string> = {}) => {
@@ -148,7 +148,7 @@ describe('a refused delivery', () => {
     expect(await hints('')).toEqual(['empty'])
   })
 
-  it('of any shape costs a bounded number of hashes: the thread that acknowledges takes them', () => {
+  it('of any shape costs a bounded number of hashes', () => {
     const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const bodies = {
       deep: deep(500),

@@ -88,7 +88,7 @@ const wrongBodies: Record<string, string> = {
 }
 
 describe('forged deliveries', () => {
-  it('none of them is accepted, and each is counted', async () => {
+  it('are all refused and counted', async () => {
     const { port, rows, listener } = await startListener()
     const forged = [
       ...Object.entries(wrongSignatures).map(([name, signature]) => ({
@@ -142,7 +142,7 @@ describe('forged deliveries', () => {
     expect((await rawRequest(port, requestBytes(body)))[0]!.status).toBe(200)
   })
 
-  it('are shown with what was received and what would have been right, and without credentials', async () => {
+  it('are shown with received and expected signatures, without credentials', async () => {
     const { post, listener } = await startListener()
     await post(body, {
       'x-webhook-signature': '0'.repeat(64),
@@ -175,7 +175,7 @@ describe('forged deliveries', () => {
     expect(JSON.stringify(detail)).not.toContain(good)
   })
 
-  it('are remembered up to 2,000, the newest first', async () => {
+  it('are kept up to 2,000, newest first', async () => {
     const { port, listener } = await startListener()
     const bytes = Array.from({ length: 2_030 }, (_, index) =>
       requestBytes(`body ${index}`, { 'X-Webhook-Signature': good }),
@@ -191,7 +191,7 @@ describe('forged deliveries', () => {
 })
 
 describe('secrets', () => {
-  it('the old one is good beside the new one until its time, and not after', async () => {
+  it('accepts the old secret beside the new one until it retires', async () => {
     const clock = createFakeClock()
     const { post, listener, rows } = await startListener({}, clock)
     listener.setSecrets([
@@ -207,7 +207,7 @@ describe('secrets', () => {
     expect(rows().map((row) => row.secretId)).toEqual(['first', 'new', 'new'])
   })
 
-  it('without any, nothing is let in and the answer says why', async () => {
+  it('refuses everything without a secret and says why', async () => {
     const { post, listener } = await startListener({ secrets: [] })
     expect(await post(body)).toMatchObject({
       status: 401,
@@ -216,7 +216,7 @@ describe('secrets', () => {
     expect(listener.stats().refused).toEqual({ 'no-secret': 1 })
   })
 
-  it('unsigned deliveries are stored as such where they are let in, but a wrong signature is not', async () => {
+  it('stores unsigned deliveries where allowed, but refuses a wrong signature', async () => {
     const { post, listener, rows } = await startListener({ allowUnsigned: true })
     expect(await post(body, {})).toMatchObject({ status: 200 })
     expect(await post(body)).toMatchObject({ status: 200 })
@@ -229,7 +229,7 @@ describe('secrets', () => {
     expect(listener.stats()).toMatchObject({ accepted: 2, unsigned: 1 })
   })
 
-  it('with no secret but unsigned let in, a signature nobody can check makes no difference', async () => {
+  it('ignores an uncheckable signature where unsigned is allowed', async () => {
     const { post, rows } = await startListener({ secrets: [], allowUnsigned: true })
     expect(await post(body)).toMatchObject({ status: 200 })
     expect(rows()[0]).toMatchObject({ verdict: 'unsigned', secretId: null })

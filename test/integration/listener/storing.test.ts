@@ -8,7 +8,7 @@ import { dlr, startListener } from '../../helpers/listener.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 describe('a journal that another program has locked', () => {
-  it('for 6 s: the first attempt gets 503 before the service gives up, the next one is stored', async () => {
+  it('answers 503 before the service gives up and stores the next attempt', async () => {
     const clock = createFakeClock()
     const { post, rows, journalFile, states, listener } = await startListener({}, clock)
     const other = new Sqlite(journalFile)
@@ -50,7 +50,7 @@ describe('a journal that another program has locked', () => {
     expect(await waiting).toMatchObject({ status: 200 })
   })
 
-  it('leaves a hole in the record of listening when deliveries were refused for it', async () => {
+  it('records a gap when deliveries were turned away', async () => {
     const clock = createFakeClock()
     const { post, spans, journalFile, started } = await startListener({}, clock)
     const startedMs = clock.now()

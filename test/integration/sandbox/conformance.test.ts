@@ -70,20 +70,17 @@ describe('paginated lists', () => {
     ['/scheduled-messages', 'scheduled'],
     ['/dnc', 'dncEntry'],
     ['/webhooks/subscriptions', 'subscription'],
-  ] as const)(
-    'GET %s gives the envelope, its records and refuses pages out of bounds',
-    async (path, table) => {
-      const raw = await signIn(await startSandbox())
-      if (table === 'subscription')
-        for (let i = 0; i < 7; i++)
-          await raw.post('/webhooks', { url: `http://127.0.0.1:9/${i}`, events: ['mo'], secret: 's' })
-      await expectPaginated(raw, path, table)
-    },
-  )
+  ] as const)('GET %s returns the envelope and refuses pages out of bounds', async (path, table) => {
+    const raw = await signIn(await startSandbox())
+    if (table === 'subscription')
+      for (let i = 0; i < 7; i++)
+        await raw.post('/webhooks', { url: `http://127.0.0.1:9/${i}`, events: ['mo'], secret: 's' })
+    await expectPaginated(raw, path, table)
+  })
 })
 
 describe('campaigns', () => {
-  test('the status filter takes the five states and nothing else', async () => {
+  test('accepts only the five states as status filter', async () => {
     const raw = await signIn(await startSandbox())
     for (const status of ['draft', 'running', 'paused', 'completed', 'cancelled']) {
       const { body } = await raw.get(`/campaigns?status=${status}&per_page=100`)
@@ -97,7 +94,7 @@ describe('campaigns', () => {
     expect((await raw.get('/campaigns?status=')).status).toBe(400)
   })
 
-  test('one campaign is found by its id', async () => {
+  test('finds a campaign by id', async () => {
     const raw = await signIn(await startSandbox())
     const { body } = await raw.get('/campaigns?per_page=1')
     const one = await raw.get(`/campaigns/${body.data[0].id}`)
@@ -108,7 +105,7 @@ describe('campaigns', () => {
     })
   })
 
-  test('a running campaign is paused and stays so; no other state can be paused', async () => {
+  test('pauses only running campaigns, for good', async () => {
     const raw = await signIn(await startSandbox())
     const running = (await raw.get('/campaigns?status=running')).body.data[0]
     const paused = await raw.post(`/campaigns/${running.id}/pause`)
@@ -128,7 +125,7 @@ describe('campaigns', () => {
 })
 
 describe('messages', () => {
-  test('a message is found by its id, newest first in the list', async () => {
+  test('finds a message by id, and lists newest first', async () => {
     const raw = await signIn(await startSandbox())
     const { data } = (await raw.get('/messages?per_page=100')).body
     const one = await raw.get(`/messages/${data[0].id}`)
@@ -139,7 +136,7 @@ describe('messages', () => {
     expect((await raw.get(`/messages/${unknownId}`)).status).toBe(404)
   })
 
-  test('a held message is released once and then sent; others cannot be released', async () => {
+  test('releases a held message once and sends it; refuses others', async () => {
     const raw = await signIn(await startSandbox())
     const [held] = raw.sandbox.tenant().heldMessageIds()
     raw.sandbox.tick(60_000)
@@ -158,7 +155,7 @@ describe('messages', () => {
 })
 
 describe('DNC', () => {
-  test('a listed number is blocked with its entry, another is not', async () => {
+  test('blocks a listed number with its entry, and no other', async () => {
     const raw = await signIn(await startSandbox())
     const [entry] = (await raw.get('/dnc')).body.data
     const blocked = await raw.get(`/dnc/check?phone_number=${encodeURIComponent(entry.phone_number)}`)
@@ -173,7 +170,7 @@ describe('DNC', () => {
     '?phone_number=',
     '?phone_number=+4915112345678',
     '?phone_number=abc',
-  ])('the check refuses %j', async (query) => {
+  ])('refuses to check %j', async (query) => {
     const raw = await signIn(await startSandbox())
     expect((await raw.get(`/dnc/check${query}`)).status).toBe(400)
   })
@@ -195,7 +192,7 @@ describe('analytics and dashboard', () => {
     }
   })
 
-  test('the overview counts the tenant’s own messages and nothing of the far past', async () => {
+  test('counts the tenant’s own messages, nothing of the far past', async () => {
     const raw = await signIn(await startSandbox())
     const before = (await raw.get(`/analytics/overview?${span}`)).body
     expectRecord(before, 'overview')
@@ -232,7 +229,7 @@ describe('analytics and dashboard', () => {
     '?start_date=2026-02-31&end_date=2026-03-02',
     '?start_date=yesterday&end_date=today',
     '?start_date=1767225600&end_date=1767312000',
-  ])('a span of %j is refused', async (query) => {
+  ])('refuses a period of %j', async (query) => {
     const raw = await signIn(await startSandbox())
     expect((await raw.get(`/analytics/overview${query}`)).status).toBe(400)
     expect((await raw.get(`/analytics/billing-summary${query}`)).status).toBe(400)
@@ -252,7 +249,7 @@ describe('analytics and dashboard', () => {
 })
 
 describe('error codes', () => {
-  test('records are found by code and by description, as a bare array', async () => {
+  test('finds records by code and description, as a bare array', async () => {
     const raw = await signIn(await startSandbox())
     const byText = await raw.get('/error-codes/search?q=UNREACHABLE')
     expect(byText.status).toBe(200)

@@ -9,7 +9,7 @@ describe('templates and OTT messages', () => {
     variables: { name: 'string', count: 'number' },
   }
 
-  test('a template is created and deleted', async () => {
+  test('creates and deletes a template', async () => {
     const raw = await signIn(await startSandbox())
     const made = await raw.post('/templates', good)
     expect(made).toMatchObject({ status: 201, body: { ...good, status: 'active' } })
@@ -30,7 +30,7 @@ describe('templates and OTT messages', () => {
     ['an unknown type', { ...good, variables: { name: 'string', count: 'integer' } }],
     ['a placeholder without a type', { ...good, variables: { name: 'string' } }],
     ['a field the call does not know', { ...good, language: 'en' }],
-  ])('a template with %s is refused', async (_what, body) => {
+  ])('refuses a template with %s', async (_what, body) => {
     const raw = await signIn(await startSandbox())
     expect(await raw.post('/templates', body)).toMatchObject({
       status: 400,
@@ -60,7 +60,7 @@ describe('templates and OTT messages', () => {
     ['{{}}', {}, 'the body has a placeholder without a name'],
     ['{{ a }}', {}, 'the body uses "a", which variables does not name'],
     ['x', { ' a': 'string' }, 'variables: " a" is not a variable name'],
-  ])('the text %j with variables %j is refused in plain words', async (body, variables, error) => {
+  ])('refuses the text %j with variables %j', async (body, variables, error) => {
     const raw = await signIn(await startSandbox())
     expect(await raw.post('/templates', { name: 'T', body, variables })).toMatchObject({
       status: 400,
@@ -68,7 +68,7 @@ describe('templates and OTT messages', () => {
     })
   })
 
-  test('an OTT message is rendered from its template', async () => {
+  test('renders an OTT message from its template', async () => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
     const [channel] = raw.sandbox.tenant().channels()
@@ -93,7 +93,7 @@ describe('templates and OTT messages', () => {
     ['a number without plus', { to: '4915112345678' }],
     ['no destination', { to: undefined }],
     ['a value longer than any text', { variables: { name: 'x'.repeat(10_001), count: 3 } }],
-  ])('an OTT message with %s is refused', async (_what, change) => {
+  ])('refuses an OTT message with %s', async (_what, change) => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
     const [channel] = raw.sandbox.tenant().channels()
@@ -111,7 +111,7 @@ describe('templates and OTT messages', () => {
     expect(raw.sandbox.tenant().ottMessages()).toEqual([])
   })
 
-  test('an OTT message is refused when its values make it longer than any text', async () => {
+  test('refuses an OTT message whose values make it too long', async () => {
     const raw = await signIn(await startSandbox())
     const body = '{{name}}'.repeat(200)
     const template = (await raw.post('/templates', { ...good, body, variables: { name: 'string' } })).body
@@ -126,7 +126,7 @@ describe('templates and OTT messages', () => {
     expect((await send('x'.repeat(51))).status).toBe(400)
   })
 
-  test('a number too large to be one is no value for a number', async () => {
+  test('refuses a number that reads as infinity', async () => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
     const [channel] = raw.sandbox.tenant().channels()
@@ -135,7 +135,7 @@ describe('templates and OTT messages', () => {
     expect((await request(raw.sandbox, 'POST', '/ott/messages', headers, text)).status).toBe(400)
   })
 
-  test('an OTT message to a number on the DNC list is refused', async () => {
+  test('refuses an OTT message to a number on the DNC list', async () => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
     const { phone_number: to } = (await raw.get('/dnc')).body.data[0]
@@ -157,7 +157,7 @@ describe('contacts', () => {
     tags: { city: 'Graz', __proto__x: 'y' },
   }
 
-  test('a contact is created and deleted', async () => {
+  test('creates and deletes a contact', async () => {
     const raw = await signIn(await startSandbox())
     const made = await raw.post('/contacts', good)
     expect(made).toMatchObject({ status: 201, body: good })
@@ -170,14 +170,14 @@ describe('contacts', () => {
     expect((await raw.remove(`/contacts/${made.body.id}`)).status).toBe(404)
   })
 
-  test('only name and phone are required, and the same number may come twice', async () => {
+  test('requires only name and phone, and allows duplicate numbers', async () => {
     const raw = await signIn(await startSandbox())
     const least = { name: 'N', phone: '+4915112345678' }
     expect(await raw.post('/contacts', least)).toMatchObject({ status: 201, body: { ...least, tags: {} } })
     expect((await raw.post('/contacts', least)).status).toBe(201)
   })
 
-  test('tags named like parts of every object are kept as they are', async () => {
+  test('keeps tags named like object members', async () => {
     const { sandbox, accessToken } = await signIn(await startSandbox())
     const text = '{"name":"N","phone":"+4915112345678","tags":{"__proto__":"a","constructor":"b"}}'
     const made = await request(
@@ -211,7 +211,7 @@ describe('contacts', () => {
     ['a tag whose name is longer than any text', { tags: { ['x'.repeat(10_001)]: 'a' } }],
     ['a tag that is a number', { tags: { a: 1 } }],
     ['a field the call does not know', { id: unknownId }],
-  ])('a contact with %s is refused', async (_what, change) => {
+  ])('refuses a contact with %s', async (_what, change) => {
     const raw = await signIn(await startSandbox())
     const before = raw.sandbox.tenant().contacts().length
     expect(await raw.post('/contacts', { ...good, ...change })).toMatchObject({
@@ -223,7 +223,7 @@ describe('contacts', () => {
 })
 
 describe('webhooks', () => {
-  test('a subscription is created and listed with its secret and dotted event names', async () => {
+  test('creates a subscription and lists it with secret and dotted event names', async () => {
     const raw = await signIn(await startSandbox())
     const made = await raw.post('/webhooks', {
       url: 'http://127.0.0.1:9/hook',
@@ -258,7 +258,7 @@ describe('webhooks', () => {
     ['an event named like a part of every object', { events: ['constructor'] }],
     ['an event that is a number', { events: [1] }],
     ['an empty secret', { secret: '' }],
-  ])('a subscription with %s is refused', async (_what, change) => {
+  ])('refuses a subscription with %s', async (_what, change) => {
     const raw = await signIn(await startSandbox())
     const body = { url: 'http://127.0.0.1:9/hook', events: ['dlr'], secret: 'abc', ...change }
     expect(await raw.post('/webhooks', body)).toMatchObject({
@@ -267,7 +267,7 @@ describe('webhooks', () => {
     })
   })
 
-  test('a test needs a known subscription and event', async () => {
+  test('tests only known subscriptions and events', async () => {
     const raw = await signIn(await startSandbox())
     const { id } = (await raw.post('/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['dlr'] })).body
     expect((await raw.post(`/webhooks/${id}/test`, { event_type: 'dlr' })).status).toBe(200)

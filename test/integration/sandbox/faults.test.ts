@@ -160,7 +160,7 @@ describe('faults on requests', () => {
   })
 
   test.each(['slow-body', 'empty-204', 'truncated-body', 'huge-body'])(
-    '%s spoils the body alone: the headers are the usual ones',
+    '%s changes only the body, not the headers',
     async (fault) => {
       const clock = createFakeClock()
       const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
@@ -193,7 +193,7 @@ describe('faults on requests', () => {
     expect(JSON.parse(text).data.length).toBe(3_000_000 - 11)
   })
 
-  test('wrong-type, missing-id, wrong-id and unknown-values spoil what was right', async () => {
+  test('wrong-type, missing-id, wrong-id and unknown-values change correct answers', async () => {
     const raw = await signIn(await startSandbox())
     const [right] = (await raw.get('/campaigns')).body.data
     const spoiled = async (fault: string) => {
@@ -229,7 +229,7 @@ describe('faults on requests', () => {
     })
   })
 
-  test('refresh-fails, refresh-denied and refresh-rotates bear on the refresh alone', async () => {
+  test('refresh-fails, refresh-denied and refresh-rotates hit only the refresh', async () => {
     const raw = await signIn(await startSandbox())
     const refreshWith = (token: string) =>
       rawWith(raw.sandbox, { Authorization: `Bearer ${token}` }).post('/auth/refresh')
@@ -244,7 +244,7 @@ describe('faults on requests', () => {
     expect((await refreshWith(rotated.refresh_token)).status).toBe(200)
   })
 
-  test('refresh-rotates is over after its count', async () => {
+  test('refresh-rotates ends after its count', async () => {
     const raw = await signIn(await startSandbox())
     const refreshWith = (token: string) =>
       rawWith(raw.sandbox, { Authorization: `Bearer ${token}` }).post('/auth/refresh')
@@ -279,7 +279,7 @@ describe('faults on requests', () => {
     expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
   })
 
-  test('path, method, count, after and a seeded probability narrow a fault down', async () => {
+  test('limits a fault by path, method, count, after and seeded probability', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('error-500', { path: '/contacts', method: 'POST', after: 1, count: 2 })
     expect((await raw.get('/dnc')).status).toBe(200)
@@ -301,7 +301,7 @@ describe('faults on requests', () => {
     expect(once).toContain('200')
   })
 
-  test('an unknown fault is refused by name and leaves the one in force', async () => {
+  test('refuses an unknown fault and keeps the active one', async () => {
     const sandbox = await startSandbox({ fault: 'forbidden' })
     expect(() => sandbox.setFault('gremlins')).toThrow(/no fault "gremlins".*rate-limited/)
     expect(sandbox.activeFault()?.name).toBe('forbidden')
@@ -367,7 +367,7 @@ describe('faults on webhooks', () => {
     expect(received.some(({ json }) => json === undefined)).toBe(true)
   })
 
-  test('webhook-slow takes its time over the body', async () => {
+  test('webhook-slow sends the body slowly', async () => {
     const clock = createFakeClock()
     const { sandbox, received } = await faulty('webhook-slow', { clock })
     sandbox.emitDlr({ status: 'delivered' })

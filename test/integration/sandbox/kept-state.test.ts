@@ -15,7 +15,7 @@ beforeEach(async () => {
   stateFile = join(folder, 'state.json')
 })
 
-test('records, sign-ins and keys are there again after a restart', async () => {
+test('restores records, sign-ins and keys after a restart', async () => {
   const first = await signIn(await startSandbox({ stateFile }))
   const contact = (await first.post('/contacts', { name: 'N', phone: '+4915112345678' })).body
   const hook = (await first.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['mo'], secret: 's' }))
@@ -47,7 +47,7 @@ test('records, sign-ins and keys are there again after a restart', async () => {
   expect(renewed.status).toBe(200)
 })
 
-test('messages on their way go on after a restart, and no id comes twice', async () => {
+test('continues open messages after a restart without reusing ids', async () => {
   const options = { stateFile, traffic: true, ratePerSecond: 40 }
   const first = await startSandbox({ ...options, clock: createFakeClock() })
   first.tick(10_000)
@@ -65,7 +65,7 @@ test('messages on their way go on after a restart, and no id comes twice', async
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
 })
 
-test('campaigns paused before a restart are replaced after it', async () => {
+test('replaces campaigns paused before a restart', async () => {
   const options = { stateFile, traffic: true, clock: createFakeClock() }
   const first = await signIn(await startSandbox(options))
   for (const { id } of (await first.get('/campaigns?status=running')).body.data)
@@ -77,7 +77,7 @@ test('campaigns paused before a restart are replaced after it', async () => {
   expect((await second.get('/campaigns?status=running')).body.total).toBe(3)
 })
 
-test('the file is written now and then while running', async () => {
+test('saves regularly while running', async () => {
   const clock = createFakeClock()
   const raw = await signIn(await startSandbox({ stateFile, clock }))
   const { id } = (await raw.post('/contacts', { name: 'N', phone: '+4915112345678' })).body
@@ -85,7 +85,7 @@ test('the file is written now and then while running', async () => {
   await until(() => readFileSync(stateFile, 'utf8').includes(id), 'the contact in the file')
 })
 
-test('the file is written whole and for its owner only', async () => {
+test('writes the file completely and for its owner only', async () => {
   const sandbox = await startSandbox({ stateFile })
   await sandbox.save()
   expect(JSON.parse(await readFile(stateFile, 'utf8')).tenants).toHaveLength(3)
@@ -95,7 +95,7 @@ test('the file is written whole and for its owner only', async () => {
   expect(await readdir(join(stateFile, '..'))).toEqual(['state.json'])
 })
 
-test('a scheduled message whose number is on the DNC list when it falls due is not sent', async () => {
+test('does not send a scheduled message whose number is on the DNC list when due', async () => {
   const first = await startSandbox({ stateFile, clock: createFakeClock() })
   await first.stop()
   const state = JSON.parse(await readFile(stateFile, 'utf8'))
@@ -110,7 +110,7 @@ test('a scheduled message whose number is on the DNC list when it falls due is n
   expect(view.messages().filter(({ to, body }) => to === due.to_number && body === due.body)).toEqual([])
 })
 
-test('a run that is killed before its first regular save does not see its ids used again', async () => {
+test('does not reuse ids of a run killed before its first regular save', async () => {
   await (await startSandbox({ stateFile })).stop()
   const kept = join(stateFile, '..', 'at-the-kill.json')
   const killed = await startSandbox({ stateFile })
@@ -120,7 +120,7 @@ test('a run that is killed before its first regular save does not see its ids us
   expect(next.emitDlr({ status: 'delivered' }).message_id).not.toBe(id)
 })
 
-test('what was acknowledged while the sandbox was stopping is in the file', async () => {
+test('saves what was acknowledged while stopping', async () => {
   const raw = await signIn(await startSandbox({ stateFile }))
   const acknowledged: string[] = []
   const writing = (async () => {
@@ -138,7 +138,7 @@ test('what was acknowledged while the sandbox was stopping is in the file', asyn
   expect(acknowledged.filter((id) => !saved.has(id))).toEqual([])
 })
 
-test('the file is a picture of one moment, whatever changes while it is written', async () => {
+test('saves one moment, whatever changes during the write', async () => {
   const state = { seed: 1, generation: 0, apiKeys: [], tenants: [] }
   const sessions = { key: '', nextId: 1, generation: 0, sessions: [] }
   const written = writeStateFile(stateFile, { ...state, sessions })
@@ -147,19 +147,19 @@ test('the file is a picture of one moment, whatever changes while it is written'
   expect(JSON.parse(await readFile(stateFile, 'utf8')).sessions.nextId).toBe(1)
 })
 
-test('what a killed run left beside the file is cleared away', async () => {
+test('removes drafts of a killed run', async () => {
   await writeFile(`${stateFile}.0a1b2c3d.new`, '{"form')
   await writeFile(`${stateFile}.notes`, 'mine')
   await (await startSandbox({ stateFile })).stop()
   expect((await readdir(join(stateFile, '..'))).sort()).toEqual(['state.json', 'state.json.notes'])
 })
 
-test('a file that cannot be written is said at the start, and nothing is left listening', async () => {
+test('reports an unwritable file at start and listens on nothing', async () => {
   const missing = join(stateFile, '..', 'no-such-folder', 'state.json')
   await expect(startSandbox({ stateFile: missing })).rejects.toThrow(/cannot be written/)
 })
 
-test('a taken port leaves the file as it was', async () => {
+test('leaves the file alone when the port is taken', async () => {
   await (await startSandbox({ stateFile })).stop()
   const before = await readFile(stateFile, 'utf8')
   const { port } = await startSandbox()
@@ -174,7 +174,7 @@ test.each([
   ['without its parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
   ['without a tenant', '{"format":1,"seed":1,"generation":1,"apiKeys":[],"tenants":[null]}', /damaged/],
   ['of another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
-])('a file %s is refused in words and left as it is', async (_what, text, words) => {
+])('refuses a file %s and leaves it alone', async (_what, text, words) => {
   await writeFile(stateFile, text)
   await expect(startSandbox({ stateFile })).rejects.toThrow(words)
   expect(await readFile(stateFile, 'utf8')).toBe(text)

@@ -19,7 +19,7 @@ function run(args: string[]): Promise<{ code: number | null; stdout: string; std
 }
 
 describe('as a program', () => {
-  test('it says where it is and whom it knows, serves, and stops on a signal', async () => {
+  test('prints address and users, serves, and stops on a signal', async () => {
     const child = spawn(process.execPath, [
       main,
       '--port',
@@ -46,14 +46,14 @@ describe('as a program', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('a flag that makes no sense ends it with a sentence and exit code 2', async () => {
+  test('refuses an invalid flag with exit code 2', async () => {
     const { code, stderr, stdout } = await run(['--rate', 'fast'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('--rate must be a whole number from 0 to 20000, not "fast"')
     expect(stderr).not.toContain('    at ')
   })
 
-  test('a taken port ends it with a sentence', async () => {
+  test('explains a taken port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -66,7 +66,7 @@ describe('as a program', () => {
 })
 
 describe('as a thread', () => {
-  test('it says that it is ready, serves, and ends when told to', async () => {
+  test('reports ready, serves, and stops on command', async () => {
     const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { traffic: false } })
     const exited = once(worker, 'exit')
     const [ready] = await once(worker, 'message')
@@ -85,7 +85,7 @@ describe('as a thread', () => {
     await expect(fetch(`${ready.baseUrl}/dnc`)).rejects.toThrow()
   })
 
-  test('it says why it could not start', async () => {
+  test('reports why it could not start', async () => {
     const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { fault: 'gremlins' } })
     const exited = once(worker, 'exit')
     const [failed] = await once(worker, 'message')
@@ -163,7 +163,7 @@ describe('sandbox-only calls', () => {
     expect((await call('PUT', '/fault', { name: 'clock-skew', options: { skewMs: -1 } })).status).toBe(200)
   })
 
-  test('stay out of the figures; a path of the service that only looks like one does not', async () => {
+  test('are not counted; a service path that looks like one is', async () => {
     const { raw, sandbox, call } = await admin()
     const before = sandbox.stats().requests
     await call('GET', '/tenants')
@@ -172,7 +172,7 @@ describe('sandbox-only calls', () => {
     expect(sandbox.stats().requests).toBe(before + 1)
   })
 
-  test('move the traffic on, set its rate, send an inbound message and look inside', async () => {
+  test('advance the traffic, set its rate, send an inbound message and inspect records', async () => {
     const { sandbox, call } = await admin()
     const before = sandbox.stats().dlrEvents
     expect((await call('POST', '/advance', { ms: 30_000 })).status).toBe(200)

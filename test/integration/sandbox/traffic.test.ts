@@ -46,7 +46,7 @@ describe('the traffic', () => {
     expect(await run(8, [20_000])).not.toBe(once)
   })
 
-  test('is not moved by what clients create', async () => {
+  test('does not change with what clients create', async () => {
     const run = async (creating: boolean) => {
       const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, contactsCount: 0 })
       const events = eventsOf(sandbox)
@@ -60,7 +60,7 @@ describe('the traffic', () => {
     expect(await run(true)).toEqual(untouched)
   })
 
-  test('comes at the rate set, of both kinds, with failures of all four codes and stop words', async () => {
+  test('follows the rate, with both kinds, all four failure codes and opt-outs', async () => {
     const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 100 })
     sandbox.tick(20_000)
     const events = eventsOf(sandbox)
@@ -97,7 +97,7 @@ describe('the traffic', () => {
       ]).toContainEqual(statuses)
   })
 
-  test('keeps every campaign’s counters true to its messages, whatever is paused on the way', async () => {
+  test('keeps every campaign’s counters true to its messages, also across pauses', async () => {
     const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 20 })
     const raw = await signIn(sandbox)
     const tenant = sandbox.tenants[0]!.name
@@ -116,7 +116,7 @@ describe('the traffic', () => {
     expect(completed.length).toBeGreaterThan(3)
   })
 
-  test('a paused campaign starts nothing new while what was on its way ends, and it is not resumed', async () => {
+  test('finishes a paused campaign’s open messages, starts none and never resumes it', async () => {
     const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true, ratePerSecond: 60 })
     const raw = await signIn(sandbox)
     sandbox.tick(10_000)
@@ -139,7 +139,7 @@ describe('the traffic', () => {
     expect(own().length).toBe(atPause.length)
   })
 
-  test('three campaigns are running again two minutes after all were paused, and not before', async () => {
+  test('runs three campaigns again two minutes after all were paused, not before', async () => {
     const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true })
     const raw = await signIn(sandbox)
     const running = async () => (await raw.get('/campaigns?status=running')).body
@@ -150,7 +150,7 @@ describe('the traffic', () => {
     expect((await running()).total).toBe(3)
   })
 
-  test('a demo left on for hours still runs, within its memory', async () => {
+  test('runs for hours within its memory', async () => {
     const sandbox = await startSandbox({
       clock: createFakeClock(),
       traffic: true,
@@ -167,7 +167,7 @@ describe('the traffic', () => {
     expect((await raw.get('/scheduled-messages')).body.total).toBeLessThanOrEqual(400)
   })
 
-  test('analytics count messages that are no longer kept', async () => {
+  test('counts dropped messages in analytics', async () => {
     const clock = createFakeClock()
     const sandbox = await startSandbox({ clock, traffic: true, ratePerSecond: 40, messagesCap: 500 })
     const raw = await signIn(sandbox)
@@ -187,7 +187,7 @@ describe('the traffic', () => {
     expect(after.revenue).toBeGreaterThan(before.revenue)
   })
 
-  test('a change by a client is not older than what came before it, after the traffic was moved on', async () => {
+  test('keeps times in order after the traffic was advanced', async () => {
     const sandbox = await startSandbox({ clock: createFakeClock(), traffic: true })
     const raw = await signIn(sandbox)
     sandbox.tick(600_000)
@@ -200,7 +200,7 @@ describe('the traffic', () => {
     expect((await raw.get(`/messages/${held}`)).body.updated_at >= before.updated_at).toBe(true)
   })
 
-  test('a campaign that ended before the start ended with its last message', async () => {
+  test('ends a past campaign with its last message', async () => {
     // With these counts the message started last of one campaign is not the one that ended last.
     const counts = { ratePerSecond: 30, contactsCount: 500, dncCount: 250 }
     const view = (await startSandbox({ clock: createFakeClock(), ...counts })).tenant()
@@ -216,7 +216,7 @@ describe('the traffic', () => {
     }
   })
 
-  test('a tenant’s past bears out its scheduled messages', async () => {
+  test('has a past message for every past scheduled one', async () => {
     const view = (await startSandbox()).tenant()
     const past = view.scheduled().filter((scheduled) => scheduled.status !== 'pending')
     expect(new Set(past.map((scheduled) => scheduled.status))).toEqual(new Set(['sent', 'failed']))
@@ -237,7 +237,7 @@ describe('the traffic', () => {
     }
   })
 
-  test('a scheduled message that falls due is sent as a message', async () => {
+  test('sends a scheduled message when due', async () => {
     const clock = createFakeClock()
     const sandbox = await startSandbox({ clock })
     const raw = await signIn(sandbox)
@@ -258,7 +258,7 @@ describe('the traffic', () => {
     expect(events.map(({ event }) => event.message_id)).toContain(message.id)
   })
 
-  test('goes on from where the clock is after it jumped either way', async () => {
+  test('continues from the clock after it jumped either way', async () => {
     const clock = createFakeClock()
     const sandbox = await startSandbox({ clock, traffic: true, ratePerSecond: 40 })
     const events = eventsOf(sandbox)
@@ -275,7 +275,7 @@ describe('the traffic', () => {
     }
   })
 
-  test('reaches a receiver signed and whole while it runs', async () => {
+  test('reaches a receiver signed and intact', async () => {
     const receiver = await startReceiver()
     const raw = await signIn(await startSandbox({ traffic: true, ratePerSecond: 400 }))
     await raw.post('/webhooks', { url: receiver.url, events: ['dlr', 'mo'], secret: 's' })

@@ -16,7 +16,7 @@ async function subscribed(
 }
 
 describe('payloads', () => {
-  test('a delivery report has the spec’s fields and its signature is over the raw body', async () => {
+  test('sends delivery reports with the spec’s fields, signed over the raw body', async () => {
     const { sandbox, received } = await subscribed({}, undefined)
     const event = sandbox.emitDlr({ status: 'failed', errorCode: 2, destination: '+4915112345678' })
     await until(() => received.length === 1, 'the delivery')
@@ -40,7 +40,7 @@ describe('payloads', () => {
     expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
   })
 
-  test('an inbound message has the spec’s fields', async () => {
+  test('sends inbound messages with the spec’s fields', async () => {
     const { sandbox, received } = await subscribed({}, undefined)
     sandbox.emitMo({ content: 'STOP — «grüße» 👍', source: '+4915112345678' })
     await until(() => received.length === 1, 'the delivery')
@@ -57,7 +57,7 @@ describe('payloads', () => {
     expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
   })
 
-  test('without a secret there is no signature', async () => {
+  test('sends no signature without a secret', async () => {
     const { sandbox, received } = await subscribed({}, undefined, { events: ['dlr'] })
     sandbox.emitDlr({ status: 'delivered' })
     await until(() => received.length === 1, 'the delivery')
@@ -65,7 +65,7 @@ describe('payloads', () => {
     expect(received[0]!.json.error_code).toBeNull()
   })
 
-  test('a subscription gets the events it asked for and no others', async () => {
+  test('sends a subscription only the events it asked for', async () => {
     const { sandbox, received } = await subscribed({}, undefined, { events: ['message.failed', 'mo'] })
     for (const status of ['submitted', 'delivered', 'failed', 'expired'] as const) sandbox.emitDlr({ status })
     sandbox.emitMo({ content: 'hello' })
@@ -74,7 +74,7 @@ describe('payloads', () => {
     expect(received.map(({ json }) => json.status ?? json.event).sort()).toEqual(['failed', 'mo'])
   })
 
-  test('the test call sends a sample to that subscription only', async () => {
+  test('sends a sample only to the tested subscription', async () => {
     const { raw, sandbox, subscription, received } = await subscribed({}, undefined, {
       events: ['mo'],
       secret: 's',
@@ -123,7 +123,7 @@ describe('the last half hour', () => {
 })
 
 describe('retries', () => {
-  test('an answer other than 200 brings a second attempt after 5 s and a third 25 s later, then no more', async () => {
+  test('retries 5 s and 25 s after an answer other than 200, then stops', async () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock }, () => 204)
     sandbox.emitDlr({ status: 'delivered' })
@@ -149,7 +149,7 @@ describe('retries', () => {
     expect((await raw.get('/webhooks/subscriptions')).body.data[0].status).toBe('failed')
   })
 
-  test('a receiver that does not answer within 5 s has failed the attempt; a 200 on the next ends it', async () => {
+  test('fails an attempt without an answer in 5 s and stops after a 200', async () => {
     const clock = createFakeClock()
     const { sandbox, received } = await subscribed({ clock }, (count) => (count === 1 ? null : 200))
     sandbox.emitDlr({ status: 'delivered' })
@@ -192,7 +192,7 @@ describe('retries', () => {
     )
   })
 
-  test('a failed subscription gets later events and is active again after one was taken', async () => {
+  test('sends later events to a failed subscription and reactivates it on success', async () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock }, (count) => (count <= 3 ? 500 : 200))
     sandbox.emitDlr({ status: 'delivered' })
@@ -208,7 +208,7 @@ describe('retries', () => {
     expect(await status()).toBe('active')
   })
 
-  test('an address that no request can be made to fails like one where nobody listens', async () => {
+  test('treats an invalid address like one without a listener', async () => {
     const post = createWebhookPost(createFakeClock())
     const answer = await new Promise((resolve) =>
       post.send('http://name:%zz@127.0.0.1:9/', {}, Buffer.from('{}'), false, resolve),
@@ -217,7 +217,7 @@ describe('retries', () => {
     post.stop()
   })
 
-  test('an address where nobody listens fails three times too', async () => {
+  test('fails an address without a listener after three attempts', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock }))
     await raw.post('/webhooks', { url: 'http://127.0.0.1:1/', events: ['dlr'] })

@@ -25,7 +25,7 @@ test.each([
   '+1'.repeat(20),
   'call +44 20 7946 0018',
   '1234567890123456',
-])('takes the selection %j for no number', (selection) => {
+])('does not read the selection %j as a number', (selection) => {
   expect(selectedNumber(selection)).toBeNull()
 })
 

@@ -6,8 +6,8 @@ const status = ordinaryStatus()
 
 test.each([
   ['listening', status, 'listening'],
-  ['offline', { ...status, connection: null }, 'no connection'],
-  ['offline', { ...status, network: { ...status.network, reachable: false } }, 'cannot be reached'],
+  ['offline', { ...status, connection: null }, 'not connected'],
+  ['offline', { ...status, network: { ...status.network, reachable: false } }, 'service unreachable'],
   ['offline', { ...status, listener: { ...status.listener, state: 'stopped' as const } }, 'not listening'],
   ['trouble', { ...status, listener: { ...status.listener, state: 'failed' as const } }, 'listener down'],
   ['trouble', { ...status, session: { ...status.session, state: 'expired' as const } }, 'signed out'],
@@ -16,7 +16,7 @@ test.each([
   expect(trayLook(given)).toMatchObject({ state, text: expect.stringContaining(words) })
 })
 
-test('a listener that is down is told before a service that cannot be reached', () => {
+test('shows a listener that is down before an unreachable service', () => {
   const both = {
     ...status,
     network: { ...status.network, reachable: false },

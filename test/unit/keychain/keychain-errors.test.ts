@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError, errorTable } from '#electron/contract/errors.ts'
 import { keychainFault, stateOf } from '#electron/hosts/keychain/keychain-errors.ts'
 
-describe('the words of a keychain', () => {
+describe('keychain messages', () => {
   test.each([
     ['linux', 'Failed to load keytar native addon, checked […]', 'KEYCHAIN_NO_LIBRARY'],
     ['linux', 'libsecret-1.so.0: cannot open shared object file', 'KEYCHAIN_NO_LIBRARY'],
@@ -29,7 +29,7 @@ describe('the words of a keychain', () => {
     expect(keychainFault(text, platform).code).toBe(code)
   })
 
-  test('travel as detail on one line', () => {
+  test('become a one-line detail', () => {
     expect(stateOf(keychainFault('Strange\n thing\0'))).toEqual({
       kind: 'memory',
       code: 'KEYCHAIN_FAILED',
@@ -45,7 +45,7 @@ describe('the words of a keychain', () => {
     for (const text of texts) expect(text).toMatch(/your sign-in stays in memory until you quit\. .+/i)
   })
 
-  test('an error that is not of the keychain is passed on', () => {
+  test('rethrows other errors', () => {
     expect(() => stateOf(new AppError('DISK_FULL'))).toThrow(AppError)
   })
 })

@@ -39,7 +39,7 @@ describe('a usable keychain', () => {
     expect(await open().get('token')).toBeNull()
   })
 
-  test('deleting what is not there is a removal', async () => {
+  test('reports the deletion of a missing value as removed', async () => {
     expect(await setup().keychain.delete('token')).toEqual({ removed: true })
   })
 
@@ -68,7 +68,7 @@ describe('a locked keychain', () => {
     expect(await keychain.state()).toEqual(memory('KEYCHAIN_LOCKED'))
   })
 
-  test('keeps a new value in memory for this run and hands it over after a probe that finds it unlocked', async () => {
+  test('keeps a new value in memory and stores it once a probe finds it unlocked', async () => {
     const { keychain, fake, open } = setup()
     fake.mode = 'locked'
     expect(await keychain.set('token', 'new')).toEqual(memory('KEYCHAIN_LOCKED'))
@@ -79,7 +79,7 @@ describe('a locked keychain', () => {
     expect(await open().get('token')).toBe('new')
   })
 
-  test('a memory value wins over an older stored one', async () => {
+  test('prefers a value in memory over an older stored one', async () => {
     const { keychain, fake } = setup()
     await keychain.set('token', 'old')
     fake.mode = 'locked'
@@ -88,7 +88,7 @@ describe('a locked keychain', () => {
     expect(await keychain.get('token')).toBe('new')
   })
 
-  test('a removal it could not do is not claimed, is never undone by a read, and is done later', async () => {
+  test('does not claim a failed deletion, never undoes it by a read, and retries it', async () => {
     const { keychain, fake } = setup()
     await keychain.set('token', 'stored')
     fake.mode = 'locked'
@@ -101,7 +101,7 @@ describe('a locked keychain', () => {
     expect(fake.entries.size).toBe(0)
   })
 
-  test('any later success brings over all that waits', async () => {
+  test('stores everything pending after any success', async () => {
     const { keychain, fake } = setup()
     await keychain.set('gone', 'x')
     fake.mode = 'locked'
@@ -112,7 +112,7 @@ describe('a locked keychain', () => {
     expect([...fake.entries.keys()].sort()).toEqual(['test/a', 'test/b', 'test/c'])
   })
 
-  test('one value that is refused does not keep the others from the keychain', async () => {
+  test('stores the other values when one is refused', async () => {
     const { keychain, fake } = setup()
     fake.mode = 'locked'
     await keychain.set('odd', '1')
@@ -128,7 +128,7 @@ describe('a locked keychain', () => {
     expect(await keychain.get('odd')).toBe('1')
   })
 
-  test('the last wish wins when set and delete race', async () => {
+  test('applies the last of racing writes and deletions', async () => {
     const { keychain, fake } = setup()
     await Promise.all([keychain.set('token', '1'), keychain.delete('token'), keychain.set('token', '2')])
     expect(fake.entries).toEqual(new Map([['test/token', '2']]))
@@ -137,7 +137,7 @@ describe('a locked keychain', () => {
   })
 })
 
-test('a value set while an older one is on its way to the keychain is not lost', async () => {
+test('keeps a value written while an older one is being stored', async () => {
   const { keychain, fake } = setup()
   const first = keychain.set('token', '1')
   while (fake.requests.length === 0) await Promise.resolve()
@@ -146,7 +146,7 @@ test('a value set while an older one is on its way to the keychain is not lost',
 })
 
 describe('a keychain that does not answer', () => {
-  test('costs each waiting caller 3 seconds at most, not 3 seconds after the other', async () => {
+  test('answers all waiting callers within 3 seconds', async () => {
     const { keychain, fake, clock } = setup()
     fake.mode = 'hung'
     const calls = Promise.all([
@@ -167,7 +167,7 @@ describe('a keychain that does not answer', () => {
     expect(fake.alive).toBe(0)
   })
 
-  test('is tried again with a new process by the next call', async () => {
+  test('is retried with a new process by the next call', async () => {
     const { keychain, fake, clock } = setup()
     fake.mode = 'hung'
     const first = keychain.set('a', '1')
@@ -189,7 +189,7 @@ describe('a keychain process that ends', () => {
     expect(fake.spawned).toBe(2)
   })
 
-  test('twice in one call is reported, and the value is kept', async () => {
+  test('reports a second crash in one call and keeps the value', async () => {
     const { keychain, fake } = setup()
     fake.mode = 'crashes'
     expect(await keychain.set('a', '1')).toEqual(memory('KEYCHAIN_CRASHED'))
@@ -197,13 +197,13 @@ describe('a keychain process that ends', () => {
     expect(await keychain.get('a')).toBe('1')
   })
 
-  test('or cannot be started at all is reported the same way', async () => {
+  test('reports a process that can’t start the same way', async () => {
     const { keychain, fake } = setup()
     fake.mode = 'unstartable'
     expect(await keychain.probe()).toEqual(memory('KEYCHAIN_CRASHED'))
   })
 
-  test('an older process that fails after the daemon was restarted is replaced within the same call', async () => {
+  test('replaces an older process that fails after a daemon restart within the same call', async () => {
     const { keychain, fake } = setup()
     await keychain.set('a', '1')
     fake.staleBefore = 2
@@ -212,7 +212,7 @@ describe('a keychain process that ends', () => {
     expect(await keychain.state()).toEqual({ kind: 'keychain' })
   })
 
-  test('stop lets a running set end, then ends the process', async () => {
+  test('finishes a running write before the process ends at a stop', async () => {
     const { keychain, fake } = setup()
     const set = keychain.set('a', '1')
     await keychain.stop()
@@ -229,31 +229,31 @@ describe('values', () => {
     ['with a line break', 'pasted\n'],
     ['with half a character', '\ud83d'],
     ['over 1 MiB', 'x'.repeat(1_048_577)],
-  ])('%s are refused before anything is asked', async (_name, value) => {
+  ])('refuses %s without a keychain call', async (_name, value) => {
     const { keychain, fake } = setup()
     await expect(keychain.set('a', value)).rejects.toEqual(rejection('SECRET_INVALID'))
     expect(fake.spawned).toBe(0)
   })
 
-  test('of exactly 1 MiB are kept', async () => {
+  test('accepts exactly 1 MiB', async () => {
     const { keychain } = setup()
     const value = 'é'.repeat(524_288)
     await keychain.set('a', value)
     expect(await keychain.get('a')).toBe(value)
   })
 
-  test('a keychain that accepts a value and drops it is found out', async () => {
+  test('detects a keychain that accepts a value and drops it', async () => {
     const { keychain, fake } = setup()
     fake.dropsSets = true
     expect(await keychain.set('a', '1')).toEqual(memory('KEYCHAIN_FAILED'))
     expect(await keychain.get('a')).toBe('1')
   })
 
-  test.each(['', '#canary', 'a#b', 'a\0', 'x'.repeat(201)])('account name %j is refused', async (account) => {
+  test.each(['', '#canary', 'a#b', 'a\0', 'x'.repeat(201)])('refuses account name %j', async (account) => {
     await expect(setup().keychain.get(account)).rejects.toThrow(TypeError)
   })
 
-  test('never reach the log, whatever fails', async () => {
+  test('never reach the log', async () => {
     const { keychain, fake, entries, clock } = setup()
     for (const mode of ['usable', 'locked', 'crashes', 'hung'] as const) {
       fake.mode = mode
@@ -274,7 +274,7 @@ describe('where one account takes 2,560 bytes (Windows)', () => {
   const limit = 2_560
   const long = (seed: string) => `${seed}🔑`.repeat(1_500)
 
-  test('a longer value is spread over numbered accounts and read back whole', async () => {
+  test('spreads a longer value over numbered accounts and reads it back', async () => {
     const { keychain, fake, open } = setup(limit)
     const value = long('a')
     expect(await keychain.set('token', value)).toEqual({ kind: 'keychain' })
@@ -289,7 +289,7 @@ describe('where one account takes 2,560 bytes (Windows)', () => {
     ['shorter', 'short'],
     ['longer', long('bcd')],
     ['that looks like a directory of parts', 'switchboard-parts:a:1:00'],
-  ])('replaced by a %s value it leaves no part behind', async (_name, next) => {
+  ])('leaves no part behind when replaced by a %s value', async (_name, next) => {
     const { keychain, fake } = setup(limit)
     await keychain.set('token', long('a'))
     await keychain.set('token', next)
@@ -301,7 +301,7 @@ describe('where one account takes 2,560 bytes (Windows)', () => {
     expect(fake.entries.size).toBe(0)
   })
 
-  test('a crash while it is replaced leaves the old value whole, and the next one whole too', async () => {
+  test('keeps the old value after a crash during replacement', async () => {
     const { keychain, fake, open } = setup(limit)
     await keychain.set('token', long('a'))
     fake.refusedAccount = 'token#a2'
@@ -315,7 +315,7 @@ describe('where one account takes 2,560 bytes (Windows)', () => {
     expect(fake.entries.size).toBe(0)
   })
 
-  test('a value with a missing or strange part is an error, not a shorter secret', async () => {
+  test('reports a value with a missing or wrong part', async () => {
     const { keychain, fake } = setup(limit)
     await keychain.set('token', long('a'))
     fake.entries.set('test/token#b2', 'strange')

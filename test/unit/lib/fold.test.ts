@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fold } from '#electron/lib/fold.ts'
 
-test('texts that a reader takes for the same are the same', () => {
+test('folds texts that read the same to the same', () => {
   for (const [text, folded] of [
     ['Plain 12\n', 'plain 12\n'],
     ['ÅSA Müßig', 'asa mussig'],
@@ -17,7 +17,7 @@ test('texts that a reader takes for the same are the same', () => {
     expect([text, fold(text)]).toEqual([text, folded])
 })
 
-test('a part of a name is a part of it when folded, also where the part ends within a word', () => {
+test('keeps parts of a name as parts, even within a word', () => {
   const name = 'Ιωάννης Σταύρου'
   const points = [...name]
   for (let from = 0; from < points.length; from++)
@@ -25,12 +25,12 @@ test('a part of a name is a part of it when folded, also where the part ends wit
       expect(fold(name)).toContain(fold(points.slice(from, to).join('').toUpperCase()))
 })
 
-test('what is folded stays as it is', () => {
+test('is idempotent', () => {
   for (const text of ['ÅSA Müßig', 'ΟΔΟΣ', 'ϲ Ϲ ς', 'İI', 'ẞ', '👩‍🚀'])
     expect(fold(fold(text))).toBe(fold(text))
 })
 
-test('every letter is folded alone as it is among others, and in capitals as in small letters', () => {
+test('folds every letter independently of its neighbours and case', () => {
   for (let code = 1; code < 0x600; code++) {
     const letter = String.fromCharCode(code)
     if (/\p{M}/u.test(letter) || code === 0x3c2) continue

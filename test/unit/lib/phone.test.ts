@@ -52,7 +52,7 @@ const near = (region: string) => {
   return example.slice(0, keep) + dice.digits(example.length - keep)
 }
 
-describe('digits are read as the library reads them', () => {
+describe('reads digits like the library', () => {
   test.each<[string, (region: string) => string]>([
     ['any calling code and any digits', () => `+${dice.of(codes)}${dice.digits(2 + dice.roll(14))}`],
     ['no calling code at all', () => `+${dice.digits(3 + dice.roll(12))}`],
@@ -91,7 +91,7 @@ describe('digits are read as the library reads them', () => {
   })
 })
 
-test('a number between other characters is read as the library reads it', () => {
+test('reads a number between other characters like the library', () => {
   const pieces = [' ', '-', '.', '(', ')', '/', ' (', ') ', '', '', '', '', '\u00a0', '–', '[', '~']
   let valid = 0
   for (let count = 0; count < 20_000; count++) {
@@ -135,7 +135,7 @@ test.each([
   ['415 555 2671; 415 555 2672', 'it contains several numbers'],
   ['415/5552671/4155552672/12', 'it is too long'],
   ['+14155552671123456789', 'it is too long'],
-])('%j is refused because %s', (text, reason) => {
+])('refuses %j because %s', (text, reason) => {
   expect(parsePhone(text, { region: 'US' })).toEqual({ ok: false, reason })
 })
 
@@ -144,7 +144,7 @@ describe('a number that begins with its region’s own calling code and no plus'
     [false, true].map((ownCodeIsPlus) => parsePhone(text, { region, ownCodeIsPlus }))
 
   test.each(['4915112345678', '49 151 / 123-45678', '(49) 151 12345678', '49\u00a0151 12345678'])(
-    '%j is one of two numbers: the choice decides, and it is told',
+    'reads %j as one of two numbers by the option, and flags it',
     (text) => {
       expect(both(text)).toEqual([
         { ok: true, digits: 494_915_112_345_678, e164: '+494915112345678', twoWays: true },
@@ -153,7 +153,7 @@ describe('a number that begins with its region’s own calling code and no plus'
     },
   )
 
-  test('where only one is a number, it is that one whatever was chosen', () => {
+  test('reads the only valid number whatever the option', () => {
     const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567' }
     expect(both('3921234567', 'IT')).toEqual([mobile, mobile])
     const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456' }
@@ -164,7 +164,7 @@ describe('a number that begins with its region’s own calling code and no plus'
     expect(both('49', 'DE').map(({ ok }) => ok)).toEqual([false, false])
   })
 
-  test('one with a plus, a double zero or a trunk zero is read one way', () => {
+  test('reads a number with plus, double zero or trunk zero one way', () => {
     for (const text of ['+4915112345678', '004915112345678', '015112345678'])
       expect(both(text)).toEqual(
         Array(2).fill({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678' }),
@@ -176,7 +176,7 @@ describe('a number that begins with its region’s own calling code and no plus'
     })
   })
 
-  test('the choice makes a number only of what the library takes for one with the code in front', () => {
+  test('accepts by the option only what the library accepts with the code', () => {
     for (let at = 0; at < numbersPerKind; at++) {
       const region = dice.of(regions)
       const text = `${codeOf(region)}${dice.roll(2) === 0 ? near(region) : national(region)}`
@@ -189,7 +189,7 @@ describe('a number that begins with its region’s own calling code and no plus'
   })
 })
 
-test('a leading double zero is a plus only where that is asked', () => {
+test('reads a leading double zero as plus only by option', () => {
   for (const written of ['00 49 171 1234567', '00-49-171-1234567', '00 (49) 171 1234567'])
     expect(parsePhone(written, { region: 'US', doubleZeroIsPlus: true })).toMatchObject({
       digits: 491711234567,
@@ -204,7 +204,7 @@ test('a leading double zero is a plus only where that is asked', () => {
   expect(parsePhone('001 415 555 2671', { region: 'DE' }).ok).toBe(true)
 })
 
-test('numbers of no region are read too', () => {
+test('reads non-geographic numbers', () => {
   expect(parsePhone('+800 1234 5678', { region: 'US' })).toEqual({
     ok: true,
     digits: 80_012_345_678,
@@ -212,7 +212,7 @@ test('numbers of no region are read too', () => {
   })
 })
 
-test('a number of more than 15 digits is refused, though the library has some: it would be stored as another one', () => {
+test('refuses more than 15 digits, which a double can’t hold', () => {
   for (const text of ['+49800123456789012', '+49 800 123456789012', '0800123456789012'])
     expect(parsePhone(text, { region: 'DE' })).toEqual({
       ok: false,
@@ -224,6 +224,6 @@ test.each([
   ['tel:+4917123456701', '+4917123456701'],
   ['TEL: +49 171 234-56701', '+4917123456701'],
   ['tel:0171 23456701', '+4917123456701'],
-])('%s is read as a link to a number', (text, e164) => {
+])('reads %s as a tel: link', (text, e164) => {
   expect(parsePhone(text, { region: 'DE' })).toMatchObject({ ok: true, e164 })
 })

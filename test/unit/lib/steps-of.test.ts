@@ -11,7 +11,7 @@ async function read(steps: AsyncGenerator<number, string | null>) {
 }
 const never = new AbortController().signal
 
-test('a reader gets the newest step each time it asks, and what came of the work', async () => {
+test('yields the newest step and returns the result', async () => {
   const work = async (onStep: (step: number) => void) => {
     onStep(1)
     onStep(2)
@@ -23,7 +23,7 @@ test('a reader gets the newest step each time it asks, and what came of the work
   expect(await read(stepsOf(work, never))).toEqual({ seen: [2, 3], value: 'done' })
 })
 
-test('work that fails is thrown, and what was given up is null however it ended', async () => {
+test('throws failures and returns null after an abort', async () => {
   const fail = () => Promise.reject(new Error('no disk'))
   await expect(read(stepsOf(fail, never))).rejects.toThrow('no disk')
   expect(await read(stepsOf(fail, AbortSignal.abort()))).toEqual({ seen: [], value: null })

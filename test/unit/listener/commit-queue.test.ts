@@ -48,7 +48,7 @@ function setup() {
 const busy = () => new AppError('STORAGE_BUSY')
 
 describe('the commit queue', () => {
-  it('commits once per turn of the event loop, all that arrived in it, and answers after that', async () => {
+  it('commits everything of one event loop turn at once, then answers', async () => {
     const { push, commits, answers } = setup()
     push('a')
     push('b')
@@ -60,7 +60,7 @@ describe('the commit queue', () => {
     expect(answers).toEqual({ a: true, b: true, c: true })
   })
 
-  it('waits for a busy database and stores then', async () => {
+  it('waits for a busy database, then stores', async () => {
     const { push, commits, answers, failure, clock, states } = setup()
     failure.error = busy()
     push('a')
@@ -74,7 +74,7 @@ describe('the commit queue', () => {
     expect(states).toEqual([])
   })
 
-  it('gives up after 3 s, each delivery by its own time, and says when it works again', async () => {
+  it('gives up on each delivery after 3 s and reports recovery', async () => {
     const { push, answers, failure, clock, states, recoveries } = setup()
     failure.error = busy()
     push('early')
@@ -106,7 +106,7 @@ describe('the commit queue', () => {
     expect(states).toEqual(['not-storing'])
   })
 
-  it('takes no more than its share of memory while it waits', async () => {
+  it('limits memory while it waits', async () => {
     const { push, answers, failure, clock } = setup()
     failure.error = busy()
     push('a', 60)
@@ -120,7 +120,7 @@ describe('the commit queue', () => {
     expect(answers).toEqual({ a: true, b: false, c: true })
   })
 
-  it('sees at the next sign of life that storing works again, without a delivery', async () => {
+  it('notices recovery at the next heartbeat without a delivery', async () => {
     const { push, failure, queue, states } = setup()
     failure.error = new AppError('DISK_FULL')
     push('a')
@@ -132,7 +132,7 @@ describe('the commit queue', () => {
     expect(states).toEqual(['not-storing', 'storing'])
   })
 
-  it('at the end stores what waits, or says that it did not', async () => {
+  it('stores or refuses the rest at the end', async () => {
     const first = setup()
     first.push('a')
     first.queue.drain()
@@ -145,7 +145,7 @@ describe('the commit queue', () => {
     expect(second.answers).toEqual({ a: false })
   })
 
-  it('keeps its hands off an error nobody foresaw: the delivery is not lost silently', async () => {
+  it('refuses a delivery after an unexpected error', async () => {
     const { push, answers, failure, queue } = setup()
     failure.error = new TypeError('odd') as AppError
     push('a')

@@ -16,7 +16,7 @@ const refusal = (atMs: number, bodyBytes = 0): KeptRefusal => ({
   receivedSignature: null,
 })
 
-test('the last 2,000 refusals are remembered, newest first, and all are counted', () => {
+test('keeps the last 2,000 refusals, newest first, and counts all', () => {
   const ring = createRefusalRing()
   for (let at = 1; at <= 2_500; at++) ring.add(refusal(at))
   const samples = ring.samples()
@@ -28,7 +28,7 @@ test('the last 2,000 refusals are remembered, newest first, and all are counted'
   expect(ring.counts()).toEqual({ path: 2_500 })
 })
 
-test('large bodies take the place of more old ones: never over 16 MiB', () => {
+test('drops more old ones for large bodies, never over 16 MiB', () => {
   const ring = createRefusalRing()
   for (let at = 1; at <= 1_000; at++) ring.add(refusal(at, 64 * 1024))
   const kept = ring.samples().length

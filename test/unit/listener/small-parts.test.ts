@@ -16,7 +16,7 @@ describe('the latency histogram', () => {
     expect(histogram.summary()).toMatchObject({ count: 10_000, maxMs: 100 })
   })
 
-  it('holds nothing, nought and hours', () => {
+  it('holds no value, zero and hours', () => {
     const histogram = createLatencyHistogram()
     expect(histogram.summary()).toEqual({ count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 })
     histogram.record(0)
@@ -43,14 +43,14 @@ describe('kept headers', () => {
     'c',
   ]
 
-  it('are in order, in lower case, doubles included, without credentials', () => {
+  it('keep order and duplicates, in lower case, without credentials', () => {
     expect(keptHeaders(raw)).toEqual([
       ['x-thing', '1'],
       ['x-thing', '2'],
     ])
   })
 
-  it('as JSON say the same, remembered or not', () => {
+  it('are the same as JSON, cached or not', () => {
     const write = createHeaderWriter()
     expect(JSON.parse(write(raw))).toEqual(keptHeaders(raw))
     expect(write(raw)).toBe(write([...raw]))
@@ -60,7 +60,7 @@ describe('kept headers', () => {
     }
   })
 
-  it('that differ only in where a name ends are not mixed up', () => {
+  it('are not confused when only a name’s end differs', () => {
     const write = createHeaderWriter()
     expect(write(['a', 'bc'])).not.toBe(write(['ab', 'c']))
   })

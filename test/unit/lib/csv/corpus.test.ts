@@ -59,7 +59,7 @@ describe('an odd file', () => {
   })
 })
 
-describe('a file that is no table', () => {
+describe('a file that isn’t a table', () => {
   test.each(notTables)('$name', ({ bytes }) => {
     expect(inspectTable(fileOf(bytes)).binary).toBe(true)
   })
@@ -69,7 +69,7 @@ describe('a file that is no table', () => {
   })
 })
 
-describe('what comes out does not depend on how it was cut', () => {
+describe('the result does not depend on chunking', () => {
   const short = oddFiles.filter(({ bytes }) => bytes.length < 400)
   const long = oddFiles.filter(({ bytes }) => bytes.length >= 400)
   const textOf = (bytes: Buffer) => {
@@ -113,7 +113,7 @@ function* piecesOf(text: string, size: number): Generator<string> {
 }
 
 describe('a line of a gigabyte', () => {
-  test('is passed over in bounded memory, and the rows behind it are read', () => {
+  test('is skipped in bounded memory, and later rows are read', () => {
     const rows: CsvRow[] = []
     const reader = createRowReader(',', (row) => rows.push(row))
     const piece = 'x'.repeat(1_048_576)

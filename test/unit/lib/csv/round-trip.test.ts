@@ -48,8 +48,8 @@ const writeCell = (text: string) =>
 /** What is behind an apostrophe is a text to a spreadsheet; a number with its plus is none of its formulas. */
 const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
 
-describe('what is written is read again, whatever the cells hold and however it is cut', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('by chance, %i', (seed) => {
+describe('reads back any cells, however cut', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('random, seed %i', (seed) => {
     const random = randomFrom(seed)
     for (let round = 0; round < 60; round++) {
       const width = 1 + Math.floor(random() * 5)
@@ -75,7 +75,7 @@ describe('what is written is read again, whatever the cells hold and however it 
     }
   })
 
-  test('and its form is guessed as it was written', async () => {
+  test('guesses the written format', async () => {
     const random = randomFrom(9)
     const file = join(tempFolder(), 'export.csv')
     for (let round = 0; round < 150; round++) {
@@ -115,7 +115,7 @@ describe('a cell that a spreadsheet would run', () => {
       '-5',
     ],
   ]
-  test.each(attacks)('%j is disarmed, and is itself again when it is read', (text) => {
+  test.each(attacks)('escapes %j and reads it back', (text) => {
     const written = writeCell(text)
     const seen = written.slice(1, -1).replaceAll('""', '"')
     expect(isHarmless(seen)).toBe(true)
@@ -123,7 +123,7 @@ describe('a cell that a spreadsheet would run', () => {
     expect(readCell(seen)).toBe(text)
   })
 
-  test('a number with its plus stays as it is', () => {
+  test('keeps a number with its plus', () => {
     expect(writeCell('+491711234567')).toBe('"+491711234567"')
   })
 
@@ -139,7 +139,7 @@ describe('a cell that a spreadsheet would run', () => {
     "'+491711234567",
     "''+491711234567",
     "'+1",
-  ])('%j, which begins with apostrophes already, comes back as it was', (text) => {
+  ])('reads back %j, which begins with apostrophes', (text) => {
     const seen = writeCell(text).slice(1, -1)
     expect(isHarmless(seen)).toBe(true)
     expect(readCell(seen)).toBe(text)
@@ -150,7 +150,7 @@ describe('a cell that a spreadsheet would run', () => {
     (cell) => expect(readCell(cell)).toBe(cell),
   )
 
-  test('whatever is written is harmless, and no two texts are written alike', () => {
+  test('writes only harmless cells, and no two texts alike', () => {
     const random = randomFrom(10)
     const seen = new Map<string, string>()
     for (let round = 0; round < 20_000; round++) {
@@ -165,7 +165,7 @@ describe('a cell that a spreadsheet would run', () => {
   })
 })
 
-test('rows come out whole however small the buffer is, and however large a cell', () => {
+test('writes complete rows with any buffer and cell size', () => {
   const random = randomFrom(11)
   const rows = Array.from({ length: 300 }, () => Array.from({ length: 3 }, () => cellOf(random)))
   rows.push(['ä'.repeat(5_000), '"'.repeat(5_000), 'x'.repeat(5_000)], [], ['\ud800 alone'])
@@ -183,7 +183,7 @@ describe('the bytes of a row', () => {
   const simply = (cells: string[]) =>
     Buffer.from(`${cells.map((text) => `"${guardCell(text).replaceAll('"', '""')}"`).join(',')}\r\n`)
 
-  test('are those of its texts, quoted', () => {
+  test('are its quoted texts', () => {
     const random = randomFrom(12)
     for (let round = 0; round < 20_000; round++) {
       const cells = [cellOf(random), 'x'.repeat(Math.floor(random() * 70)) + cellOf(random)]
@@ -191,7 +191,7 @@ describe('the bytes of a row', () => {
     }
   })
 
-  test('are those of a phone’s text where its digits are given', () => {
+  test('are a phone’s text when its digits are given', () => {
     const random = randomFrom(13)
     const digits = Array.from({ length: 18 }, (_, at) => [10 ** at - 1, 10 ** at, 10 ** at + 1]).flat()
     for (let round = 0; round < 5_000; round++) digits.push(Math.floor(random() * 10 ** (1 + (round % 15))))
