@@ -288,11 +288,11 @@ export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
 /** Opens a read-only connection. The file must exist. */
 export function openReader(
   file: string,
-  options: { busyTimeoutMs?: number; cacheMiB?: number } = {},
+  options: { cacheMiB?: number } = {},
 ): { db: Database; close(): void } {
   try {
     const db = new Sqlite(resolve(file), { readonly: true, fileMustExist: true })
-    applyReaderPragmas(db, options.busyTimeoutMs ?? 2000)
+    applyReaderPragmas(db)
     if (options.cacheMiB !== undefined) db.pragma(`cache_size = ${-1024 * options.cacheMiB}`)
     return {
       db,

@@ -51,8 +51,8 @@ export function applyPragmas(
   }
 }
 
-export function applyReaderPragmas(db: Database, busyTimeoutMs: number): void {
-  db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+export function applyReaderPragmas(db: Database): void {
+  db.pragma('busy_timeout = 2000')
   db.pragma('query_only = ON')
   db.pragma('trusted_schema = OFF')
   db.pragma('cell_size_check = ON')

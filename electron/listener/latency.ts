@@ -3,12 +3,7 @@ const bucketsPerDoubling = 4
 const bucketCount = 128
 
 /** Counts durations in fixed memory, tens of nanoseconds per value. */
-export function createLatencyHistogram(): {
-  record(ms: number): void
-  /** Upper bound, in milliseconds, of the bucket that holds this share (0–1) of the values; 0 when empty. */
-  quantileMs(share: number): number
-  summary(): { count: number; p50Ms: number; p99Ms: number; maxMs: number }
-} {
+export function createLatencyHistogram() {
   const buckets = new Uint32Array(bucketCount)
   let count = 0
   let maxMs = 0
@@ -23,12 +18,13 @@ export function createLatencyHistogram(): {
     return maxMs
   }
   return {
-    record(ms) {
+    record(ms: number): void {
       count++
       if (ms > maxMs) maxMs = ms
       const index = ms > 0.001 ? Math.floor(Math.log2(ms * 1_000) * bucketsPerDoubling) : 0
       buckets[Math.min(index, bucketCount - 1)]!++
     },
+    /** Upper bound, in milliseconds, of the bucket that holds this share (0–1) of the values; 0 when empty. */
     quantileMs,
     summary: () => ({ count, p50Ms: quantileMs(0.5), p99Ms: quantileMs(0.99), maxMs }),
   }

@@ -6,10 +6,10 @@ import { delimiter, join } from 'node:path'
  * Opens the operator's browser if the platform has a program for it; the address is in the terminal anyway.
  * On Linux only with a display: a text browser would take over the terminal.
  */
-export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
-  const [command, args] = openerOf(env)
+export function openBrowser(url: string): void {
+  const [command, args] = openerOf(process.env)
   if (command === null) return
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env })
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
 }
