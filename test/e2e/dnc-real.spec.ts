@@ -67,13 +67,13 @@ test('a file goes through the real check, and a hold through the real hand-off',
   await page.getByLabel('Why it is held').fill('asked at the desk')
   await page.keyboard.press('Enter')
   const row = page.getByRole('row').filter({ hasText: '+491711234567' })
-  await expect(row).toContainText('not yet')
+  await expect(row).toContainText('Not yet')
   const handOff = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  await page.getByRole('button', { name: 'Export new holds' }).click()
   expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
-  await expect(row).not.toContainText('not yet')
-  await page.getByRole('button', { name: 'Hand off new ones' }).click()
-  await expect(page.getByText('No hold is new since the last hand-off.')).toBeVisible()
+  await expect(row).not.toContainText('Not yet')
+  await page.getByRole('button', { name: 'Export new holds' }).click()
+  await expect(page.getByText('No new holds since the last export.')).toBeVisible()
 })
 
 test('the real dialect is probed, and error codes are fetched and found without the service', async ({

@@ -41,7 +41,7 @@ test('the copy says its age, and what was removed is as loud as what was added',
   expect(await lookOf(removed)).toEqual(await lookOf(added))
   await removed.click()
   await expect(page.getByTestId('dnc-total')).toHaveText('5 shown')
-  await expect(entries(page)).toContainText('found')
+  await expect(entries(page)).toContainText('Found removed')
 })
 
 for (const [state, words] of [
@@ -262,7 +262,7 @@ test('a sync shows its progress and can be paused and resumed where it stands', 
   await copy(page)
     .getByRole('button', { name: /^Resume/ })
     .click()
-  expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
+  await expect.poll(() => inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
 })
 
 test('a number is held by hand, released after a question, and handed off with its evidence', async ({
@@ -276,9 +276,9 @@ test('a number is held by hand, released after a question, and handed off with i
   await page.keyboard.press('Enter')
   const row = page.getByRole('row').filter({ hasText: '+491519876543' })
   await expect(row).toContainText('asked at the desk')
-  await expect(row).toContainText('not yet')
+  await expect(row).toContainText('Not yet')
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  await page.getByRole('button', { name: 'Export new holds' }).click()
   expect((await download).suggestedFilename()).toBe('hand-off.csv')
   await expect(row).toContainText('just now')
   await page.getByRole('button', { name: 'Release +491519876543' }).click()

@@ -17,6 +17,7 @@ test('codes are found as one types, without asking the service', async ({ page, 
   await expect(page.getByTestId('codes-total')).toHaveText('1 code')
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
   const card = page.getByRole('article', { name: 'Error code 30007' })
   await expect(card).toContainText('Seen 1,204 times here')
   await expect(card).toContainText('service’s record, 3 d ago')
@@ -62,10 +63,10 @@ test('the service is asked when told to, and a doubtful answer is marked', async
   })
   await page.goto(`${core.url}#/error-codes`)
   await page.getByLabel('Code or words').fill('xyz')
-  await expect(page.getByText('Nothing here matches')).toBeVisible()
+  await expect(page.getByText('No matching codes')).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The service answered 7 codes, 3 records new here.')).toBeVisible()
-  await expect(page.getByText('It seems to ignore the search text')).toBeVisible()
+  await expect(page.getByText('The service returned 7 codes, 3 of them new.')).toBeVisible()
+  await expect(page.getByText('The service may ignore the search text')).toBeVisible()
 })
 
 test('an offline service is said so, and what is kept stays', async ({ page, scripted }) => {
@@ -100,7 +101,7 @@ test('with nothing known the page offers to fetch', async ({ page, scripted }) =
     },
   })
   await page.goto(`${core.url}#/error-codes`)
-  await expect(page.getByText('the service was never asked')).toBeVisible()
+  await expect(page.getByText('Never fetched')).toBeVisible()
   await page.getByRole('button', { name: 'Fetch all' }).last().click()
   await expect.poll(() => inputsOf(core, 'errorCodes.fill')).toHaveLength(1)
   core.change({

@@ -155,7 +155,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
   })
   await open(page, core.url)
   await expect(page.getByRole('alert').first()).toContainText('Can’t reach')
-  await expect(page.getByText('Not loaded yet')).toBeVisible()
+  await expect(page.getByText('Not loaded')).toBeVisible()
   await expect(total(page)).toHaveText('')
 })
 

@@ -24,6 +24,11 @@ export default {
     { keys: '2', title: 'Check numbers' },
     { keys: '3', title: 'Local holds' },
     { keys: '4', title: 'Stop words' },
-    { keys: '/', title: 'Focus the search or the number' },
+    { keys: '/', title: 'Search, or enter a number' },
+    { keys: 'j', title: 'Next row' },
+    { keys: 'k', title: 'Previous row' },
+    { keys: 'enter', title: 'Open details' },
+    { keys: 'escape', title: 'Close details' },
+    { keys: 'c', title: 'Check number' },
   ],
 } satisfies Feature

@@ -23,7 +23,9 @@ export default {
   keys: [
     { keys: 'j', title: 'Next code' },
     { keys: 'k', title: 'Previous code' },
-    { keys: 'escape', title: 'Close the card' },
-    { keys: '/', title: 'Focus the search' },
+    { keys: 'enter', title: 'Open details' },
+    { keys: 'escape', title: 'Close details' },
+    { keys: '/', title: 'Search' },
+    { keys: 'r', title: 'Refresh' },
   ],
 } satisfies Feature

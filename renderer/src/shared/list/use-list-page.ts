@@ -21,6 +21,8 @@ export interface ListPage<T> {
   activeRow: ComputedRef<T | null>
   openKey: Ref<string | null>
   openRow: ComputedRef<T | null>
+  /** Whether the drawer shows. */
+  isOpen: ComputedRef<boolean>
   open(key: string): void
   close(): void
   /** Moves the active row; an open drawer follows. */
@@ -40,6 +42,8 @@ export function useListPage<T>(options: {
   id: string
   /** One row, as commands call it: `scheduled message`. */
   noun: string
+  /** Its plural, where that is not the noun with an s. */
+  nouns?: string
   query: ListQuery
   rows(): readonly T[]
   rowKey(row: T): string
@@ -47,13 +51,15 @@ export function useListPage<T>(options: {
   openKey?: Ref<string | null>
   /** The open row where the filter may hide it from `rows`. */
   find?(key: string): T | null | undefined
+  /** The drawer reads what it shows by its key, listed or not. */
+  byKey?: boolean
   /** The error of an answer that came all the same, such as the last known one. */
   problem?(): ErrorView | null
   refresh?(): void
   /** The next step of Escape once the drawer is closed; null when there is none. */
   back?(): (() => void) | null
 }): ListPage<T> {
-  const { id, noun, query, rowKey } = options
+  const { id, noun, nouns = `${noun}s`, query, rowKey } = options
   const rows = computed(options.rows)
   const activeKey = ref<string | null>(null)
   const openKey = options.openKey ?? ref<string | null>(null)
@@ -108,7 +114,7 @@ export function useListPage<T>(options: {
   useCommands(() => [
     ...(search.value === null
       ? []
-      : [{ id: `${id}.search`, title: `Search ${noun}s`, keys: '/', run: () => search.value?.focus() }]),
+      : [{ id: `${id}.search`, title: `Search ${nouns}`, keys: '/', run: () => search.value?.focus() }]),
     { id: `${id}.next`, title: `Next ${noun}`, keys: 'j', run: () => move(1) },
     { id: `${id}.previous`, title: `Previous ${noun}`, keys: 'k', run: () => move(-1) },
     {
@@ -118,7 +124,7 @@ export function useListPage<T>(options: {
       enabled: () => activeKey.value !== null,
       run: () => void (activeKey.value !== null && open(activeKey.value)),
     },
-    { id: `${id}.refresh`, title: `Refresh ${noun}s`, keys: 'r', run: refresh },
+    { id: `${id}.refresh`, title: `Refresh ${nouns}`, keys: 'r', run: refresh },
     {
       id: `${id}.close`,
       title: openKey.value === null ? 'Clear the active row' : 'Close details',
@@ -135,6 +141,7 @@ export function useListPage<T>(options: {
     activeRow,
     openKey,
     openRow,
+    isOpen: computed(() => (options.byKey ? openKey.value !== null : openRow.value !== null)),
     open,
     close,
     move,

@@ -27,6 +27,7 @@ export function useListQuery<A extends CursorPage>(options: {
   rows: ComputedRef<readonly A['items'][number][]>
   /** The page read last, for totals and ages. */
   answer: ComputedRef<A | null>
+  hasMore: Readonly<Ref<boolean>>
   isLoadingMore: Readonly<Ref<boolean>>
   loadMore(): void
 } {
@@ -47,6 +48,7 @@ export function useListQuery<A extends CursorPage>(options: {
     isPending: query.isPending,
     isFetching: query.isFetching,
     error: query.error,
+    hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
     answer: computed(() => pages.value.at(-1) ?? null),

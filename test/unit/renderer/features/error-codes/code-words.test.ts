@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import {
+  categoriesOf,
+  foundText,
+  meaningOf,
+} from '../../../../../renderer/src/features/error-codes/code-words.ts'
+import { ordinaryErrorCodes } from '../../../../helpers/scripted/error-codes.ts'
+
+it('says how many codes of the service are new', () => {
+  const items = ordinaryErrorCodes().slice(0, 2)
+  expect(foundText({ items, added: 1 })).toBe('The service returned 2 codes, 1 of them new.')
+  expect(foundText({ items, added: 0 })).toBe('The service returned 2 codes, none of them new.')
+  expect(foundText({ items: [], added: 0 })).toBe('The service has no matching code.')
+})
+
+it('says the record’s meaning before the specification’s, and each category once', () => {
+  const [card] = ordinaryErrorCodes()
+  expect(meaningOf({ ...card!, records: [] })).toBe('Invalid destination')
+  expect(meaningOf({ ...card!, records: [], dlrMeaning: null })).toBeNull()
+  expect(categoriesOf({ ...card!, records: [...card!.records, ...card!.records] })).toBe('addressing')
+})
