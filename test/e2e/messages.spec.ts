@@ -83,7 +83,7 @@ test('the list and a message hold no barrier, wide and narrow', async ({ page, s
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(drawer(page)).toHaveCount(0)
-  await page.getByRole('button', { name: /^Choose those that may be held/ }).click()
+  await page.getByRole('button', { name: /^Select releasable/ }).click()
   await page.getByRole('button', { name: 'Recent lookups' }).click()
   await expectAccessible(page)
 })
@@ -106,7 +106,7 @@ test('ids pasted in any form are looked up, each with a result of its own', asyn
   await ids.fill('msg-a, msg-none\n"msg-slow" msg-a')
   await expect(page.getByText('3 ids, 1 more repeated')).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(total(page)).toHaveText('3 ids looked up')
+  await expect(total(page)).toHaveText('3 IDs looked up')
   const found = page.getByRole('grid', { name: 'Messages that were looked up' })
   await expect(found.getByRole('row').nth(1)).toContainText('parked_by_carrier')
   await expect(found.getByRole('row').nth(2)).toContainText('Not found')
@@ -225,7 +225,7 @@ test('without the service the last answers stay, with their age', async ({ page,
   })
   await open(page, core.url, '?id=msg-1')
   await expect(drawer(page)).toContainText('Last updated 3 h ago')
-  await expect(drawer(page).getByRole('status').filter({ hasText: 'could not be read again' })).toBeVisible()
+  await expect(drawer(page).getByRole('status').filter({ hasText: 'Couldn’t refresh' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
   await expect(table(page).getByRole('row')).toHaveCount(4)
@@ -266,8 +266,8 @@ test('several are released as one run, with a result for each; final ones are no
   const delivered = table(page).getByRole('row').filter({ hasText: 'Delivered' }).first()
   await expect(delivered.getByRole('checkbox')).toHaveCount(0)
   await page.getByRole('button', { name: /^Queued/ }).click()
-  await expect(total(page)).toHaveText('12 shown, filtering the loaded 100 of 342')
-  await page.getByRole('button', { name: 'Choose those that may be held (12)' }).click()
+  await expect(total(page)).toHaveText('12 of 100 loaded match')
+  await page.getByRole('button', { name: 'Select releasable (12)' }).click()
   await page.getByRole('button', { name: 'Release 12…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
   await expect(dialog).toContainText('It takes about 11 s')
@@ -340,9 +340,9 @@ test('a list that moves while it is read says what may be missing, and is read a
   all = [...Array.from({ length: 4 }, (_item, at) => aMessage({ id: `msg-new-${at}` })), ...all]
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect(total(page)).toContainText('230 of 234 loaded')
-  await expect(page.getByTestId('list-moved')).toContainText('4 messages arrived meanwhile and are not shown')
+  await expect(page.getByTestId('list-moved')).toContainText('4 new messages aren’t shown in order.')
   await expectAccessible(page)
-  await page.getByTestId('list-moved').getByRole('button', { name: 'Read again' }).click()
+  await page.getByTestId('list-moved').getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByTestId('list-moved')).toHaveCount(0)
   await expect(total(page)).toContainText('100 of 234 loaded')
 })
@@ -363,7 +363,7 @@ test('a service that lists nothing, or nothing that matches, says what can be do
     },
   })
   await open(page, core.url)
-  await expect(page.getByText('The service lists no messages')).toBeVisible()
+  await expect(page.getByText('No messages listed')).toBeVisible()
   core.change({
     messages: {
       list: () => {

@@ -20,12 +20,12 @@ export default {
   commands: [],
   search: (text) => Promise.resolve(messageId.test(text) ? [lookUp(text)] : []),
   keys: [
-    { keys: '/', title: 'Focus the ids to look up' },
+    { keys: '/', title: 'Enter message IDs' },
     { keys: 'j', title: 'Next message' },
     { keys: 'k', title: 'Previous message' },
-    { keys: 'enter', title: 'Open the message' },
-    { keys: 'x', title: 'Choose the message, or not' },
-    { keys: 'r', title: 'Read the messages again' },
-    { keys: 'escape', title: 'Close the details, then choose nothing' },
+    { keys: 'enter', title: 'Open message' },
+    { keys: 'x', title: 'Toggle selection' },
+    { keys: 'r', title: 'Refresh' },
+    { keys: 'escape', title: 'Close details, clear selection' },
   ],
 } satisfies Feature

@@ -36,9 +36,8 @@ export function movedBy(moves: ListMoves, page: { total: number; again: number }
  */
 export function movesText({ firstTotal, total, again, mostTotal }: ListMoves): string | null {
   const gone = mostTotal - total
-  if (gone > 0)
-    return `The list lost ${formatCounted(gone, 'message')} while it was read; others may have moved up and been passed over.`
+  if (gone > 0) return `${formatCounted(gone, 'message')} left the list while loading; some may be missing.`
   const arrived = Math.max(total - firstTotal, again)
   if (arrived === 0) return null
-  return `${formatCounted(arrived, 'message')} arrived meanwhile and ${arrived === 1 ? 'is' : 'are'} not shown, or not in ${arrived === 1 ? 'its' : 'their'} place.`
+  return `${formatCounted(arrived, 'new message')} ${arrived === 1 ? 'isn’t' : 'aren’t'} shown in order.`
 }

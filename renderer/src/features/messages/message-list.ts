@@ -1,141 +1,102 @@
-import type { ErrorView, Freshness } from '#contract/define.ts'
+import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
-import { type ShallowRef, shallowRef } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed } from 'vue'
 import type { Client } from '../../rpc/rpc.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
+
+type MessagePage = Pick<Awaited<ReturnType<Client['messages']['list']>>, 'items' | 'total' | 'freshness'>
 
 /** Spec, Limits: the largest page. */
 const perPage = 100
-/** Messages that are loaded at most: the list has no filter, so reading on without end finds nothing sooner. */
+/** The list has no filter, so reading on without end finds nothing sooner. */
 export const loadedMax = 5_000
 
-/** A last answer that was given because the service is slow is asked for again after this time, so often at most. Milliseconds. */
+/** A slow service is asked again after this time, so often at most. Milliseconds. */
 const askAgainMs = 1_500
 const askAgainMax = 8
 
-/** The service's list as far as it was loaded. */
-export interface MessageListState {
-  phase: 'idle' | 'loading' | 'ready' | 'failed'
-  rows: readonly Message[]
-  /** What the service gave as total last. */
-  total: number
-  /** Of the oldest page that is shown. */
-  freshness: Freshness | null
-  error: ErrorView | null
-  more: 'none' | 'there' | 'loading' | 'failed' | 'full'
-  /** How the list moved while its pages were read; null before the first one. */
-  moves: ListMoves | null
+/** The list as its pages give it. Pages are numbered, so a message that moved meanwhile comes twice: it shows once, as read last. */
+export function listOf(pages: readonly MessagePage[]) {
+  const rows = new Map<string, Message>()
+  let moves: ListMoves | null = null
+  let freshness: Freshness | null = null
+  for (const { items, total, freshness: ofPage } of pages) {
+    const again = items.filter(({ id }) => rows.has(id)).length
+    for (const item of items) rows.set(item.id, item)
+    moves = moves === null ? unmoved(total) : movedBy(moves, { total, again })
+    freshness = freshness === null ? ofPage : older(freshness, ofPage)
+  }
+  const last = pages.at(-1)
+  // A service may give fewer messages than it was asked for.
+  const pageSize = pages[0]?.items.length || perPage
+  const isAtEnd =
+    !last ||
+    last.items.length === 0 ||
+    (last.items.length < pageSize && rows.size >= last.total) ||
+    pages.length * pageSize >= last.total
+  return {
+    rows: [...rows.values()],
+    total: last?.total ?? 0,
+    freshness,
+    moves,
+    more: isAtEnd ? ('none' as const) : rows.size >= loadedMax ? ('full' as const) : ('there' as const),
+  }
 }
 
-/**
- * Reads the list page by page. A message that moved to another page meanwhile is shown once, as it was read last; that the list
- * moved, so that some may be missing, is in `moves`.
- */
-export function createMessageList(client: Pick<Client, 'messages'>): {
-  state: Readonly<ShallowRef<MessageListState>>
-  /** Reads it anew from its first page; the rows stay until the answer is here. */
-  restart(): Promise<void>
-  loadMore(): Promise<void>
-  /** Gives up what is under way. */
-  end(): void
-  /** Puts a newer record in the place of the one that is shown. */
-  know(record: Message): void
-  /** What a message is now, where only that was read. */
-  setStatus(id: string, status: string): void
-} {
-  const empty: MessageListState = {
-    phase: 'idle',
-    rows: [],
-    total: 0,
-    freshness: null,
-    error: null,
-    more: 'none',
-    moves: null,
-  }
-  const state: ShallowRef<MessageListState> = shallowRef(empty)
-  let page = 0
-  /** Messages of a page, as the first one came: a service may give fewer than it was asked for. */
-  let pageSize = perPage
-  let asked = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
+/** The service's list. Every page costs a request, so `refresh` reads the first one and drops the rest. */
+export function useMessageList() {
+  const { client } = useRpc()
+  const cache = useQueryClient()
+  const queryKey = [...useQueryKey()('messages')]
+  let tries = 0
 
-  async function read(next: number, signal: AbortSignal): Promise<void> {
-    const answer = await client.messages.list({ page: next, perPage }, { signal })
-    if (signal.aborted) return
-    const before = next === 1 ? [] : state.value.rows
-    const rows = new Map(before.map((row) => [row.id, row]))
-    const again = answer.items.filter(({ id }) => rows.has(id)).length
-    for (const item of answer.items) rows.set(item.id, item)
-    const { moves } = state.value
-    page = next
-    if (next === 1) pageSize = answer.items.length || perPage
-    const isWhole = answer.items.length === 0 || (answer.items.length < pageSize && rows.size >= answer.total)
-    const isBeyond = page * pageSize >= answer.total
-    state.value = {
-      phase: 'ready',
-      rows: [...rows.values()],
-      total: answer.total,
-      freshness: next === 1 ? answer.freshness : older(state.value.freshness, answer.freshness),
-      error: null,
-      more: isWhole || isBeyond ? 'none' : rows.size >= loadedMax ? 'full' : 'there',
-      moves:
-        next === 1 || moves === null ? unmoved(answer.total) : movedBy(moves, { total: answer.total, again }),
-    }
-  }
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => client.messages.list({ page: pageParam, perPage }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: (_last: MessagePage, pages: MessagePage[]) =>
+      listOf(pages).more === 'there' ? pages.length + 1 : undefined,
+    refetchInterval({ state }) {
+      const pages = state.data?.pages ?? []
+      const isStillAsked =
+        pages.length === 1 && pages[0]!.freshness.source === 'cache' && !pages[0]!.freshness.error
+      return isStillAsked && tries++ < askAgainMax ? askAgainMs : false
+    },
+    refetchOnReconnect: false,
+    staleTime: Infinity,
+    gcTime: 0,
+  })
 
-  async function restart(again: number): Promise<void> {
-    clearTimeout(timer)
-    asked.abort()
-    const mine = new AbortController()
-    asked = mine
-    state.value = { ...state.value, phase: 'loading' }
-    try {
-      await read(1, mine.signal)
-    } catch (cause) {
-      if (!mine.signal.aborted) state.value = { ...state.value, phase: 'failed', error: toErrorView(cause) }
-      return
-    }
-    const { freshness } = state.value
-    const isStillAsked = freshness?.source === 'cache' && freshness.error === null
-    if (isStillAsked && again < askAgainMax && !mine.signal.aborted)
-      timer = setTimeout(() => void restart(again + 1), askAgainMs)
+  function change(of: (page: MessagePage, at: number) => MessagePage | null): void {
+    cache.setQueryData<InfiniteData<MessagePage, number>>(queryKey, (data) => {
+      if (!data) return data
+      const pages = data.pages.map(of).filter((page) => page !== null)
+      return { pages, pageParams: data.pageParams.slice(0, pages.length) }
+    })
   }
-
-  function replace(id: string, change: (row: Message) => Message): void {
-    if (!state.value.rows.some((row) => row.id === id)) return
-    state.value = {
-      ...state.value,
-      rows: state.value.rows.map((row) => (row.id === id ? change(row) : row)),
-    }
-  }
+  const replace = (id: string, next: (message: Message) => Message) =>
+    change((page) => ({ ...page, items: page.items.map((item) => (item.id === id ? next(item) : item)) }))
 
   return {
-    state,
-    restart: () => restart(0),
-    async loadMore() {
-      const { phase, more } = state.value
-      if (phase !== 'ready' || (more !== 'there' && more !== 'failed')) return
-      const { signal } = asked
-      state.value = { ...state.value, more: 'loading' }
-      try {
-        await read(page + 1, signal)
-      } catch (cause) {
-        if (!signal.aborted) state.value = { ...state.value, more: 'failed', error: toErrorView(cause) }
-      }
+    query,
+    list: computed(() => listOf(query.data.value?.pages ?? [])),
+    refresh(): void {
+      tries = 0
+      change((page, at) => (at === 0 ? page : null))
+      void query.refetch()
     },
-    end() {
-      clearTimeout(timer)
-      asked.abort()
-    },
-    know: (record) => replace(record.id, () => record),
-    setStatus: (id, status) => replace(id, (row) => ({ ...row, status })),
+    /** Takes in a record that was read another way. */
+    know: (record: Message) => replace(record.id, () => record),
+    /** Takes in a status where only that was read. */
+    setStatus: (id: string, status: string) => replace(id, (message) => ({ ...message, status })),
   }
 }
 
 /** The age of what is made of both: the older one's, and not live when either is not. */
-function older(a: Freshness | null, b: Freshness): Freshness {
-  if (a === null) return b
+function older(a: Freshness, b: Freshness): Freshness {
   if (a.source !== b.source) return a.source === 'cache' ? a : b
   return Date.parse(a.asOf) <= Date.parse(b.asOf) ? a : b
 }

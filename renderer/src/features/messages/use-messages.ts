@@ -8,7 +8,7 @@ import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createMessageDetail } from './message-detail.ts'
-import { createMessageList } from './message-list.ts'
+import { useMessageList } from './message-list.ts'
 import { createLookup } from './message-lookup.ts'
 import {
   type RowFilter,
@@ -37,7 +37,6 @@ export function useMessages() {
   const shown = ref<MessagesShown>('list')
   const recent = shallowRef<readonly MessageLookup[]>([])
   const recentAt = ref<string | null>(null)
-  const activeId = ref<string | null>(null)
   const chosen = shallowRef<ReadonlySet<string>>(new Set())
   const filter = shallowRef<RowFilter>({ text: '', statuses: [] })
 
@@ -52,7 +51,7 @@ export function useMessages() {
     if (detail.record && detail.outcome === 'found') list.know(detail.record)
     lookup.know(detail)
   }
-  const list = createMessageList(client)
+  const list = useMessageList()
   const lookup = createLookup(client, (detail) => {
     if (detail.record && detail.outcome === 'found') list.know(detail.record)
   })
@@ -87,14 +86,13 @@ export function useMessages() {
   onScopeDispose(() => {
     stopFollowing()
     reported.end()
-    list.end()
     lookup.stop()
     detail.close()
     release.end()
   })
 
   const all = computed(() => {
-    if (shown.value === 'list') return list.state.value.rows.map(listedRow)
+    if (shown.value === 'list') return list.list.value.rows.map(listedRow)
     const { ids, results, phase } = lookup.state.value
     return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reported.state.value.get(id)))
   })
@@ -126,26 +124,21 @@ export function useMessages() {
     shown.value = next
     filter.value = { text: '', statuses: [] }
     chosen.value = new Set()
-    activeId.value = null
   }
 
   async function lookUp(ids: readonly string[]): Promise<void> {
     show('lookup')
     chosen.value = new Set()
-    if (ids.length === 1) open(ids[0]!)
+    if (ids.length === 1) openId.value = ids[0]!
     await lookup.start(ids)
     await Promise.all([reported.read(), readRecent()])
   }
 
-  /** The message that the address names. */
-  const openId = computed(() => textOf(route.query['id']))
-  function open(id: string): void {
-    activeId.value = id
-    if (openId.value !== id) void router.push({ query: { id } })
-  }
-  function close(): void {
-    if (openId.value !== null) void router.push({ query: {} })
-  }
+  /** The open message, which the address names. */
+  const openId = computed({
+    get: () => textOf(route.query['id']),
+    set: (id) => void router.push({ query: id === null ? {} : { id } }),
+  })
   watch(
     openId,
     (id) => {
@@ -167,7 +160,6 @@ export function useMessages() {
     await readRecent()
   }
 
-  void list.restart()
   void readRecent()
   void release.showRun(textOf(route.query['run']) ?? undefined)
   watch(
@@ -190,7 +182,6 @@ export function useMessages() {
     all,
     filter,
     statuses,
-    activeId,
     chosen,
     toggle,
     chooseShown: () => (chosen.value = new Set(shownReleasable.value.map(({ id }) => id))),
@@ -198,8 +189,7 @@ export function useMessages() {
     releasable,
     shownReleasable,
     detail,
-    open,
-    close,
+    openId,
     release,
   }
 }

@@ -25,8 +25,8 @@ export interface ListPage<T> {
   isOpen: ComputedRef<boolean>
   open(key: string): void
   close(): void
-  /** Moves the active row; an open drawer follows. */
-  move(distance: number): void
+  /** Moves the active row and the drawer beside it. */
+  step(distance: number): void
   isPending: Readonly<Ref<boolean>>
   isFetching: Readonly<Ref<boolean>>
   problem: ComputedRef<ErrorView | null>
@@ -53,6 +53,8 @@ export function useListPage<T>(options: {
   find?(key: string): T | null | undefined
   /** The drawer reads what it shows by its key, listed or not. */
   byKey?: boolean
+  /** False leaves the drawer as it is when j and k move: each message costs a request. */
+  follow?: boolean
   /** The error of an answer that came all the same, such as the last known one. */
   problem?(): ErrorView | null
   refresh?(): void
@@ -90,7 +92,7 @@ export function useListPage<T>(options: {
     table.value?.focus()
   }
 
-  function move(distance: number): void {
+  function move(distance: number, follow = options.follow ?? true): void {
     const last = rows.value.length - 1
     const at = indexOf(activeKey.value)
     const next =
@@ -99,7 +101,7 @@ export function useListPage<T>(options: {
     if (row === undefined) return
     activeKey.value = rowKey(row)
     table.value?.scrollToIndex(next)
-    if (openKey.value !== null) openKey.value = activeKey.value
+    if (openKey.value !== null && follow) openKey.value = activeKey.value
   }
 
   const back = (): (() => void) | null => {
@@ -144,7 +146,7 @@ export function useListPage<T>(options: {
     isOpen: computed(() => (options.byKey ? openKey.value !== null : openRow.value !== null)),
     open,
     close,
-    move,
+    step: (distance) => move(distance, true),
     isPending: query.isPending,
     isFetching: query.isFetching,
     problem: computed(() =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageDetail } from '#contract/messages.ts'
 import { readIds } from '../../../../../renderer/src/features/messages/message-ids.ts'
-import { createMessageList } from '../../../../../renderer/src/features/messages/message-list.ts'
+import { listOf } from '../../../../../renderer/src/features/messages/message-list.ts'
 import { createLookup } from '../../../../../renderer/src/features/messages/message-lookup.ts'
 import {
   canRelease,
@@ -100,78 +100,54 @@ describe('a lookup', () => {
 })
 
 describe('the list', () => {
-  test('shows a message that moved to the next page once, as it was read last', async () => {
+  test('shows a message that moved to the next page once, as it was read last', () => {
     const all = ordinaryMessages(150)
-    const client = {
-      messages: {
-        list: ({ page }: { page: number }) =>
-          Promise.resolve({
-            // One came on top between the pages: the last of the first page is the first of the second.
-            items:
-              page === 1 ? all.slice(0, 100) : [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
-            total: 151,
-            page,
-            perPage: 100,
-            freshness: live,
-          }),
-      },
+    const first = { items: all.slice(0, 100), total: 151, freshness: live }
+    expect(listOf([first])).toMatchObject({ more: 'there', total: 151 })
+    // One came on top between the pages: the last of the first page is the first of the second.
+    const second = {
+      items: [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
+      total: 151,
+      freshness: live,
     }
-    const list = createMessageList(client as never)
-    await list.restart()
-    expect(list.state.value).toMatchObject({ more: 'there', total: 151 })
-    await list.loadMore()
-    const { rows, more } = list.state.value
+    const { rows, more, moves } = listOf([first, second])
     expect(rows).toHaveLength(150)
     expect(rows[99]).toMatchObject({ id: all[99]!.id, status: 'sent again' })
     expect(more).toBe('none')
+    expect(moves).toMatchObject({ again: 1 })
   })
 
-  test('is read to its end where the service gives shorter pages than were asked for', async () => {
+  test('is read to its end where the service gives shorter pages than were asked for', () => {
     const all = ordinaryMessages(120)
-    const client = {
-      messages: {
-        list: ({ page }: { page: number }) =>
-          Promise.resolve({
-            items: all.slice((page - 1) * 50, page * 50),
-            total: 120,
-            page,
-            perPage: 50,
-            freshness: live,
-          }),
-      },
-    }
-    const list = createMessageList(client as never)
-    await list.restart()
-    await list.loadMore()
-    expect(list.state.value.more).toBe('there')
-    await list.loadMore()
-    expect(list.state.value).toMatchObject({ more: 'none', total: 120 })
-    expect(list.state.value.rows).toHaveLength(120)
+    const pages = [0, 50, 100].map((from) => ({
+      items: all.slice(from, from + 50),
+      total: 120,
+      freshness: live,
+    }))
+    expect(listOf(pages.slice(0, 2)).more).toBe('there')
+    expect(listOf(pages)).toMatchObject({ more: 'none', total: 120 })
+    expect(listOf(pages).rows).toHaveLength(120)
   })
 
-  test('is as old as its oldest page', async () => {
+  test('stops at its limit', () => {
+    const all = ordinaryMessages(6_000)
+    const pages = Array.from({ length: 50 }, (_page, at) => ({
+      items: all.slice(at * 100, at * 100 + 100),
+      total: 6_000,
+      freshness: live,
+    }))
+    expect(listOf(pages).more).toBe('full')
+  })
+
+  test('is as old as its oldest page', () => {
     const kept = {
       asOf: '2026-11-20T12:00:00.000Z',
       source: 'cache' as const,
       error: { code: 'X', text: '', retryable: true, data: {} },
     }
-    const client = {
-      messages: {
-        list: ({ page }: { page: number }) =>
-          Promise.resolve({
-            items: ordinaryMessages(300).slice((page - 1) * 100, page * 100),
-            total: 300,
-            page,
-            perPage: 100,
-            freshness: page === 2 ? kept : live,
-          }),
-      },
-    }
-    const list = createMessageList(client as never)
-    await list.restart()
-    await list.loadMore()
-    await list.loadMore()
-    expect(list.state.value.freshness).toEqual(kept)
+    const items = ordinaryMessages(100)
+    const pages = [live, kept, live].map((freshness) => ({ items, total: 300, freshness }))
+    expect(listOf(pages).freshness).toEqual(kept)
   })
 
   test('is narrowed by text, by digits however the number is written, and by statuses, also none', () => {
