@@ -39,7 +39,7 @@ test('held messages are looked up, released one and several, and their reports s
 
   await page.getByLabel('Message ids').fill([...others, 'nobody-knows-it'].join('\n'))
   await page.getByRole('button', { name: 'Look up' }).click()
-  await expect(page.getByTestId('messages-total')).toHaveText('4 ids looked up')
+  await expect(page.getByTestId('messages-total')).toHaveText('4 IDs looked up')
   await expect(page.getByText('Not found')).toBeVisible()
   for (const box of await page.getByRole('grid').getByRole('checkbox').all()) await box.click()
   await page.getByRole('button', { name: 'Release 3…' }).click()
@@ -56,7 +56,7 @@ test('the real list of scheduled messages is read, searched and exported', async
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/scheduled`)
-  await expect(page.getByTestId('scheduled-total')).toContainText('loaded')
+  await expect(page.getByTestId('scheduled-total')).toContainText(/message|of/)
   const table = page.getByRole('grid', { name: 'Scheduled messages' })
   const next = table.getByRole('row').nth(1)
   await expect(next).toContainText('in ')

@@ -127,9 +127,9 @@ test('without a network from the start numbers are checked, held and handed off 
   await page.getByLabel('Number to hold').fill('+491711234567')
   await page.getByLabel('Why it is held').fill('asked at the desk')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('row').filter({ hasText: '+491711234567' })).toContainText('not yet')
+  await expect(page.getByRole('row').filter({ hasText: '+491711234567' })).toContainText('Not yet')
   const handOff = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Hand off new ones' }).click()
+  await page.getByRole('button', { name: 'Export new holds' }).click()
   expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
 })
 

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/query-core'
+import { QueryClient } from '@tanstack/vue-query'
 import { describe, expect, test } from 'vitest'
 import type { ScheduledMessage } from '#contract/domain.ts'
 import type { ScheduledStep } from '#contract/scheduled.ts'
