@@ -16,12 +16,11 @@ import { createConnectionsService } from './connection/connections.service.ts'
 import { createKeptSecrets, secretsViewOf } from './connection/kept-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
 import { createSignIns } from './connection/sign-in.ts'
-import { createContext } from './connection/context.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
 import { createNotificationsService } from './platform/notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
-import { router } from './connection/router.ts'
+import { createContext, router } from './connection/router.ts'
 import { createServer } from './platform/rpc/serve.ts'
 import { toAppError, viewOf } from './platform/rpc/errors.ts'
 import { createServiceFetch } from './service/client/service-fetch.ts'
@@ -31,7 +30,7 @@ import { createSettingsService } from './platform/settings/settings.service.ts'
 import { readDiagnostics } from './connection/status/diagnostics.ts'
 import { createStatusService } from './connection/status/status.service.ts'
 import { watchSleep } from './connection/sleep-watch.ts'
-import { openWorkspace, type Workspace } from './connection/open-connection.ts'
+import { openConnection, type OpenConnection } from './connection/open-connection.ts'
 
 export interface CoreConfig {
   version: string
@@ -155,13 +154,13 @@ export function createCore(
     kept,
     signIns,
     settingsRepository,
-    openWorkspace: (connection, signIn, startSecrets) =>
-      openWorkspace({
+    openConnection: (connection, signIn, startSecrets) =>
+      openConnection({
         ports,
         connection,
         signIn,
         fieldNames,
-        settingsRepository,
+        settings: settingsRepository,
         startSecrets,
         forcedListenerPort: config.listenerPort,
         pagePort: config.pagePort,
@@ -188,7 +187,7 @@ export function createCore(
     log: scoped('restore'),
   })
   const desktop = createDesktopService({
-    workspace: () => connections.active(),
+    active: () => connections.active(),
     settings,
     repository: settingsRepository,
     openNote: (key) => notifications.open(key, connections.active()?.connection().id ?? null),
@@ -224,7 +223,7 @@ export function createCore(
           dataDir,
           startedAt,
           secrets,
-          workspace: connections.active(),
+          open: connections.active(),
           proxyHost: service.proxyHost,
         })
       },
@@ -280,7 +279,7 @@ export function createCore(
         problem = viewOf(appError)
         status.notice('start', 'error', appError)
       }
-      const listener = connections.active()?.listener.status() ?? noListener
+      const listener = connections.active()?.features.listener.status() ?? noListener
       return { listenerUrl: listener.url, problem: problem ?? listener.problem }
     },
     ask: (request) => desktop.ask(request),
@@ -291,8 +290,8 @@ export function createCore(
 }
 
 /** The status of the open connection's parts, or of none. */
-function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
-  if (!workspace) {
+function readStatus(open: OpenConnection | null): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
+  if (!open) {
     return {
       connection: null,
       session: { state: 'none', problem: null, endsAt: null },
@@ -304,20 +303,21 @@ function readStatus(workspace: Workspace | null): Omit<Status, 'notices' | 'asOf
       unreadConversations: 0,
     }
   }
-  const { watermark, storedTotal } = workspace.projector.state()
+  const { features } = open
+  const { watermark, storedTotal } = features.events.projector.state()
   return {
-    connection: workspace.connection(),
-    session: readSession(workspace),
-    network: workspace.network.state(),
-    listener: workspace.listener.status(),
-    budget: workspace.budget(),
-    projectionLag: Math.max(0, workspace.journalSeq() - watermark),
+    connection: open.connection(),
+    session: readSession(open),
+    network: open.network.state(),
+    listener: features.listener.status(),
+    budget: open.client.budget.snapshot(),
+    projectionLag: Math.max(0, features.listener.journalSeq() - watermark),
     storedEvents: storedTotal,
-    unreadConversations: workspace.inbox.state().unread,
+    unreadConversations: features.inbox.state().unread,
   }
 }
 
-function readSession({ credentials, signInProblem }: Workspace): Status['session'] {
+function readSession({ credentials, signInProblem }: OpenConnection): Status['session'] {
   const { status, refreshTokenEndsAt: endsAt } = credentials.state()
   if (signInProblem) return { state: 'signed-out', problem: viewOf(signInProblem), endsAt: null }
   if (status === 'expired') {

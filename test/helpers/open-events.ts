@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { createEventsFeature } from '#electron/core/live/events/create-events-feature.ts'
+import { createEvents } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
@@ -15,7 +15,7 @@ export function openEvents(journalFile: string) {
     log: quietLog,
     now: Date.now,
   })
-  const feature = createEventsFeature({
+  const feature = createEvents({
     stateDb: state.db,
     journalReader: reader,
     clock: systemClock,

@@ -15,10 +15,11 @@ import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
-import { type Workspace, workspaceDir } from './open-connection.ts'
+import { connectionDir } from './connection-files.ts'
+import type { OpenConnection } from './open-connection.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
-import { createSandboxAdmin } from './sandbox-admin.ts'
+import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
 type Opened = { connection: Connection; secrets: SecretsView }
@@ -26,7 +27,7 @@ type Outcome = { problem: ErrorView | null }
 
 /** The saved connections and which of them is open. All changes run one after another. */
 export interface ConnectionsService {
-  active(): Workspace | null
+  active(): OpenConnection | null
   list(): Promise<{ connections: Connection[]; activeId: string | null; secrets: SecretsView }>
   /** `signal` gives up the sign-in while the service is asked. */
   connect(input: ConnectInput, signal?: AbortSignal): Promise<Opened>
@@ -61,11 +62,11 @@ export function createConnectionsService(parts: {
   kept: KeptSecrets
   signIns: ReturnType<typeof createSignIns>
   settingsRepository: SettingsRepository
-  openWorkspace: (
+  openConnection: (
     connection: Connection,
     signIn: SignIn,
     startSecrets: { label: string; value: string }[],
-  ) => Promise<Workspace>
+  ) => Promise<OpenConnection>
   log: Log
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
@@ -75,7 +76,7 @@ export function createConnectionsService(parts: {
   const serial = createSerial()
   /** Lets a sign-in that waits for the service not hold up the end of the console. */
   const stopping = new AbortController()
-  let active: Workspace | null = null
+  let active: OpenConnection | null = null
 
   async function close(reason: 'closed' | 'switched' | 'restarted' = 'closed'): Promise<void> {
     const closing = active
@@ -95,12 +96,12 @@ export function createConnectionsService(parts: {
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
     await close(active?.connection().id === connection.id ? 'restarted' : 'switched')
-    const workspace = await parts.openWorkspace(connection, signIn, startSecrets)
-    active = workspace
+    const opened = await parts.openConnection(connection, signIn, startSecrets)
+    active = opened
     repository.touch(connection.id)
     parts.clearNotice('start')
     parts.onChange()
-    await workspace.start()
+    await opened.start()
     return { connection, secrets: await kept.view() }
   }
 
@@ -211,8 +212,8 @@ export function createConnectionsService(parts: {
    * then that the service was not told. The sandbox's sessions end with it.
    */
   async function signOut(connection: Connection): Promise<AppError | null> {
-    const workspace = active?.connection().id === connection.id ? active : null
-    const signIn = workspace ?? (await signIns.fromSaved(connection))
+    const current = active?.connection().id === connection.id ? active : null
+    const signIn = current ?? (await signIns.fromSaved(connection))
     const unread = 'signInProblem' in signIn ? signIn.signInProblem : signIn.problem
     let mayGoOn = unread !== null && connection.credentialKind === 'password'
     try {
@@ -222,7 +223,7 @@ export function createConnectionsService(parts: {
       mayGoOn = !(isAppError(error) && error.data['endedAtService'] === true)
       log.info('the sign-out is not complete', { error })
     }
-    if (!workspace) signIn.client.close()
+    if (!current) signIn.client.close()
     const left = await kept.forgetSignIn(connection.id)
     if (left || !mayGoOn || connection.kind === 'sandbox') return left
     return new AppError('SIGN_OUT_NOT_TOLD', { host: signIn.client.host })
@@ -303,17 +304,17 @@ export function createConnectionsService(parts: {
         for (const account of listenerSecretAccounts(parts.settingsRepository, id)) await kept.forget(account)
         parts.settingsRepository.removeAll(`connection/${id}/`)
         repository.remove(id)
-        rmSync(workspaceDir(ports.dataDir, id), { recursive: true, force: true })
+        rmSync(connectionDir(ports.dataDir, id), { recursive: true, force: true })
         parts.onChange()
         return outcome(problem)
       }),
     retryKeychain: () =>
       serial(async () => {
         const view = await kept.retry()
-        const workspace = active
-        if (view.kind === 'keychain' && workspace) {
-          if (workspace.signInProblem) await open(workspace.connection())
-          else await workspace.listener.reloadSecrets()
+        const current = active
+        if (view.kind === 'keychain' && current) {
+          if (current.signInProblem) await open(current.connection())
+          else await current.features.listener.reloadSecrets()
         }
         parts.onChange()
         return view

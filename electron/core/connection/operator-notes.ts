@@ -9,7 +9,7 @@ const longJobMs = 20_000
 const stopWordsTogetherMs = 60_000
 
 /** Watches one connection's parts for what an operator is told of. */
-export interface WorkspaceNotes {
+export interface OperatorNotes {
   /** Senders were put on hold by a stop word, so many. */
   stopWords(count: number): void
   /** The listener may have changed. */
@@ -19,12 +19,12 @@ export interface WorkspaceNotes {
   stop(): void
 }
 
-export function createWorkspaceNotes(parts: {
+export function createOperatorNotes(parts: {
   notify: Notify
   withdraw: NotificationsService['withdraw']
   connectionId: string
   clock: Clock
-}): WorkspaceNotes {
+}): OperatorNotes {
   const { notify, withdraw, connectionId, clock } = parts
   let stopWordsSeen = 0
   let waiting: (() => void) | null = null

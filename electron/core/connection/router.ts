@@ -1,64 +1,72 @@
 import { implement } from '@orpc/server'
+import type * as z from 'zod'
+import type { Connection } from '../../contract/connections.ts'
 import { contract } from '../../contract/contract.ts'
-import { analyticsHandlers } from '../views/analytics/analytics.handlers.ts'
-import { backupsHandlers } from './backup/backups.handlers.ts'
-import { campaignsHandlers } from '../views/campaigns/campaigns.handlers.ts'
-import { connectionsHandlers } from './connections.handlers.ts'
-import { contactsHandlers } from '../people/contacts/contacts.handlers.ts'
-import { inboxHandlers } from '../live/inbox/inbox.handlers.ts'
-import { messagesHandlers } from '../views/messages/messages.handlers.ts'
-import { evidenceHandlers } from '../live/evidence/evidence.handlers.ts'
-import { retentionHandlers } from '../live/retention/retention.handlers.ts'
-import { recoveryHandlers } from '../live/recovery/recovery.handlers.ts'
-import { scheduledHandlers } from '../views/scheduled/scheduled.handlers.ts'
-import { templatesHandlers } from '../people/templates/templates.handlers.ts'
-import type { CoreContext } from './context.ts'
-import { desktopHandlers } from './desktop/desktop.handlers.ts'
-import { dncHandlers } from '../people/dnc/dnc.handlers.ts'
-import { eraseHandlers } from './erase/erase.handlers.ts'
-import { errorCodesHandlers } from '../views/error-codes/error-codes.handlers.ts'
-import { eventsHandlers } from '../live/events/events.handlers.ts'
-import { filesHandlers } from '../platform/files/files.handlers.ts'
-import { importsHandlers } from '../people/imports/imports.handlers.ts'
-import { listenerHandlers } from '../live/listener/listener.handlers.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { aboutSchema, DiagnosticFact } from '../../contract/settings.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AlertWebhookService } from '../platform/notifications/alert-webhook.ts'
 import { notificationsHandlers } from '../platform/notifications/notifications.handlers.ts'
-import { outboxHandlers } from '../people/outbox/outbox.handlers.ts'
-import { overviewHandlers } from '../views/overview/overview.handlers.ts'
-import { fieldNamesHandlers } from '../service/field-names/field-names.handlers.ts'
+import type { NotificationsService } from '../platform/notifications/notifications.service.ts'
 import { settingsHandlers } from '../platform/settings/settings.handlers.ts'
+import type { SettingsService } from '../platform/settings/settings.service.ts'
+import { fieldNamesHandlers } from '../service/field-names/field-names.feature.ts'
+import type { FieldNames } from '../service/field-names/field-names.ts'
+import type { RestoreService } from './backup/restore.service.ts'
+import { connectionsHandlers } from './connections.handlers.ts'
+import type { ConnectionsService } from './connections.service.ts'
+import { desktopHandlers } from './desktop/desktop.handlers.ts'
+import type { DesktopService } from './desktop/desktop.service.ts'
+import { type Features, features } from './features.ts'
+import type { OpenConnection } from './open-connection.ts'
 import { aboutHandlers, statusHandlers } from './status/status.handlers.ts'
-import { tasksHandlers } from '../platform/tasks/tasks.handlers.ts'
-import { webhooksHandlers } from '../live/webhooks/webhooks.handlers.ts'
+import type { StatusService } from './status/status.service.ts'
 
-/** Every procedure of the contract with its handler; leaving one out does not compile. */
+/** Services of the app itself, which need no open connection. */
+interface AppServices {
+  clock: Clock
+  connections: ConnectionsService
+  restore: RestoreService
+  settings: SettingsService
+  fieldNames: FieldNames
+  status: StatusService
+  notifications: NotificationsService
+  alertWebhook: AlertWebhookService
+  desktop: DesktopService
+  about(): z.infer<typeof aboutSchema>
+  diagnostics(): Promise<DiagnosticFact[]>
+}
+
+export type CoreContext = AppServices & Features & { connection: Connection }
+
+/** Every procedure of the contract with its handler. A missing handler, or one whose services the context lacks, does not compile. */
 export const router = implement(contract)
   .$context<CoreContext>()
   .router({
-    analytics: analyticsHandlers,
-    backups: backupsHandlers,
-    campaigns: campaignsHandlers,
+    ...features.handlers,
     connections: connectionsHandlers,
-    contacts: contactsHandlers,
     desktop: desktopHandlers,
-    dnc: dncHandlers,
-    erase: eraseHandlers,
-    errorCodes: errorCodesHandlers,
-    events: eventsHandlers,
-    evidence: evidenceHandlers,
-    files: filesHandlers,
-    imports: importsHandlers,
-    inbox: inboxHandlers,
-    listener: listenerHandlers,
-    messages: messagesHandlers,
     notifications: notificationsHandlers,
-    outbox: outboxHandlers,
-    overview: overviewHandlers,
-    retention: retentionHandlers,
-    recovery: recoveryHandlers,
-    scheduled: scheduledHandlers,
     settings: { ...settingsHandlers, ...fieldNamesHandlers, ...aboutHandlers },
     status: statusHandlers,
-    tasks: tasksHandlers,
-    templates: templatesHandlers,
-    webhooks: webhooksHandlers,
   })
+
+/**
+ * The context of all calls. The services of the open connection are getters, read when a handler runs: they throw NO_CONNECTION while
+ * no connection is open.
+ */
+export function createContext(app: AppServices, active: () => OpenConnection | null): CoreContext {
+  const open = () => {
+    const connection = active()
+    if (!connection) throw new AppError('NO_CONNECTION')
+    return connection
+  }
+  const getters = features.names.map((name) => [name, { get: () => open().features[name], enumerable: true }])
+  return Object.defineProperties(
+    { ...app },
+    {
+      ...(Object.fromEntries(getters) as PropertyDescriptorMap),
+      connection: { get: () => open().connection(), enumerable: true },
+    },
+  ) as CoreContext
+}

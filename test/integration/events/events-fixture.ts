@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
-import { createEventsFeature, type EventsFeature } from '#electron/core/live/events/create-events-feature.ts'
+import { createEvents, type Events } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
@@ -23,7 +23,7 @@ export interface EventsFixture {
   journal: Journal
   /** The databases and the feature of now; `reopen` replaces them. */
   state(): OpenedDatabase['db']
-  feature(): EventsFeature
+  feature(): Events
   reader(): JournalReader
   stopWords: string[]
   listening: boolean
@@ -54,7 +54,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
   const open = () => {
     const reader = openJournalReader(journalFile)
     const state = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log, now: clock.now })
-    const feature = createEventsFeature({
+    const feature = createEvents({
       stateDb: state.db,
       journalReader: reader,
       clock,

@@ -2,7 +2,7 @@ import { createRouterClient, implement } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
 import { eventsContract } from '#contract/events.ts'
-import { eventsHandlers, type EventsSlice } from '#electron/core/live/events/events.handlers.ts'
+import { type EventsFeature, eventsHandlers } from '#electron/core/live/events/events.feature.ts'
 import type { EventsService } from '#electron/core/live/events/events.service.ts'
 import { dlr, type EventsFixture, openEventsFixture } from './events-fixture.ts'
 
@@ -12,20 +12,14 @@ beforeEach(() => {
 })
 afterEach(() => fixture.close())
 
-/** As the composition root does it: the feature's handlers within a larger router and a larger context. */
+/** The feature's handlers within a larger router and a larger context, as in the app. */
 function connect(events: () => EventsService) {
   const router = implement({ events: eventsContract })
-    .$context<EventsSlice & { other: string }>()
+    .$context<{ events: EventsFeature; other: string }>()
     .router({ events: eventsHandlers })
   const context = {
     get events() {
-      return events()
-    },
-    get savedFilters(): never {
-      throw new AppError('NO_CONNECTION')
-    },
-    get exportEvents(): never {
-      throw new AppError('NO_CONNECTION')
+      return events() as EventsFeature
     },
     other: 'x',
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Note as PageNote } from '#contract/notifications.ts'
 import type { Note } from '#electron/core/ports.ts'
 import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
-import { createWorkspaceNotes } from '#electron/core/connection/operator-notes.ts'
+import { createOperatorNotes } from '#electron/core/connection/operator-notes.ts'
 import type { SettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -129,7 +129,7 @@ test('a click on the desktop leads to the page of the note; one of another conne
 function workspaceNotes() {
   const told: string[] = []
   const clock = createFakeClock()
-  const notes = createWorkspaceNotes({
+  const notes = createOperatorNotes({
     notify: ({ words, count = 1 }) => void told.push(words(count).title),
     withdraw: (group) => void told.push(`withdrawn: ${group}`),
     connectionId: 'c-1',

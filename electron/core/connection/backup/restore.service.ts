@@ -12,7 +12,7 @@ import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
-import { restoredKey, workspaceDir } from '../open-connection.ts'
+import { connectionDir, restoredKey } from '../connection-files.ts'
 import { backedUpSettings } from './backup.service.ts'
 
 const stagingPrefix = '.restoring-'
@@ -61,7 +61,7 @@ export function createRestoreService(parts: {
       colour: connectionColours.find((colour) => colour === connection.colour) ?? connectionColours[0],
       baseUrl: parseBaseUrl(connection.baseUrl, hosts).url,
     }
-    const dir = workspaceDir(dataDir, id)
+    const dir = connectionDir(dataDir, id)
     renameSync(staging, dir)
     for (const name of backedUpSettings) {
       const value = manifest.settings[name]

@@ -14,7 +14,7 @@ import { beats, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { SettingsService } from '../../platform/settings/settings.service.ts'
-import type { Workspace } from '../open-connection.ts'
+import type { OpenConnection } from '../open-connection.ts'
 import { pageOfLink } from './links.ts'
 
 /** A request that only a host can make: links and paths come from the operating system, never from a page. */
@@ -37,7 +37,7 @@ export type DesktopService = ReturnType<typeof createDesktopService>
 
 /** Requests from the desktop to the page, and the state that the desktop shows. */
 export function createDesktopService(parts: {
-  workspace: () => Workspace | null
+  active: () => OpenConnection | null
   settings: SettingsService
   repository: SettingsRepository
   /** The page that a notification leads to; null when it leads to none. */
@@ -75,10 +75,12 @@ export function createDesktopService(parts: {
     repository.get(settingsKey, desktopSettingsSchema) ?? { closeToTray: false }
 
   function state(): DesktopState {
-    const workspace = parts.workspace()
-    const drain = workspace?.outbox.drain()
+    const open = parts.active()
+    const drain = open?.features.outbox.drain()
     const isSending = drain?.state === 'sending' || drain?.state === 'rate-limited'
-    const tasks = workspace?.tasks.list().filter(({ state }) => state === 'running' || state === 'waiting')
+    const tasks = open?.features.tasks
+      .list()
+      .filter(({ state }) => state === 'running' || state === 'waiting')
     return {
       theme: parts.settings.appearance().theme,
       closeToTray: getSettings().closeToTray,
@@ -110,11 +112,11 @@ export function createDesktopService(parts: {
     async takeFile(id: string): Promise<{ fileId: string; fileName: string }> {
       const found = waiting.find(({ request }) => request.id === id)
       if (!found || found.request.kind !== 'import' || found.path === null) throw new AppError('FILE_GONE')
-      const workspace = parts.workspace()
-      if (!workspace) throw new AppError('NO_CONNECTION')
+      const open = parts.active()
+      if (!open) throw new AppError('NO_CONNECTION')
       // Also when the copy fails: the page shows the error, and the operator can open the file again.
       remove(id)
-      const { fileId } = await workspace.files.adopt(found.path)
+      const { fileId } = await open.features.files.adopt(found.path)
       return { fileId, fileName: found.request.fileName }
     },
     getSettings,

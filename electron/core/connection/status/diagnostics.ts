@@ -7,7 +7,8 @@ import { sizeOnDisk } from '../../../database/files.ts'
 import { isMarkedDamaged } from '../../../database/full-check.ts'
 import { schemaVersion } from '../../../database/migrate.ts'
 import { openReader } from '../../../database/open.ts'
-import { type Workspace, workspaceDir } from '../open-connection.ts'
+import { connectionDir } from '../connection-files.ts'
+import type { OpenConnection } from '../open-connection.ts'
 
 /** A path with the home folder as `~`, because the folder's name is often a person's. */
 export function shortened(path: string, home = homedir()): string {
@@ -48,10 +49,10 @@ export async function readDiagnostics(parts: {
   /** When this core started and checked its databases. */
   startedAt: string
   secrets: SecretsView
-  workspace: Workspace | null
+  open: OpenConnection | null
   proxyHost: (url: string) => Promise<string | null>
 }): Promise<DiagnosticFact[]> {
-  const { workspace, dataDir, startedAt, secrets } = parts
+  const { open, dataDir, startedAt, secrets } = parts
   const facts: DiagnosticFact[] = [
     { name: 'Switchboard', value: parts.version },
     ...parts.versions.map(({ name, version }) => ({ name, value: version })),
@@ -65,14 +66,14 @@ export async function readDiagnostics(parts: {
     },
     { name: 'console.db', value: attempt(() => database(join(dataDir, 'console.db'), startedAt)) },
   ]
-  if (!workspace) return facts
-  const { id, baseUrl } = workspace.connection()
-  const dir = workspaceDir(dataDir, id)
+  if (!open) return facts
+  const { id, baseUrl } = open.connection()
+  const dir = connectionDir(dataDir, id)
   for (const file of readdirSync(dir).filter((name) => name.endsWith('.db')))
-    facts.push({ name: file, value: attempt(() => database(join(dir, file), workspace.openedAt)) })
-  const listener = workspace.listener.status()
-  const network = workspace.network.state()
-  const { usedByUs, usedByOthers, limitPerMinute, remaining } = workspace.budget()
+    facts.push({ name: file, value: attempt(() => database(join(dir, file), open.openedAt)) })
+  const listener = open.features.listener.status()
+  const network = open.network.state()
+  const { usedByUs, usedByOthers, limitPerMinute, remaining } = open.client.budget.snapshot()
   const proxy = await parts.proxyHost(baseUrl).catch(() => null)
   return [
     ...facts,
@@ -82,7 +83,7 @@ export async function readDiagnostics(parts: {
       value: network.problem?.code ?? (network.reachable === null ? 'not asked yet' : 'reachable'),
     },
     { name: 'Last answer', value: network.lastAnswerAt ?? 'none' },
-    { name: 'Sign-in', value: `${workspace.credentials.kind}, ${workspace.credentials.state().status}` },
+    { name: 'Sign-in', value: `${open.credentials.kind}, ${open.credentials.state().status}` },
     { name: 'Proxy', value: proxy ?? 'none' },
     {
       name: 'Rate limit',

@@ -1,10 +1,15 @@
 import { type JournalReader, openJournalReader } from '../../../listener/journal.ts'
 
+export interface JournalFile extends JournalReader {
+  /** Closes the file. The next read opens the file that has this name then. */
+  reopen(): void
+}
+
 /**
- * A reader of the journal that opens at its first use: the listener thread makes the file, and may set a damaged one aside.
- * `reopen` lets the next use open the file that is there then. Throws the `STORAGE_*` errors of `openJournalReader`.
+ * Reads the journal and opens it at the first read, because the listener thread creates the file and may replace a damaged one.
+ * Throws the `STORAGE_*` errors of `openJournalReader`.
  */
-export function createLazyJournalReader(file: string): JournalReader & { reopen(): void } {
+export function createLazyJournalReader(file: string): JournalFile {
   let reader: JournalReader | null = null
   const opened = () => (reader ??= openJournalReader(file))
   const close = () => {

@@ -43,8 +43,6 @@ export interface RecoveryRepository {
   readBy(runId: string): Record<ReadOutcome, number>
   /** Keeps one answer in place of those of earlier readings for the same hole, so that repeating one adds nothing. */
   keep(runId: string, message: ReadMessage, nowMs: number): void
-  /** What the service last said of a message, where it was read for a hole. */
-  of(messageId: string): { status: string | null; readAt: string } | null
 }
 
 /** Readings and their answers in `state.db`. Of the events it reads the furthest status of each message. */
@@ -101,10 +99,6 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
     // A reading that is repeated takes the place of the one before; what was read stays beside what could not be read.
     dropEarlier.run({ messageId, runId, outcome })
   })
-  const find = db.prepare<[string], { status: string | null; readMs: number }>(
-    `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
-     ORDER BY read_ms DESC LIMIT 1`,
-  )
 
   return {
     begin: ({ id, fromMs, toMs, taskId, nowMs }) => void insert.run(id, fromMs, toMs, taskId, nowMs),
@@ -143,9 +137,5 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
       return counts
     },
     keep: (runId, message, nowMs) => keep.immediate(runId, message, nowMs),
-    of(messageId) {
-      const row = find.get(messageId)
-      return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
-    },
   }
 }

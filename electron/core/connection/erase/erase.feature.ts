@@ -1,0 +1,61 @@
+import { implement } from '@orpc/server'
+import { join } from 'node:path'
+import { eraseContract } from '../../../contract/erase.ts'
+import type { Database } from '../../../database/open.ts'
+import { truncateLog } from '../../../database/truncate-log.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { EventsFeature } from '../../live/events/events.feature.ts'
+import type { JournalFile } from '../../live/events/journal-reader.ts'
+import type { ListenerService } from '../../live/listener/listener.service.ts'
+import type { Book } from '../../people/book/book-client.ts'
+import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
+import type { OutboxService } from '../../people/outbox/outbox.service.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import { createEraseRepository } from './erase.repository.ts'
+import { createEraseService, type EraseService } from './erase.service.ts'
+
+const os = implement(eraseContract).$context<{ erase: EraseService }>()
+
+export const eraseHandlers = {
+  start: os.start.handler(({ context, input }) => context.erase.start(input)),
+  receipts: os.receipts.handler(({ context }) => context.erase.receipts()),
+}
+
+/** Folders of the connection that hold files with personal data. */
+const fileFolders = ['files', 'sends']
+
+/** Removes one person's data from this computer, with a receipt. */
+export function createEraseFeature(parts: {
+  dir: string
+  stateDb: Database
+  cacheDb: Database
+  book: Book
+  contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
+  dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
+  outbox: OutboxService
+  imports: { isFileNeeded: (fileId: string) => boolean }
+  journal: JournalFile
+  listener: ListenerService
+  events: Pick<EventsFeature, 'projector'>
+  settings: SettingsRepository
+  tasks: TasksService
+  clock: Clock
+  log: Log
+}) {
+  const { dir, stateDb, cacheDb, dnc, settings } = parts
+  const service = createEraseService({
+    ...parts,
+    repository: createEraseRepository(stateDb, cacheDb),
+    contactOf: parts.contacts.withNumber,
+    holds: { erase: dnc.eraseHolds },
+    isOnDncList: dnc.isOnList,
+    projector: parts.events.projector,
+    scrubSettings: settings.replaceText,
+    fileDirs: fileFolders.map((name) => join(dir, name)),
+    isFileNeeded: parts.imports.isFileNeeded,
+    truncateLogs: () => [truncateLog(stateDb), truncateLog(cacheDb), settings.truncateLog()].every(Boolean),
+  })
+  return { service, start: service.resume }
+}

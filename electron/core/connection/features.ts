@@ -1,0 +1,142 @@
+import type { Connection } from '../../contract/connections.ts'
+import type { Dialect } from '../../contract/dialect.ts'
+import type { AppError } from '../../contract/errors.ts'
+import type { Notice } from '../../contract/status.ts'
+import type { Database } from '../../database/open.ts'
+import type { JobFiles } from '../../jobs/work/protocol.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { createEventsFeature, eventsHandlers } from '../live/events/events.feature.ts'
+import type { JournalFile } from '../live/events/journal-reader.ts'
+import { createOptOutsFeature } from '../live/events/opt-outs.feature.ts'
+import { createEvidenceFeature, evidenceHandlers } from '../live/evidence/evidence.feature.ts'
+import { createInboxFeature, inboxHandlers } from '../live/inbox/inbox.feature.ts'
+import { createListenerFeature, listenerHandlers } from '../live/listener/listener.feature.ts'
+import { createRecoveryFeature, recoveryHandlers } from '../live/recovery/recovery.feature.ts'
+import { createRetentionFeature, retentionHandlers } from '../live/retention/retention.feature.ts'
+import { createWebhooksFeature, webhooksHandlers } from '../live/webhooks/webhooks.feature.ts'
+import type { Book } from '../people/book/book-client.ts'
+import type { ContactList } from '../people/book/contact-list.ts'
+import { contactsHandlers, createContactsFeature } from '../people/contacts/contacts.feature.ts'
+import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
+import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
+import { createOutboxFeature, outboxHandlers } from '../people/outbox/outbox.feature.ts'
+import { createTemplatesFeature, templatesHandlers } from '../people/templates/templates.feature.ts'
+import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
+import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.feature.ts'
+import { createFilesFeature, filesHandlers } from '../platform/files/files.feature.ts'
+import type { Notify } from '../platform/notifications/notifications.service.ts'
+import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
+import { createTasksFeature, tasksHandlers } from '../platform/tasks/tasks.feature.ts'
+import type { Ports } from '../ports.ts'
+import type { ServiceClient } from '../service/client/create-service-client.ts'
+import type { CredentialSource } from '../service/credentials/credentials.ts'
+import { createProbeFeature } from '../service/field-names/field-names.feature.ts'
+import type { FieldNames } from '../service/field-names/field-names.ts'
+import { analyticsHandlers, createAnalyticsFeature } from '../views/analytics/analytics.feature.ts'
+import { campaignsHandlers, createCampaignsFeature } from '../views/campaigns/campaigns.feature.ts'
+import { createErrorCodesFeature, errorCodesHandlers } from '../views/error-codes/error-codes.feature.ts'
+import { createMessagesFeature, messagesHandlers } from '../views/messages/messages.feature.ts'
+import { createOverviewFeature, overviewHandlers } from '../views/overview/overview.feature.ts'
+import { createScheduledFeature, scheduledHandlers } from '../views/scheduled/scheduled.feature.ts'
+import { backupsHandlers, createBackupsFeature } from './backup/backups.feature.ts'
+import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
+import { featuresOver } from './feature-list.ts'
+import type { OperatorNotes } from './operator-notes.ts'
+
+/** What every feature of an open connection can ask for. */
+export interface ConnectionBase {
+  /** The connection's folder. */
+  dir: string
+  stateDb: Database
+  cacheDb: Database
+  journal: JournalFile
+  journalFile: string
+  /** The databases that job threads read. */
+  jobFiles: JobFiles
+  book: Book
+  contactList: ContactList
+  connection: () => Connection
+  client: ServiceClient
+  credentials: CredentialSource
+  dialect: () => Dialect
+  fieldNames: FieldNames
+  settings: SettingsRepository
+  ports: Ports
+  /** Webhook secrets that came with the start of the app and are not saved. */
+  startSecrets: { label: string; value: string }[]
+  forgetSecret: (account: string) => Promise<unknown>
+  /** Port of the listener, whatever the settings say. */
+  forcedPort: number | undefined
+  /** Where the host serves the app's own page, if at a port. */
+  pagePort: number | undefined
+  notify: Notify
+  notes: OperatorNotes
+  notice: (id: string, error: AppError, severity?: Notice['severity']) => void
+  clearNotice: (id: string) => void
+  noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  noticeDamageInUse: (file: string, problems: string[]) => void
+  /** Something that the status shows has changed. */
+  onChange: () => void
+  clock: Clock
+  logOf: (scope: string) => Log
+}
+
+/**
+ * Every feature of an open connection. To add one, add its line below what it needs; its handlers answer the contract of the same name.
+ * A feature that runs also needs its place in `startOrder` and `stopOrder`.
+ */
+export const features = featuresOver<ConnectionBase>()
+  .add('files', createFilesFeature, filesHandlers)
+  .add('tasks', createTasksFeature, tasksHandlers)
+  .add('fileTasks', createFileTasksFeature)
+  .add('answers', createAnswersFeature)
+
+  .add('probe', createProbeFeature)
+
+  .add('dnc', createDncFeature, dncHandlers)
+  .add('outbox', createOutboxFeature, outboxHandlers)
+  .add('imports', createImportsFeature, importsHandlers)
+  .add('contacts', createContactsFeature, contactsHandlers)
+  .add('templates', createTemplatesFeature, templatesHandlers)
+
+  .add('events', createEventsFeature, eventsHandlers)
+  .add('optOuts', createOptOutsFeature)
+  .add('listener', createListenerFeature, listenerHandlers)
+  .add('inbox', createInboxFeature, inboxHandlers)
+  .add('webhooks', createWebhooksFeature, webhooksHandlers)
+  .add('retention', createRetentionFeature, retentionHandlers)
+  .add('recovery', createRecoveryFeature, recoveryHandlers)
+  .add('evidence', createEvidenceFeature, evidenceHandlers)
+
+  .add('overview', createOverviewFeature, overviewHandlers)
+  .add('campaigns', createCampaignsFeature, campaignsHandlers)
+  .add('messages', createMessagesFeature, messagesHandlers)
+  .add('scheduled', createScheduledFeature, scheduledHandlers)
+  .add('analytics', createAnalyticsFeature, analyticsHandlers)
+  .add('errorCodes', createErrorCodesFeature, errorCodesHandlers)
+
+  .add('backups', createBackupsFeature, backupsHandlers)
+  .add('erase', createEraseFeature, eraseHandlers)
+
+/** The services of an open connection, by feature. */
+export type Features = ReturnType<typeof features.open>['services']
+
+type Name = keyof Features & string
+
+/** Opt-outs come before the outbox, which must not send to those numbers. The listener creates the journal that events read. */
+export const startOrder = [
+  ...(['dnc', 'optOuts', 'templates', 'contacts', 'imports', 'outbox'] as const),
+  ...(['campaigns', 'listener', 'events', 'inbox', 'retention', 'erase'] as const),
+] satisfies Name[]
+
+/**
+ * Views and people stop first. Then the client closes, so that their requests end as signed out, and they settle. The listener stops
+ * late, because deliveries are still taken while an import ends.
+ */
+export const stopOrder = [
+  ...(['campaigns.stop', 'optOuts.stop', 'tasks.stop', 'outbox.stop'] as const),
+  'client.close',
+  ...(['campaigns.close', 'outbox.close', 'book.close'] as const),
+  ...(['retention.stop', 'inbox.stop', 'events.stop', 'listener.stop'] as const),
+] satisfies (`${Name}.${'stop' | 'close'}` | 'client.close' | 'book.close')[]

@@ -1,0 +1,55 @@
+import type { Database } from 'better-sqlite3'
+import type { EventDetail } from '../../../contract/events.ts'
+import type { JournalReader } from '../../../listener/journal.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Dispose } from '../../../lib/disposable.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { FirstFailure, Listening } from './gaps.ts'
+import { createEventsRepository, type EventsRepository } from './events.repository.ts'
+import { createEventsService, type EventsService } from './events.service.ts'
+import { createProjector, type Projector } from './projector.ts'
+
+export interface EventsOptions {
+  /** The connection's open state.db. The feature does not close it. */
+  stateDb: Database
+  /** The reader of the connection's journal. The feature does not close it. */
+  journalReader: Pick<JournalReader, 'bodiesAfter' | 'read' | 'spans' | 'lastSeq'>
+  clock: Clock
+  log: Log
+  /** The stop words that hold now; asked before each batch. */
+  stopWords: () => readonly string[]
+  /** What the service last said of a message that was read again because of a hole. */
+  recovered: (messageId: string) => EventDetail['recovered']
+  /** Whether the listener can take deliveries now. */
+  listening: () => Listening
+  /** When the listener could not come up for the first time; without, that never happened. */
+  firstFailure?: () => FirstFailure | null
+}
+
+/** The parts that read and build the events of one connection. */
+export interface Events {
+  service: EventsService
+  /** For other features over the same events. */
+  repository: EventsRepository
+  projector: Projector
+  /** Begins to project. Its stop must run before the databases are closed. */
+  start(): Dispose
+  /** To be called when the listener has stored deliveries up to `lastSeq`. */
+  notifyJournalGrew(lastSeq: number): void
+}
+
+export function createEvents(options: EventsOptions): Events {
+  const { stateDb, journalReader: journal, clock, log, stopWords, listening, recovered } = options
+  const projector = createProjector({ stateDb, journal, clock, log, stopWords })
+  const repository = createEventsRepository(stateDb)
+  const service = createEventsService({
+    repository,
+    journal,
+    projector,
+    clock,
+    listening,
+    ...(options.firstFailure ? { firstFailure: options.firstFailure } : {}),
+    recovered,
+  })
+  return { service, repository, projector, start: projector.start, notifyJournalGrew: projector.notify }
+}

@@ -1,0 +1,88 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connections.ts'
+import { eventsContract } from '../../../contract/events.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import { createEvents } from './create-events.ts'
+import { createEventExport } from './event-export.ts'
+import type { FirstFailure, Listening } from './gaps.ts'
+import type { JournalFile } from './journal-reader.ts'
+import { createRecovered } from './recovered.ts'
+import { createSavedFilters } from './saved-filters.ts'
+
+const os = implement(eventsContract).$context<{ events: EventsFeature }>()
+
+/** The handlers of `eventsContract`. */
+export const eventsHandlers = os.router({
+  search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
+  watch: os.watch.handler(({ input, context, signal }) =>
+    context.events.watch(input, signal ?? new AbortController().signal),
+  ),
+  get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
+  savedFilters: os.savedFilters.handler(({ context }) => ({
+    filters: context.events.savedFilters.list(),
+  })),
+  saveFilter: os.saveFilter.handler(({ input, context }) => ({
+    filters: context.events.savedFilters.save(input),
+  })),
+  removeFilter: os.removeFilter.handler(({ input, context }) => ({
+    filters: context.events.savedFilters.remove(input.name),
+  })),
+  export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
+  series: os.series.handler(({ input, context }) => context.events.series(input)),
+  holes: os.holes.handler(({ input, context }) => context.events.holes(input.days)),
+})
+
+/** What the events need to know of the listener, which opens after them. */
+interface ListenerState {
+  listening: () => Listening
+  firstFailure: () => FirstFailure | null
+}
+
+export type EventsFeature = ReturnType<typeof createEventsFeature>['service']
+
+/** Delivery reports and inbound messages: projector, search, live watch, series and gaps. */
+export function createEventsFeature(parts: {
+  stateDb: Database
+  journal: JournalFile
+  journalFile: string
+  connection: () => Connection
+  settings: SettingsRepository
+  dnc: Pick<DncService, 'stopWords'>
+  fileTasks: FileTasks
+  onChange: () => void
+  clock: Clock
+  log: Log
+}) {
+  const { stateDb } = parts
+  let listener: ListenerState = { listening: () => 'no', firstFailure: () => null }
+  const { service, repository, projector } = createEvents({
+    ...parts,
+    journalReader: parts.journal,
+    stopWords: parts.dnc.stopWords,
+    listening: () => listener.listening(),
+    firstFailure: () => listener.firstFailure(),
+    recovered: createRecovered(stateDb),
+  })
+  projector.onProjected(parts.onChange)
+  let stop = (): void | Promise<void> => {}
+  return {
+    service: {
+      ...service,
+      repository,
+      projector,
+      export: createEventExport({ ...parts, projector }),
+      savedFilters: createSavedFilters(parts.settings, parts.connection().id),
+      /** Called once, by the listener. */
+      listenerIs: (state: ListenerState) => void (listener = state),
+    },
+    start() {
+      stop = projector.start()
+    },
+    stop: () => stop(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../../database/open.ts'
+import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
+import type { EventsFeature } from './events.feature.ts'
+
+/** Puts the senders of opt-outs on hold: at the start those that arrived last, then each as it arrives. */
+export function createOptOutsFeature(parts: {
+  stateDb: Database
+  dnc: Pick<DncService, 'optOutsTakenTo' | 'takeOptOuts'>
+  events: Pick<EventsFeature, 'projector'>
+  notes: { stopWords: (count: number) => void }
+}) {
+  const { dnc, notes } = parts
+  const after = parts.stateDb.prepare<[number], OptOut>(`
+    SELECT seq, number, content, received_ms AS receivedMs FROM events
+    WHERE kind = 'mo' AND kind <> 'dlr' AND stop_word = 1 AND seq > ? AND number IS NOT NULL ORDER BY seq LIMIT 1000`)
+
+  function hold(): void {
+    let held = 0
+    for (;;) {
+      const optOuts = after.all(dnc.optOutsTakenTo())
+      if (optOuts.length === 0) return notes.stopWords(held)
+      held += dnc.takeOptOuts(optOuts)
+    }
+  }
+
+  let stop = () => {}
+  return {
+    service: {},
+    start() {
+      hold()
+      stop = parts.events.projector.onProjected(({ stopWords }) => {
+        if (stopWords > 0) hold()
+      })
+    },
+    stop: () => stop(),
+  }
+}

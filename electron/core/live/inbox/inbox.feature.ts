@@ -1,0 +1,52 @@
+import { implement } from '@orpc/server'
+import { inboxContract } from '../../../contract/inbox.ts'
+import type { SentMessage } from '../../../contract/sent.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ContactsService } from '../../people/contacts/contacts.service.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { EventsFeature } from '../events/events.feature.ts'
+import { createInboxRepository } from './inbox.repository.ts'
+import { createInboxService, type InboxService } from './inbox.service.ts'
+
+const os = implement(inboxContract).$context<{ inbox: InboxService }>()
+
+export const inboxHandlers = {
+  watch: os.watch.handler(({ context, signal }) =>
+    context.inbox.watch(signal ?? new AbortController().signal),
+  ),
+  list: os.list.handler(({ context, input, signal }) => context.inbox.list(input, signal)),
+  get: os.get.handler(({ context, input }) => context.inbox.get(input)),
+  markRead: os.markRead.handler(({ context, input }) => context.inbox.markRead(input.sender, input.upToSeq)),
+  markUnread: os.markUnread.handler(({ context, input }) => context.inbox.markUnread(input.sender)),
+  markAllRead: os.markAllRead.handler(({ context, input }) => context.inbox.markAllRead(input.upToSeq)),
+}
+
+/** Inbound messages as conversations by sender. */
+export function createInboxFeature(parts: {
+  stateDb: Database
+  events: Pick<EventsFeature, 'repository' | 'projector'>
+  contacts: ContactsService
+  dnc: DncService
+  templates: { sentTo: (phone: string) => SentMessage[] }
+  onChange: () => void
+  clock: Clock
+  log: Log
+}) {
+  const service = createInboxService({
+    ...parts,
+    repository: createInboxRepository(parts.stateDb),
+    events: parts.events.repository,
+    projector: parts.events.projector,
+    sentTo: parts.templates.sentTo,
+  })
+  let stop = () => {}
+  return {
+    service,
+    start() {
+      stop = service.start()
+    },
+    stop: () => stop(),
+  }
+}

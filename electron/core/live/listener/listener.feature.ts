@@ -1,0 +1,102 @@
+import { implement } from '@orpc/server'
+import { basename } from 'node:path'
+import type { Connection } from '../../../contract/connections.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { listenerContract, type ListenerMove, type ListenerStatus } from '../../../contract/listener.ts'
+import type { Notice } from '../../../contract/status.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { Ports } from '../../ports.ts'
+import type { EventsFeature } from '../events/events.feature.ts'
+import type { JournalFile } from '../events/journal-reader.ts'
+import { createListenerService, type ListenerService, type ListenerView } from './listener.service.ts'
+import { outgoingPorts } from './outgoing-ports.ts'
+
+const os = implement(listenerContract).$context<{
+  clock: Clock
+  listener: ListenerService
+  webhooks: { moveListener: (move: ListenerMove) => Promise<ListenerView> }
+}>()
+
+export const listenerHandlers = {
+  get: os.get.handler(({ context }) => context.listener.view()),
+  configure: os.configure.handler(({ context, input }) => context.webhooks.moveListener(input)),
+  freePort: os.freePort.handler(async ({ context }) => ({
+    port: await context.listener.freePort(),
+  })),
+  addSecret: os.addSecret.handler(({ context, input }) => context.listener.addSecret(input)),
+  removeSecret: os.removeSecret.handler(({ context, input }) => context.listener.removeSecret(input.id)),
+  refusal: os.refusal.handler(({ context, input }) => context.listener.refusal(input.id)),
+  refusals: os.refusals.handler(async ({ context }) => ({
+    ...(await context.listener.refusals()),
+    asOf: new Date(context.clock.now()).toISOString(),
+  })),
+}
+
+/** Receives signed webhooks in a thread of its own. */
+export function createListenerFeature(parts: {
+  connection: () => Connection
+  journal: JournalFile
+  journalFile: string
+  settings: SettingsRepository
+  ports: Pick<Ports, 'secrets' | 'listening'>
+  startSecrets: { label: string; value: string }[]
+  forgetSecret: (account: string) => Promise<unknown>
+  forcedPort: number | undefined
+  pagePort: number | undefined
+  events: Pick<EventsFeature, 'projector' | 'listenerIs'>
+  notes: { listener: (status: ListenerStatus) => void }
+  notice: (id: string, error: AppError, severity?: Notice['severity']) => void
+  clearNotice: (id: string) => void
+  noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  noticeDamageInUse: (file: string, problems: string[]) => void
+  onChange: () => void
+  clock: Clock
+  log: Log
+}) {
+  const { events, journal, journalFile, ports } = parts
+  let journalSeq = 0
+  let started = false
+  const listener = createListenerService({
+    ...parts,
+    connectionId: parts.connection().id,
+    secrets: ports.secrets,
+    onPort(port) {
+      const { from, to } = outgoingPorts()
+      if (port < from || port > to) return parts.clearNotice('outgoing-port')
+      parts.notice('outgoing-port', new AppError('PORT_OUTGOING', { port, from, to }), 'warning')
+    },
+    onListening: (url) => ports.listening?.(url),
+    continueAfterSeq: () => events.projector.highestSeq(),
+    onJournalGrew(lastSeq) {
+      journalSeq = Math.max(journalSeq, lastSeq)
+      events.projector.notify(lastSeq)
+    },
+    onJournalLoss({ asideFile, lost }) {
+      journal.reopen()
+      parts.noticeDamage(journalFile, asideFile, lost)
+    },
+    onJournalDamaged: (problems) => parts.noticeDamageInUse(basename(journalFile), problems),
+    onChange() {
+      parts.notes.listener(listener.status())
+      parts.onChange()
+    },
+  })
+  events.listenerIs(listener)
+  return {
+    service: {
+      ...listener,
+      /** Highest number that the journal is known to hold. */
+      journalSeq: () => journalSeq,
+    },
+    async start() {
+      started = true
+      await listener.start()
+    },
+    /** Writes `reason` into the gap that begins. */
+    async stop(reason?: 'closed' | 'switched' | 'restarted') {
+      if (started) await listener.stop(reason)
+    },
+  }
+}

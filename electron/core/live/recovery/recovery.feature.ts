@@ -1,0 +1,27 @@
+import { implement } from '@orpc/server'
+import { recoveryContract } from '../../../contract/recovery.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { EventsService } from '../events/events.service.ts'
+import { createRecoveryRepository } from './recovery.repository.ts'
+import { createRecoveryService, type RecoveryService } from './recovery.service.ts'
+
+const os = implement(recoveryContract).$context<{ recovery: RecoveryService }>()
+
+export const recoveryHandlers = {
+  get: os.get.handler(({ context, input }) => context.recovery.get(input.days)),
+  start: os.start.handler(({ context, input }) => context.recovery.start(input.from)),
+}
+
+/** Reads messages again whose reports a gap may have swallowed. */
+export function createRecoveryFeature(parts: {
+  stateDb: Database
+  events: EventsService
+  client: ServiceClient
+  tasks: TasksService
+  clock: Clock
+}) {
+  return { service: createRecoveryService({ ...parts, repository: createRecoveryRepository(parts.stateDb) }) }
+}

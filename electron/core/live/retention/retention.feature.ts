@@ -1,0 +1,50 @@
+import { implement } from '@orpc/server'
+import { join } from 'node:path'
+import type { Connection } from '../../../contract/connections.ts'
+import { retentionContract } from '../../../contract/retention.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { EventsFeature } from '../events/events.feature.ts'
+import type { JournalFile } from '../events/journal-reader.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import { createRetentionService, type RetentionService } from './retention.service.ts'
+
+const os = implement(retentionContract).$context<{ retention: RetentionService }>()
+
+export const retentionHandlers = {
+  get: os.get.handler(({ context }) => context.retention.get()),
+  preview: os.preview.handler(({ context, input }) => context.retention.preview(input)),
+  set: os.set.handler(({ context, input }) => context.retention.set(input)),
+}
+
+/** Deletes events that are older than the operator wants to keep. */
+export function createRetentionFeature(parts: {
+  dir: string
+  connection: () => Connection
+  stateDb: Database
+  journal: JournalFile
+  journalFile: string
+  events: Pick<EventsFeature, 'repository' | 'projector'>
+  listener: ListenerService
+  settings: SettingsRepository
+  clock: Clock
+  log: Log
+}) {
+  const service = createRetentionService({
+    ...parts,
+    connectionId: parts.connection().id,
+    stateFile: join(parts.dir, 'state.db'),
+    events: parts.events.repository,
+    projector: parts.events.projector,
+  })
+  let stop = (): void | Promise<void> => {}
+  return {
+    service,
+    start() {
+      stop = service.start()
+    },
+    stop: () => stop(),
+  }
+}

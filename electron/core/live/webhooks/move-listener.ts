@@ -1,0 +1,96 @@
+import type { Connection } from '../../../contract/connections.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { ListenerMove } from '../../../contract/listener.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Ports } from '../../ports.ts'
+import { createSandboxAdmin } from '../../service/client/sandbox-admin.ts'
+import type { ListenerService, ListenerView } from '../listener/listener.service.ts'
+import type { WebhooksService } from './webhooks.service.ts'
+
+/** Moves the listener, and keeps the subscriptions in step where possible. */
+export function createMoveListener(parts: {
+  connection: () => Connection
+  listener: ListenerService
+  webhooks: Pick<WebhooksService, 'idsAt' | 'replace' | 'ensure'>
+  ports: Pick<Ports, 'openSandbox'>
+  notice: (id: string, error: AppError) => void
+  clearNotice: (id: string) => void
+  log: Log
+}) {
+  const { listener, webhooks, ports, log } = parts
+  const { id, kind } = parts.connection()
+  const leftBehind = `left-behind/${id}`
+  /** The last address that subscriptions may point to. */
+  let lastUrl: string | null = null
+
+  /** Shows how many subscriptions still point to the old address. */
+  async function reportLeftBehind(url: string): Promise<void> {
+    try {
+      const { length: count } = await webhooks.idsAt(url)
+      if (count > 0) parts.notice(leftBehind, new AppError('SUBSCRIPTIONS_LEFT_BEHIND', { count, url }))
+      else parts.clearNotice(leftBehind)
+    } catch (error) {
+      log.info('the subscriptions could not be read after the listener moved', { error })
+    }
+  }
+
+  /** Recreates the old address's subscriptions at the new one. False on failure; the caller then shows a notice. */
+  async function replaceSubscriptionsAt(from: string, to: string): Promise<boolean> {
+    try {
+      await webhooks.replace(from, to)
+      // Only the sandbox has a call to remove one. On a service, use its dashboard.
+      if (kind === 'sandbox') {
+        const { removeSubscription } = createSandboxAdmin(() => ports.openSandbox())
+        for (const subscription of await webhooks.idsAt(from)) await removeSubscription(subscription)
+      }
+      parts.clearNotice(leftBehind)
+      return true
+    } catch (error) {
+      log.error('the subscriptions could not be replaced after the listener moved', { error })
+      return false
+    }
+  }
+
+  /** Subscribes at the sandbox without asking, because it runs on this computer. Does nothing for a service. */
+  async function pointSandboxHere(): Promise<void> {
+    const { url } = listener.status()
+    if (kind !== 'sandbox' || url === null) return
+    try {
+      await webhooks.ensure(url)
+      parts.clearNotice('sandbox-subscription')
+    } catch (error) {
+      log.error('the sandbox could not be subscribed', { error })
+      if (isAppError(error))
+        parts.notice(
+          'sandbox-subscription',
+          new AppError('SUBSCRIPTION_NOT_MADE', { url, reason: whyRefused(error) }),
+        )
+    }
+  }
+
+  /** Shows a notice when the service still delivers to the old address. */
+  async function moveListener({
+    replaceSubscriptions = false,
+    ...config
+  }: ListenerMove): Promise<ListenerView> {
+    const before = listener.status().url ?? lastUrl
+    const view = await listener.configure(config)
+    const after = view.status.url
+    const moved = before !== null && after !== null && before !== after
+    const replaced = moved && replaceSubscriptions && (await replaceSubscriptionsAt(before, after))
+    if (kind === 'sandbox' && after !== null) await pointSandboxHere()
+    else if (before !== null && before !== after && !replaced) void reportLeftBehind(before)
+    if (after !== null) lastUrl = after
+    if (before !== null && before === after) parts.clearNotice(leftBehind)
+    return view
+  }
+
+  return { moveListener, pointSandboxHere }
+}
+
+/** The service's own words, else the first sentence of the error: the rest speaks of things that a moved listener does not keep. */
+function whyRefused({ data, message }: AppError): string {
+  const { serviceText } = data
+  if (typeof serviceText === 'string' && serviceText !== '') return `the service said "${serviceText}"`
+  return /^.*?(?=\.(\s|$))/.exec(message)?.[0] ?? message
+}

@@ -1,0 +1,40 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connections.ts'
+import type { Dialect } from '../../../contract/dialect.ts'
+import type { AppError } from '../../../contract/errors.ts'
+import { webhooksContract } from '../../../contract/webhooks.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import type { Ports } from '../../ports.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { JournalFile } from '../events/journal-reader.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
+import { createMoveListener } from './move-listener.ts'
+import { createWebhooksService, type WebhooksService } from './webhooks.service.ts'
+
+const os = implement(webhooksContract).$context<{ webhooks: WebhooksService }>()
+
+export const webhooksHandlers = {
+  list: os.list.handler(({ context, input }) => context.webhooks.list(input)),
+  roundTrip: os.roundTrip.handler(({ context, input }) => context.webhooks.roundTrip(input)),
+  subscribe: os.subscribe.handler(({ context, input }) => context.webhooks.subscribe(input)),
+}
+
+/** Subscriptions at the service, the round-trip test, and moving the listener along with its subscriptions. */
+export function createWebhooksFeature(parts: {
+  connection: () => Connection
+  client: ServiceClient
+  listener: ListenerService
+  journal: JournalFile
+  dialect: () => Dialect
+  answers: AnswersService
+  ports: Pick<Ports, 'openSandbox'>
+  notice: (id: string, error: AppError) => void
+  clearNotice: (id: string) => void
+  clock: Clock
+  log: Log
+}) {
+  const webhooks = createWebhooksService({ ...parts, liveOrLast: parts.answers.liveOrLast })
+  return { service: { ...webhooks, ...createMoveListener({ ...parts, webhooks }) } }
+}

@@ -1,0 +1,77 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connections.ts'
+import { contactsContract } from '../../../contract/contacts.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { Book } from '../book/book-client.ts'
+import type { ContactList } from '../book/contact-list.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import { createContactExport } from './contact-export.ts'
+import { createContactsService } from './contacts.service.ts'
+
+const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
+
+export const contactsHandlers = {
+  list: os.list.handler(({ context, input }) => context.contacts.list(input)),
+  count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
+  summary: os.summary.handler(({ context }) => context.contacts.summary()),
+  watch: os.watch.handler(({ context, signal }) =>
+    context.contacts.watch(signal ?? new AbortController().signal),
+  ),
+  tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
+  get: os.get.handler(({ context, input }) => context.contacts.get(input.id)),
+  byPhone: os.byPhone.handler(({ context, input }) => ({
+    contact: context.contacts.byPhone(input.phone),
+  })),
+  create: os.create.handler(({ context, input }) => context.contacts.create(input)),
+  update: os.update.handler(({ context, input }) =>
+    context.contacts.update(input.id, input.draft, input.basedOn),
+  ),
+  setNote: os.setNote.handler(({ context, input }) => context.contacts.setNote(input.id, input.note)),
+  preview: os.preview.handler(({ context, input }) => context.contacts.preview(input)),
+  tag: os.tag.handler(({ context, input }) => context.contacts.tag(input)),
+  tagBatch: os.tagBatch.handler(({ context }) => context.contacts.tagBatch()),
+  undoTags: os.undoTags.handler(({ context, input }) => context.contacts.undoTags(input.batchId)),
+  push: os.push.handler(({ context, input }) => context.contacts.push(input)),
+  delete: os.delete.handler(({ context, input }) =>
+    context.contacts.delete(input.selection, input.confirmName),
+  ),
+  export: os.export.handler(({ context, input }) => context.contacts.export(input)),
+}
+
+type ContactsFeature = ReturnType<typeof createContactsFeature>['service']
+
+/** The local contacts, and their copies at the service. */
+export function createContactsFeature(parts: {
+  book: Book
+  contactList: ContactList
+  outbox: OutboxService
+  tasks: TasksService
+  fileTasks: FileTasks
+  client: ServiceClient
+  dnc: DncService
+  imports: { name: (importId: string) => string | null }
+  connection: () => Connection
+  clock: Clock
+  log: Log
+}) {
+  const { contactList, dnc } = parts
+  const contacts = createContactsService({
+    ...parts,
+    list: contactList,
+    factsOf: dnc.factsOf,
+    dncList: dnc.listState,
+    blockedBecause: dnc.blockedBecause,
+    importName: parts.imports.name,
+  })
+  const service = {
+    ...contacts,
+    export: createContactExport(parts),
+    withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,
+  }
+  return { service, start: contacts.start }
+}

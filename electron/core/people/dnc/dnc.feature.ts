@@ -1,0 +1,82 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connections.ts'
+import { dncContract } from '../../../contract/dnc.ts'
+import type { Database } from '../../../database/open.ts'
+import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { Book } from '../book/book-client.ts'
+import { createDncChecks } from './dnc-checks.ts'
+import { createDncRepository } from './dnc.repository.ts'
+import { createDncService } from './dnc.service.ts'
+import { createHoldHandOff } from './hold-hand-off.ts'
+import { createHoldsRepository } from './holds.repository.ts'
+
+const os = implement(dncContract).$context<{ dnc: DncFeature }>()
+
+export const dncHandlers = {
+  watch: os.watch.handler(({ context, signal }) => context.dnc.watch(signal ?? new AbortController().signal)),
+  sync: os.sync.handler(({ context }) => context.dnc.sync()),
+  setMaxAge: os.setMaxAge.handler(({ context, input }) => context.dnc.setMaxAge(input.maxAgeMs)),
+  list: os.list.handler(({ context, input, signal }) => context.dnc.list(input, signal)),
+  checkOffline: os.checkOffline.handler(({ context, input }) =>
+    context.dnc.checkOffline(input.phones, input.region),
+  ),
+  checkOnline: os.checkOnline.handler(({ context, input, signal }) =>
+    context.dnc.checkOnline(input.phone, input.region, signal),
+  ),
+  checkFile: os.checkFile.handler(({ context, input }) => context.dnc.checks.start(input)),
+  inspectFile: os.inspectFile.handler(({ context, input }) => context.dnc.checks.inspect(input.fileId)),
+  checkRuns: os.checkRuns.handler(({ context, input }) => context.dnc.checks.list(input.limit, input.cursor)),
+  holds: os.holds.handler(({ context, input }) => context.dnc.holds(input)),
+  hold: os.hold.handler(({ context, input }) => context.dnc.hold(input)),
+  release: os.release.handler(({ context, input }) => context.dnc.release(input.id)),
+  exportHandOff: os.exportHandOff.handler(({ context, input }) => context.dnc.handOffHolds(input.all)),
+  stopWords: os.stopWords.handler(({ context }) => ({
+    words: [...context.dnc.stopWords()],
+  })),
+  setStopWords: os.setStopWords.handler(({ context, input }) => ({
+    words: [...context.dnc.setStopWords(input.words)],
+  })),
+}
+
+type DncFeature = ReturnType<typeof createDncFeature>['service']
+
+/** The offline copy of the DNC list, the local holds, and checks of numbers and files. */
+export function createDncFeature(parts: {
+  stateDb: Database
+  cacheDb: Database
+  connection: () => Connection
+  settings: SettingsRepository
+  client: ServiceClient
+  book: Book
+  files: FileStore
+  tasks: TasksService
+  jobFiles: JobFiles
+  clock: Clock
+  log: Log
+}) {
+  const { stateDb, cacheDb, files: store, clock } = parts
+  const repository = createDncRepository(cacheDb)
+  const holds = createHoldsRepository(stateDb)
+  const dnc = createDncService({
+    ...parts,
+    connectionId: parts.connection().id,
+    cacheFile: cacheDb.name,
+    stateFile: stateDb.name,
+    repository,
+    holds,
+  })
+  const service = {
+    ...dnc,
+    checks: createDncChecks({ ...parts, dnc, store }),
+    handOffHolds: createHoldHandOff({ dnc, store, clock }),
+    isOnList: (digits: number) => repository.find(digits) !== null,
+    eraseHolds: holds.erase,
+  }
+  return { service, start: dnc.start }
+}

@@ -1,0 +1,66 @@
+import { implement } from '@orpc/server'
+import { importsContract } from '../../../contract/imports.ts'
+import type { Database } from '../../../database/open.ts'
+import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { Book } from '../book/book-client.ts'
+import type { ContactList } from '../book/contact-list.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import { createImportsRepository } from './imports.repository.ts'
+import { createImportsService } from './imports.service.ts'
+
+const os = implement(importsContract).$context<{ imports: ImportsFeature }>()
+
+export const importsHandlers = {
+  inspect: os.inspect.handler(({ context, input }) => {
+    const { encoding, delimiter, hasHeader } = input.format ?? {}
+    return context.imports.inspect(input.fileId, {
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(hasHeader === undefined ? {} : { hasHeader }),
+    })
+  }),
+  preview: os.preview.handler(({ context, input }) => context.imports.preview(input.importId, input.choices)),
+  start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),
+  list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),
+  get: os.get.handler(({ context, input }) => context.imports.get(input.importId)),
+  rejected: os.rejected.handler(({ context, input }) =>
+    context.imports.rejected(input.importId, input.limit, input.cursor),
+  ),
+  exportRejected: os.exportRejected.handler(({ context, input }) =>
+    context.imports.exportRejected(input.importId, input.rows),
+  ),
+  undo: os.undo.handler(({ context, input }) => context.imports.undo(input.importId)),
+}
+
+type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
+
+/** Imports of files into the local contacts. */
+export function createImportsFeature(parts: {
+  stateDb: Database
+  files: FileStore
+  book: Book
+  contactList: ContactList
+  dnc: DncService
+  tasks: TasksService
+  fileTasks: FileTasks
+  jobFiles: JobFiles
+  clock: Clock
+  log: Log
+}) {
+  const repository = createImportsRepository(parts.stateDb)
+  const imports = createImportsService({
+    ...parts,
+    repository,
+    store: parts.files,
+    isInBook: (importId) => parts.contactList.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
+  })
+  return {
+    service: { ...imports, isFileNeeded: repository.isFileNeeded },
+    start: imports.lookUpInterrupted,
+  }
+}

@@ -1,0 +1,85 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connections.ts'
+import { outboxContract } from '../../../contract/outbox.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { CredentialSource } from '../../service/credentials/credentials.ts'
+import type { Book } from '../book/book-client.ts'
+import type { ContactList } from '../book/contact-list.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import { createOperations } from './operations.ts'
+import { createOutboxEffects } from './outbox-effects.ts'
+import { createOutboxRepository } from './outbox.repository.ts'
+import { createOutboxService, type OutboxService } from './outbox.service.ts'
+
+const os = implement(outboxContract).$context<{ clock: Clock; outbox: OutboxService }>()
+
+export const outboxHandlers = {
+  watch: os.watch.handler(({ context, signal }) =>
+    context.outbox.watch(signal ?? new AbortController().signal),
+  ),
+  list: os.list.handler(({ context, input }) => {
+    const { items, total } = context.outbox.list(input.filter, input.limit, input.cursor)
+    return {
+      items,
+      total,
+      nextCursor: items.length < input.limit ? null : items.at(-1)!.id,
+      asOf: new Date(context.clock.now()).toISOString(),
+    }
+  }),
+  batches: os.batches.handler(({ context, input }) => context.outbox.batches(input.limit, input.cursor)),
+  pause: os.pause.handler(({ context }) => context.outbox.pause()),
+  resume: os.resume.handler(({ context }) => context.outbox.resume()),
+  undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
+  cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),
+  resolve: os.resolve.handler(({ context, input }) => context.outbox.resolve(input)),
+  retryRejected: os.retryRejected.handler(({ context, input }) =>
+    context.outbox.retryRejected(input.selection),
+  ),
+}
+
+/** Requests to the service that survive a crash, and their outcomes. */
+export function createOutboxFeature(parts: {
+  stateDb: Database
+  client: ServiceClient
+  credentials: CredentialSource
+  book: Book
+  contactList: ContactList
+  dnc: Pick<DncService, 'blockedBecause' | 'sources'>
+  connection: () => Connection
+  clock: Clock
+  log: Log
+}) {
+  const { client, book, contactList, dnc } = parts
+  const repository = createOutboxRepository(parts.stateDb)
+  const service = createOutboxService({
+    ...parts,
+    repository,
+    operations: createOperations(client),
+    effects: createOutboxEffects({ ...parts, repository, apply: (changes) => book.applyOutbox(changes) }),
+    trash: {
+      restore: (batchId) => book.restore(batchId, dnc.sources),
+      purge: (batchId) => book.purge(batchId),
+    },
+    isInBook: (contactId) => contactList.rows([contactId]).length > 0,
+    blockedBecause: (phone) => dnc.blockedBecause(Number(phone.replace(/\D/g, ''))),
+  })
+  let unwatch = () => {}
+  return {
+    service,
+    start() {
+      service.start()
+      // The outbox waits for a sign-in.
+      unwatch = parts.credentials.onChange(({ status }) => {
+        if (status === 'signed-in' && service.drain().state === 'signed-out') service.resume()
+      })
+    },
+    async stop() {
+      unwatch()
+      await service.stop()
+    },
+    close: service.settled,
+  }
+}

@@ -1,0 +1,115 @@
+import { implement } from '@orpc/server'
+import { join } from 'node:path'
+import type { Connection } from '../../../contract/connections.ts'
+import { templatesContract } from '../../../contract/templates.ts'
+import type { Database } from '../../../database/open.ts'
+import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { Ports } from '../../ports.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { ContactList } from '../book/contact-list.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import type { OutboxService } from '../outbox/outbox.service.ts'
+import { createOttSendsRepository } from './ott-sends.repository.ts'
+import { createOttSendsService } from './ott-sends.service.ts'
+import { createPlanFiles } from './plan-files.ts'
+import { createSendOne } from './send-one.ts'
+import { createSentMessages } from './sent-messages.ts'
+import { createTemplatesRepository } from './templates.repository.ts'
+import { createTemplatesService } from './templates.service.ts'
+
+const os = implement(templatesContract).$context<{ templates: TemplatesFeature }>()
+
+/** Joins the contract of templates to what answers it. */
+export const templatesHandlers = {
+  list: os.list.handler(({ context, input }) => context.templates.list(input)),
+  get: os.get.handler(({ context, input }) => context.templates.get(input.key)),
+  create: os.create.handler(({ context, input }) => context.templates.create(input)),
+  adopt: os.adopt.handler(({ context, input }) => context.templates.adopt(input)),
+  remove: os.remove.handler(({ context, input }) => context.templates.remove(input)),
+  forget: os.forget.handler(({ context, input }) => {
+    context.templates.forget(input.key)
+    return {}
+  }),
+  channels: os.channels.handler(async ({ context }) => ({
+    items: await context.templates.channels(),
+  })),
+  nameChannel: os.nameChannel.handler(async ({ context, input }) => ({
+    items: await context.templates.nameChannel(input.id, input.label),
+  })),
+  forgetChannel: os.forgetChannel.handler(async ({ context, input }) => ({
+    items: await context.templates.forgetChannel(input.id),
+  })),
+  send: os.send.handler(({ context, input }) => context.templates.sendOne.send(input)),
+  sentTo: os.sentTo.handler(({ context, input }) => ({
+    items: context.templates.sendOne.earlier(input),
+  })),
+  inspectFile: os.inspectFile.handler(({ context, input }) =>
+    context.templates.sends.inspectFile(input.fileId),
+  ),
+  prepare: os.prepare.handler(({ context, input }) => context.templates.sends.prepare(input)),
+  sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),
+  sendOf: os.sendOf.handler(({ context, input }) => context.templates.sends.get(input.id)),
+  recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),
+  queue: os.queue.handler(({ context, input }) => context.templates.sends.queue(input)),
+  discard: os.discard.handler(({ context, input }) => {
+    context.templates.sends.discard(input.id)
+    return {}
+  }),
+  exportResults: os.exportResults.handler(({ context, input }) =>
+    context.templates.sends.exportResults(input),
+  ),
+}
+
+/** Most messages to one number that a conversation shows. */
+const shownOfNumber = 100
+
+type TemplatesFeature = ReturnType<typeof createTemplatesFeature>['service']
+
+/** Known templates, and sends based on them to one or many recipients. */
+export function createTemplatesFeature(parts: {
+  dir: string
+  stateDb: Database
+  outbox: OutboxService
+  tasks: TasksService
+  files: FileStore
+  jobFiles: JobFiles
+  client: ServiceClient
+  dnc: DncService
+  contactList: ContactList
+  connection: () => Connection
+  ports: Pick<Ports, 'openSandbox'>
+  clock: Clock
+}) {
+  const { dnc, ports, contactList } = parts
+  const repository = createTemplatesRepository(parts.stateDb)
+  const templates = createTemplatesService({ ...parts, repository, openSandbox: () => ports.openSandbox() })
+  const sent = createSentMessages(parts.stateDb, repository)
+  const sends = createOttSendsService({
+    ...parts,
+    repository: createOttSendsRepository(parts.stateDb),
+    files: createPlanFiles(join(parts.dir, 'sends')),
+    store: parts.files,
+    templates,
+    standOf: sent.standOf,
+    dncList: dnc.listState,
+  })
+  const sendOne = createSendOne({
+    ...parts,
+    templates,
+    sent,
+    dncList: dnc.listState,
+    blockedBecause: dnc.blockedBecause,
+    nameOf: (contactId) => contactList.rows([contactId])[0]?.name ?? null,
+  })
+  const service = {
+    ...templates,
+    sends,
+    sendOne,
+    /** Messages to a number in E.164, newest first. */
+    sentTo: (phone: string) => sent.to(phone, { limit: shownOfNumber }),
+  }
+  return { service, start: sends.start }
+}

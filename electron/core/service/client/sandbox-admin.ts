@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import type { SandboxUser } from '../../../contract/connections.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { SandboxAccess } from '../../ports.ts'
+
+const tenantsAnswer = z.array(
+  z.object({ name: z.string(), users: z.array(z.object({ username: z.string(), role: z.string() })) }),
+)
+const keyAnswer = z.object({ key: z.string() })
+/** Short, because the sandbox runs on this computer. */
+const timeoutMs = 5_000
+
+/** Calls that only the built-in sandbox has: API keys and removing subscriptions. A real service has a dashboard for these. */
+export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
+  async function ask<T>(
+    path: string,
+    answer: z.ZodType<T>,
+    { method = 'GET', body }: { method?: 'GET' | 'POST' | 'DELETE'; body?: object } = {},
+  ): Promise<T> {
+    const { baseUrl, adminToken } = await openSandbox()
+    try {
+      const response = await fetch(new URL(`/sandbox${path}`, baseUrl), {
+        method,
+        headers: { 'X-Sandbox-Admin': adminToken, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      if (!response.ok) throw new Error(`it answered ${response.status}`)
+      return answer.parse(await response.json())
+    } catch (error) {
+      throw new AppError('SANDBOX_FAILED', {
+        detail: error instanceof Error ? error.message : 'no reason given',
+      })
+    }
+  }
+
+  return {
+    async users(): Promise<SandboxUser[]> {
+      const tenants = await ask('/tenants', tenantsAnswer)
+      return tenants.flatMap(({ name, users }) => users.map((user) => ({ ...user, tenant: name })))
+    },
+    /** The new key. It is not stored, so this is the only time it is available. */
+    create: async (username: string): Promise<string> =>
+      (await ask('/api-keys', keyAnswer, { method: 'POST', body: { username } })).key,
+    async removeSubscription(id: string): Promise<void> {
+      await ask(`/subscriptions/${encodeURIComponent(id)}`, z.unknown(), { method: 'DELETE' })
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { implement } from '@orpc/server'
+import { analyticsContract } from '../../../contract/analytics.ts'
+import type { Dialect } from '../../../contract/dialect.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { EventsFeature } from '../../live/events/events.feature.ts'
+import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { createAnalyticsService } from './analytics.service.ts'
+import { createFailureGroups } from './failures.ts'
+import { createLocalAnalytics } from './local-analytics.ts'
+import { createTalliesRepository } from './tallies.repository.ts'
+
+const os = implement(analyticsContract).$context<{ analytics: AnalyticsFeature }>()
+
+/** Joins the contract of analytics to what answers it. */
+export const analyticsHandlers = {
+  overview: os.overview.handler(({ context, input }) => context.analytics.overview(input)),
+  billing: os.billing.handler(({ context, input }) => context.analytics.billing(input)),
+  days: os.days.handler(({ context, input }) => context.analytics.days(input)),
+  readDays: os.readDays.handler(({ context, input }) => context.analytics.readDays(input)),
+  failures: os.failures.handler(({ context, input }) => context.analytics.failures(input)),
+  local: os.local.handler(({ context, input }) => context.analytics.local(input)),
+}
+
+type AnalyticsFeature = ReturnType<typeof createAnalyticsFeature>['service']
+
+/** The service's totals, and figures from local events. */
+export function createAnalyticsFeature(parts: {
+  stateDb: Database
+  client: ServiceClient
+  answers: AnswersService
+  dialect: () => Dialect
+  events: EventsFeature
+  tasks: TasksService
+  clock: Clock
+}) {
+  const { stateDb: db, answers, events, clock } = parts
+  return {
+    service: {
+      ...createAnalyticsService({ ...parts, answers: answers.repository, liveOrLast: answers.liveOrLast }),
+      failures: createFailureGroups({ db, events: events.repository, clock }),
+      local: createLocalAnalytics({ tallies: createTalliesRepository(db), events, clock }),
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { implement } from '@orpc/server'
+import { campaignsContract } from '../../../contract/campaigns.ts'
+import type { Connection } from '../../../contract/connections.ts'
+import type { CampaignId } from '../../../contract/domain.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { createReportShare } from '../../live/events/report-share.ts'
+import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { createCampaignNews } from './campaign-news.ts'
+import { createCampaignWatch } from './campaign-watch.ts'
+import { type CampaignsService, createCampaignsService } from './campaigns.service.ts'
+import { createGuardsRepository } from './guards.repository.ts'
+import { createGuardsService } from './guards.service.ts'
+import { createPauseAll } from './pause-all.ts'
+import { createPauseCampaign } from './pause-campaign.ts'
+import { createPauseReceipts } from './pause-receipts.ts'
+import { createReceiptsRepository } from './receipts.repository.ts'
+import { createSnapshotsRepository } from './snapshots.repository.ts'
+
+const os = implement(campaignsContract).$context<{ campaigns: CampaignsService }>()
+
+export const campaignsHandlers = {
+  list: os.list.handler(({ context, input }) => context.campaigns.list(input)),
+  watch: os.watch.handler(({ context, signal }) =>
+    context.campaigns.watch(signal ?? new AbortController().signal),
+  ),
+  motion: os.motion.handler(({ context, input }) => context.campaigns.motion(input.ids)),
+  detail: os.detail.handler(({ context, input }) => context.campaigns.detail(input)),
+  pause: os.pause.handler(({ context, input }) =>
+    context.campaigns.pause({ id: input.id as CampaignId, confirmName: input.confirmName }),
+  ),
+  running: os.running.handler(({ context }) => context.campaigns.running()),
+  pauseAll: os.pauseAll.handler(({ context, input }) => context.campaigns.pauseAll(input)),
+  pauseAllRun: os.pauseAllRun.handler(({ context }) => context.campaigns.pauseAllRun()),
+  guards: os.guards.handler(({ context }) => context.campaigns.namedGuards()),
+  setGuard: os.setGuard.handler(({ context, input }) => context.campaigns.guards.set(input)),
+  tryGuard: os.tryGuard.handler(({ context, input }) => context.campaigns.guards.tryOut(input)),
+  removeGuard: os.removeGuard.handler(({ context, input }) => {
+    context.campaigns.guards.remove(input.campaignId)
+    return {}
+  }),
+  trips: os.trips.handler(({ context, input }) => ({
+    items: context.campaigns.guards.trips(input),
+  })),
+}
+
+/** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */
+export function createCampaignsFeature(parts: {
+  client: ServiceClient
+  connection: () => Connection
+  answers: AnswersService
+  stateDb: Database
+  notify: Notify
+  clock: Clock
+  log: Log
+}) {
+  const { client, connection, stateDb, clock, log } = parts
+  const snapshots = createSnapshotsRepository(stateDb)
+  const receipts = createPauseReceipts(createReceiptsRepository(stateDb))
+  const news = createCampaignNews(clock)
+  const watch = createCampaignWatch({
+    client,
+    snapshots,
+    receipts,
+    news,
+    guarded: () => guards.active(),
+    onRound: (running, atMs) => guards.judge(running, atMs),
+    clock,
+    log,
+  })
+  const pausing = createPauseCampaign({
+    client,
+    receipts,
+    onRead: (campaign, askedMs) => watch.note([campaign], askedMs),
+    onPaused: () => watch.hurry(),
+    clock,
+  })
+  const guards = createGuardsService({
+    repository: createGuardsRepository(stateDb),
+    connection,
+    motion: watch.motion,
+    lastRunning: watch.last,
+    reportShare: createReportShare(stateDb),
+    pause: pausing.pause,
+    async read(id) {
+      const askedMs = clock.now()
+      const campaign = await client.campaigns.get(id, { lane: 'live' })
+      watch.note([campaign], askedMs)
+      return campaign
+    },
+    onSet: () => watch.hurry(),
+    onChange: news.touch,
+    notify: parts.notify,
+    clock,
+    log,
+  })
+  const pauseAll = createPauseAll({
+    readRunning: () => watch.readRunning({ lane: 'operator' }),
+    known: (id) => watch.known(id)?.campaign ?? null,
+    pause: pausing.pause,
+    clock,
+    log,
+  })
+  let stopWatch = () => Promise.resolve()
+  return {
+    service: {
+      ...createCampaignsService({
+        client,
+        connection,
+        liveOrLast: parts.answers.liveOrLast,
+        watch,
+        news,
+        snapshots,
+        receipts,
+        guards,
+        pause: pausing.pause,
+        pauseAll,
+        clock,
+      }),
+      /** Fetches running campaigns now. Rejects with the errors of a call. */
+      async pollNow(): Promise<void> {
+        await watch.readRunning({ lane: 'live' })
+      },
+    },
+    start() {
+      stopWatch = watch.start()
+    },
+    stop: () => stopWatch(),
+    /** Waits for pauses that are under way, which note their end. */
+    async close() {
+      await pausing.settled()
+      await pauseAll.settled()
+      await guards.settled()
+    },
+  }
+}
