@@ -34,8 +34,7 @@ const sepLine = /^"?sep=[^\r\n]?"?$/i
  * Splits CSV chunks into rows in bounded memory: RFC 4180 and what spreadsheets add to it (any one-character
  * delimiter, spaces around quotes, LF, CRLF or CR, a first line `sep=;`). A row with an unclosed quote is
  * read again as plain text, so it costs one line. The result doesn't depend on how the text was cut.
- * 2026-11-21: not a library, because none recovers the rows behind an unclosed quote, numbers rows and lines,
- * and bounds an endless line.
+ * Why not a library: see `lib/README.md`.
  */
 export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void) {
   const delimiterCode = delimiter.charCodeAt(0)
