@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ImportRecord } from '#contract/imports.ts'
 import type { Task } from '#contract/tasks.ts'
 import { checkFile } from '#electron/database/check.ts'
+import { seededRandom } from '#electron/lib/random.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
 
@@ -161,10 +162,11 @@ describe('kill -9 in the middle of an import', { timeout }, () => {
 
     const dataDir = join(folder, 'killed')
     mkdirSync(dataDir)
+    const random = seededRandom(1)
     let child = start([dataDir, 'start', file])
     for (const mostMs of [300, 1_200]) {
       expect(await told(child)).toBe('running')
-      await wait(Math.random() * mostMs)
+      await wait(random() * mostMs)
       await kill(child)
       expect(checkFile(bookOf(dataDir))).toEqual([])
       child = start([dataDir, 'resume', file])

@@ -48,7 +48,7 @@ test('restores records, sign-ins and keys after a restart', async () => {
 })
 
 test('continues open messages after a restart without reusing ids', async () => {
-  const options = { stateFile, traffic: true, ratePerSecond: 40 }
+  const options = { stateFile, traffic: true, ratePerSecond: 10 }
   const first = await startSandbox({ ...options, clock: createFakeClock() })
   first.tick(10_000)
   const open = first
