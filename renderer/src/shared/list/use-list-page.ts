@@ -55,8 +55,6 @@ export function useListPage<T>(options: {
   byKey?: boolean
   /** False leaves the drawer as it is when j and k move: each message costs a request. */
   follow?: boolean
-  /** The error of an answer that came all the same, such as the last known one. */
-  problem?(): ErrorView | null
   refresh?(): void
   /** The next step of Escape once the drawer is closed; null when there is none. */
   back?(): (() => void) | null
@@ -76,6 +74,8 @@ export function useListPage<T>(options: {
       ? null
       : ((options.find ? options.find(openKey.value) : rowOf(openKey.value)) ?? null),
   )
+
+  const isOpen = computed(() => (options.byKey ? openKey.value !== null : openRow.value !== null))
 
   watch(openKey, (key) => key !== null && (activeKey.value = key), { immediate: true })
   watch(rows, () => {
@@ -101,11 +101,11 @@ export function useListPage<T>(options: {
     if (row === undefined) return
     activeKey.value = rowKey(row)
     table.value?.scrollToIndex(next)
-    if (openKey.value !== null && follow) openKey.value = activeKey.value
+    if (isOpen.value && follow) openKey.value = activeKey.value
   }
 
   const back = (): (() => void) | null => {
-    if (openKey.value !== null) return close
+    if (isOpen.value) return close
     const step = options.back?.()
     if (step) return step
     return activeKey.value === null ? null : () => (activeKey.value = null)
@@ -129,7 +129,7 @@ export function useListPage<T>(options: {
     { id: `${id}.refresh`, title: `Refresh ${nouns}`, keys: 'r', run: refresh },
     {
       id: `${id}.close`,
-      title: openKey.value === null ? 'Clear the active row' : 'Close details',
+      title: isOpen.value ? 'Close details' : 'Go back',
       keys: 'escape',
       enabled: () => back() !== null,
       run: () => back()?.(),
@@ -143,15 +143,13 @@ export function useListPage<T>(options: {
     activeRow,
     openKey,
     openRow,
-    isOpen: computed(() => (options.byKey ? openKey.value !== null : openRow.value !== null)),
+    isOpen,
     open,
     close,
     step: (distance) => move(distance, true),
     isPending: query.isPending,
     isFetching: query.isFetching,
-    problem: computed(() =>
-      query.error.value ? toErrorView(query.error.value) : (options.problem?.() ?? null),
-    ),
+    problem: computed(() => (query.error.value ? toErrorView(query.error.value) : null)),
     refresh,
     setTable: (part) => (table.value = part as TableHandle | null),
     setSearch: (part) => (search.value = part as { focus(): void } | null),
