@@ -21,7 +21,7 @@ const rejectionLogPeriodMs = 1_000
  * each renderer's port.
  */
 export function runCore(create: (ports: Ports, config: CoreConfig) => Core): void {
-  if (parentPort === null) throw new Error('The core runs in a thread of a host, not by itself.')
+  if (parentPort === null) throw new Error('The core only runs in a host’s thread.')
   const host = parentPort
   const { config, dataDir, capabilities } = workerData as CoreThreadData
   const waiting: CoreEnd[] = []

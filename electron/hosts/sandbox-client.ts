@@ -101,10 +101,10 @@ export function createSandboxStarter({
       await opening?.catch(() => {})
       const mine = worker
       if (!mine) return
-      const gone = new Promise<void>((resolve) => mine.once('exit', () => resolve()))
+      const exited = new Promise<void>((resolve) => mine.once('exit', () => resolve()))
       const deadline = new AbortController()
       mine.postMessage({ kind: 'stop' } satisfies SandboxThreadCommand)
-      await Promise.race([gone, clock.sleep(stopDeadlineMs, deadline.signal).catch(() => {})])
+      await Promise.race([exited, clock.sleep(stopDeadlineMs, deadline.signal).catch(() => {})])
       deadline.abort()
       await mine.terminate()
     },

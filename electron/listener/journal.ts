@@ -261,7 +261,7 @@ export function openJournal({
     beginSpan(nowMs: number, port: number): void {
       span = transaction(() => addSpan(nowMs, port))
     },
-    /** Heartbeat, for every few seconds; `append` includes one. Throws `STORAGE_MISSING` when the file was deleted or replaced. */
+    /** Heartbeat, to call every few seconds. Throws `STORAGE_MISSING` when the file was deleted or replaced. */
     touch(nowMs: number): void {
       // SQLite keeps committing into an unlinked file without an error.
       isReplaced = inodeOf(file) !== inode

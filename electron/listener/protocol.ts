@@ -54,7 +54,7 @@ export interface ListenerStart extends ListenerPlace {
   secretsUnread?: boolean
   limits?: Partial<ListenerLimits>
   /**
-   * Highest sequence number used so far (the projector's watermark). New ones are above it even after the
+   * Highest sequence number in use (the projector's watermark). New ones are above it even after the
    * journal was lost; otherwise the projector would skip new deliveries.
    */
   continueAfterSeq?: number

@@ -25,10 +25,10 @@ if (!port) throw new Error('sandbox-thread must be started as a worker thread')
 const say = (message: SandboxThreadMessage) => port.postMessage(message)
 
 let sandbox: Sandbox | null = null
-let stopAsked = false
+let stopRequested = false
 
 async function stop(): Promise<void> {
-  stopAsked = true
+  stopRequested = true
   // A failed last save must not keep the thread alive; the previous file is intact.
   await sandbox?.stop().catch(() => {})
   if (sandbox) port!.close()
@@ -50,7 +50,7 @@ try {
     channels: sandbox.tenant(first.name).channels(),
     adminToken: sandbox.adminToken,
   })
-  if (stopAsked) void stop()
+  if (stopRequested) void stop()
 } catch (error) {
   say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
   port.close()

@@ -51,10 +51,10 @@ export function createKeychain(options: {
     options.partLimitBytes ?? (process.platform === 'win32' ? windowsLimitBytes : undefined),
   )
   /** Writes not yet confirmed by the keychain; null means deleted. */
-  const wanted = new Map<string, { value: string | null }>()
+  const pending = new Map<string, { value: string | null }>()
   let current: SecretsState | null = null
 
-  function note(state: SecretsState): SecretsState {
+  function setState(state: SecretsState): SecretsState {
     const before = current?.kind === 'memory' ? current.code : current?.kind
     if (state.kind === 'memory' && state.code !== before)
       log.warn('The keychain cannot be used', { code: state.code, detail: state.detail })
@@ -74,10 +74,10 @@ export function createKeychain(options: {
           return answer
         }),
       )
-      if (hasAnswered) note(usable)
+      if (hasAnswered) setState(usable)
       return result
     } catch (error) {
-      note(stateOf(error))
+      setState(stateOf(error))
       throw error
     }
   }
@@ -93,27 +93,27 @@ export function createKeychain(options: {
   }
 
   async function remove(ask: Ask, account: string): Promise<void> {
-    const isGone = await values.delete(ask, account)
+    const isDeleted = await values.delete(ask, account)
     await proveUsable(ask)
-    if (!isGone || (await values.get(ask, account)) !== null)
+    if (!isDeleted || (await values.get(ask, account)) !== null)
       throw new AppError('KEYCHAIN_FAILED', { detail: 'It still holds a value after deleting it' })
   }
 
   /** Applies the latest write for `account`, which may be newer than the caller's. */
-  async function fulfil(ask: Ask, account: string): Promise<void> {
-    const wish = wanted.get(account)
-    if (!wish) return
-    if (wish.value === null) await remove(ask, account)
-    else await values.set(ask, account, wish.value)
-    if (wanted.get(account) === wish) wanted.delete(account)
+  async function flush(ask: Ask, account: string): Promise<void> {
+    const entry = pending.get(account)
+    if (!entry) return
+    if (entry.value === null) await remove(ask, account)
+    else await values.set(ask, account, entry.value)
+    if (pending.get(account) === entry) pending.delete(account)
   }
 
   /** A refused value doesn't block the others; any other failure ends the round. */
-  async function fulfilAll(ask: Ask): Promise<void> {
+  async function flushAll(ask: Ask): Promise<void> {
     let refusal: unknown
-    for (const account of [...wanted.keys()]) {
+    for (const account of [...pending.keys()]) {
       try {
-        await fulfil(ask, account)
+        await flush(ask, account)
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'KEYCHAIN_FAILED') throw error
         refusal ??= error
@@ -123,15 +123,15 @@ export function createKeychain(options: {
   }
 
   /** After a success, retries the rest. Failures show in the state. */
-  function fulfilRestLater(): void {
-    if (wanted.size > 0) use(fulfilAll).catch(() => {})
+  function flushRestLater(): void {
+    if (pending.size > 0) use(flushAll).catch(() => {})
   }
 
   async function probe(): Promise<SecretsState> {
     try {
       await use(async (ask) => {
         await proveUsable(ask)
-        await fulfilAll(ask)
+        await flushAll(ask)
       })
       return usable
     } catch (error) {
@@ -140,14 +140,14 @@ export function createKeychain(options: {
   }
 
   /** Remembers the write, then tries to apply it. */
-  async function want(account: string, value: string | null): Promise<SecretsState> {
-    wanted.set(account, { value })
+  async function queueWrite(account: string, value: string | null): Promise<SecretsState> {
+    pending.set(account, { value })
     try {
-      await use((ask) => fulfil(ask, account))
+      await use((ask) => flush(ask, account))
     } catch (error) {
       return stateOf(error)
     }
-    fulfilRestLater()
+    flushRestLater()
     return usable
   }
 
@@ -156,25 +156,25 @@ export function createKeychain(options: {
     state: async () => current ?? (await probe()),
     async get(account) {
       checkAccount(account)
-      const wish = wanted.get(account)
-      if (wish) return wish.value
+      const entry = pending.get(account)
+      if (entry) return entry.value
       const value = await use((ask) => read(ask, account))
-      fulfilRestLater()
+      flushRestLater()
       return value
     },
     async set(account, value) {
       checkAccount(account)
       if (!isStorable(value)) throw new AppError('SECRET_INVALID')
-      return want(account, value)
+      return queueWrite(account, value)
     },
     async delete(account) {
       checkAccount(account)
-      const state = await want(account, null)
+      const state = await queueWrite(account, null)
       return state.kind === 'keychain' ? { removed: true } : { removed: false, state }
     },
     async stop() {
       await caller.stop()
-      wanted.clear()
+      pending.clear()
     },
   }
 }

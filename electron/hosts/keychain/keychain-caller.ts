@@ -11,12 +11,12 @@ export type Ask = (question: KeychainQuestion) => Promise<string | boolean | nul
 interface Child {
   channel: KeychainChannel
   /** The task it was started for. */
-  startedFor: Piece
+  startedFor: Task
   /** The open question. */
   waiting: { id: number; resolve(answer: KeychainAnswer): void; reject(reason: Error): void } | null
 }
 
-interface Piece {
+interface Task {
   timeout: AppError | null
   hasRestarted: boolean
 }
@@ -44,10 +44,10 @@ export function createKeychainCaller(options: {
   let nextId = 1
   const serial = createSerial()
   let isStopped = false
-  let allGone = () => {}
+  let onAllExited = () => {}
 
-  function start(piece: Piece): Child {
-    const started: Child = { channel: spawn(), startedFor: piece, waiting: null }
+  function start(task: Task): Child {
+    const started: Child = { channel: spawn(), startedFor: task, waiting: null }
     living.add(started)
     started.channel.onMessage((message) => {
       const waiting = started.waiting
@@ -59,7 +59,7 @@ export function createKeychainCaller(options: {
       living.delete(started)
       if (child === started) child = null
       started.waiting?.reject(new Error('The keychain process ended'))
-      if (living.size === 0) allGone()
+      if (living.size === 0) onAllExited()
     })
     return started
   }
@@ -81,16 +81,16 @@ export function createKeychainCaller(options: {
 
   /** One attempt: the value, or the error and whether a new process may do better. */
   async function attempt(
-    piece: Piece,
+    task: Task,
     question: KeychainQuestion,
   ): Promise<{ value: string | boolean | null } | { error: AppError; mayRetry: boolean }> {
     try {
-      child ??= start(piece)
-      const asked = child
-      const answer = await exchange(asked, question)
+      child ??= start(task)
+      const current = child
+      const answer = await exchange(current, question)
       if (answer.ok) return { value: answer.value }
       discard()
-      return { error: keychainFault(answer.text), mayRetry: asked.startedFor !== piece }
+      return { error: keychainFault(answer.text), mayRetry: current.startedFor !== task }
     } catch (cause) {
       discard()
       return { error: new AppError('KEYCHAIN_CRASHED', {}, { cause }), mayRetry: true }
@@ -98,15 +98,15 @@ export function createKeychainCaller(options: {
   }
 
   const askFor =
-    (piece: Piece): Ask =>
+    (task: Task): Ask =>
     async (question) => {
       for (;;) {
-        if (piece.timeout) throw piece.timeout
-        const outcome = await attempt(piece, question)
-        if (piece.timeout) throw piece.timeout
+        if (task.timeout) throw task.timeout
+        const outcome = await attempt(task, question)
+        if (task.timeout) throw task.timeout
         if ('value' in outcome) return outcome.value
-        if (piece.hasRestarted || !outcome.mayRetry) throw outcome.error
-        piece.hasRestarted = true
+        if (task.hasRestarted || !outcome.mayRetry) throw outcome.error
+        task.hasRestarted = true
         log.warn('Restarting the keychain process', { code: outcome.error.code })
       }
     }
@@ -115,19 +115,19 @@ export function createKeychainCaller(options: {
     /** Rejects with a `KEYCHAIN_*` AppError, at most `deadlineMs` after this call, waiting included. */
     run<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
       if (isStopped) return Promise.reject(new AppError('KEYCHAIN_CRASHED', { detail: 'It was stopped' }))
-      const piece: Piece = { timeout: null, hasRestarted: false }
+      const task: Task = { timeout: null, hasRestarted: false }
       let isRunning = false
       const expired = Promise.withResolvers<never>()
       const cancel = clock.after(deadlineMs, () => {
-        piece.timeout = new AppError('KEYCHAIN_TIMEOUT', { detail: `No answer within ${deadlineMs} ms` })
-        expired.reject(piece.timeout)
+        task.timeout = new AppError('KEYCHAIN_TIMEOUT', { detail: `No answer within ${deadlineMs} ms` })
+        expired.reject(task.timeout)
         if (isRunning) discard()
       })
       const done = serial(async () => {
-        if (piece.timeout) throw piece.timeout
+        if (task.timeout) throw task.timeout
         isRunning = true
         try {
-          return await work(askFor(piece))
+          return await work(askFor(task))
         } finally {
           isRunning = false
           cancel()
@@ -140,9 +140,9 @@ export function createKeychainCaller(options: {
       isStopped = true
       await serial(async () => {})
       if (living.size === 0) return
-      const gone = new Promise<void>((resolve) => (allGone = resolve))
+      const exited = new Promise<void>((resolve) => (onAllExited = resolve))
       discard()
-      await gone
+      await exited
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Ask } from './keychain-caller.ts'
  */
 export const windowsLimitBytes = 2_560
 
-/** Values of any length by account. `delete` returns whether nothing is read any more. */
+/** Values of any length by account. `delete` returns whether nothing is read afterwards. */
 export interface Values {
   get(ask: Ask, account: string): Promise<string | null>
   set(ask: Ask, account: string, value: string): Promise<void>
@@ -65,9 +65,10 @@ function cut(value: string, limitBytes: number): string[] {
 async function removeParts(ask: Ask, account: string, generation: Generation): Promise<boolean> {
   let count = 0
   while ((await get(ask, partAccount(account, generation, count + 1))) !== null) count++
-  let isGone = true
-  for (let n = count; n >= 1; n--) isGone = (await remove(ask, partAccount(account, generation, n))) && isGone
-  return isGone
+  let isDeleted = true
+  for (let n = count; n >= 1; n--)
+    isDeleted = (await remove(ask, partAccount(account, generation, n))) && isDeleted
+  return isDeleted
 }
 
 /**
@@ -110,9 +111,10 @@ export function createValues(limitBytes: number | undefined): Values {
       await removeParts(ask, account, used)
     },
     async delete(ask, account) {
-      let isGone = await remove(ask, account)
-      for (const generation of generations) isGone = (await removeParts(ask, account, generation)) && isGone
-      return isGone
+      let isDeleted = await remove(ask, account)
+      for (const generation of generations)
+        isDeleted = (await removeParts(ask, account, generation)) && isDeleted
+      return isDeleted
     },
   }
 }

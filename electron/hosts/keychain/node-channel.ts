@@ -13,18 +13,18 @@ export function createNodeChannel(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(options.execPath === undefined ? {} : { execPath: options.execPath }),
   })
-  let isGone = false
+  let hasExited = false
   let onExit = () => {}
-  const gone = () => {
-    if (isGone) return
-    isGone = true
+  const exited = () => {
+    if (hasExited) return
+    hasExited = true
     onExit()
   }
-  child.once('exit', gone)
+  child.once('exit', exited)
   // Includes failed sends: the channel is unusable then.
   child.on('error', () => {
     child.kill('SIGKILL')
-    if (child.pid === undefined) gone()
+    if (child.pid === undefined) exited()
   })
   return {
     post: (message) => void child.send(message),

@@ -59,7 +59,7 @@ export function createAccess(port: number, clock: Clock) {
   let waiting = 0
   const serial = createSerial()
 
-  /** The first broken rule, in the order Host → method and path → Origin and Sec-Fetch-Site → cookie; null for none. */
+  /** The first broken rule: Host, method and path, Origin and Sec-Fetch-Site, cookie. Null for none. */
   function judge(
     request: IncomingMessage,
     guardOf: (method: string, path: string) => Guard | 404 | 405,

@@ -33,8 +33,8 @@ export const signInPage = (nonce: string): string => `<!doctype html>
     else if (status === 429) say('Too many wrong links were tried. Wait a minute and reload.')
     else {
       await send('/session/link', {})
-      say((token ? 'This link was used already or is not the newest one.' : 'This page was opened without its link.') +
-        ' Nothing was changed. The newest link stands in the terminal where Switchboard runs: open that one.')
+      say((token ? 'This link was already used or replaced.' : 'This page was opened without its link.') +
+        ' Open the newest link from the terminal where Switchboard runs.')
     }
   } catch {
     say('Switchboard is not responding. Your data is safe. Start it again and open the link it prints.')

@@ -14,7 +14,7 @@ export async function runDevWithoutElectron(root, args) {
     // Vite serves the page; the host needs any page to start.
     env: { ...process.env, SWITCHBOARD_RENDERER_DIR: join(root, 'renderer') },
   })
-  const ended = new Promise((resolve) => host.once('exit', (code) => resolve(code ?? 1)))
+  const exited = new Promise((resolve) => host.once('exit', (code) => resolve(code ?? 1)))
   // The host stops in order when its channel closes.
   const stop = () => host.connected && host.disconnect()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
@@ -33,7 +33,7 @@ export async function runDevWithoutElectron(root, args) {
     })
     if (page) process.stdout.write(`${link[1]}: ${page.origin}/${hash}\n`)
   })
-  process.exitCode = await ended
+  process.exitCode = await exited
   await (await vite?.catch(() => null))?.server.close()
 }
 

@@ -53,7 +53,7 @@ test('a service that sends nothing is told from one that cannot be asked', async
   const refused = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
   expect(hop(refused, 'service')).toMatchObject({
     state: 'failed',
-    text: expect.stringMatching(/not allowed/) as string,
+    text: expect.stringMatching(/have permission/) as string,
   })
   expect(hop(refused, 'network').state).toBe('not-reached')
 })
