@@ -53,7 +53,7 @@ async function verdictOf(content: string | Uint8Array): Promise<Verdict> {
   throw new Error('no verdict came')
 }
 
-test('a recording holds all that is kept of each event, never a secret, and is whole where it was made', async () => {
+test('a signed export has every stored field of each event, no secret, and verifies where it was made', async () => {
   const file = await recorded()
   const lines = file
     .trimEnd()
@@ -102,7 +102,7 @@ test('a recording holds all that is kept of each event, never a secret, and is w
   })
 })
 
-test('another program can check it by the words of the README', async () => {
+test('another program can verify it with the README alone', async () => {
   const file = await recorded()
   const lines = file.trimEnd().split('\n')
   const { public_key } = JSON.parse(lines[0]!) as { public_key: string }
@@ -117,7 +117,7 @@ test('another program can check it by the words of the README', async () => {
   expect(prev).toBe(createHash('sha256').update(lines.at(-2)!).digest('hex'))
 })
 
-test('the private key is in the keychain only; a locked keychain stops the signing, a lost entry makes a new key that is told', async () => {
+test('keeps the private key in the keychain: a locked one stops signing, a lost entry makes a new key', async () => {
   const { rpc, secrets } = running
   const first = await recorded()
   const privateKey = secrets.values.get(signingKeyAccount)!

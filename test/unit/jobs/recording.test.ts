@@ -76,8 +76,8 @@ function verify(content: string | Uint8Array) {
   return verifyFile(file)
 }
 
-describe('a recording', () => {
-  test.each([0, 1, 3, 40_000])('of %i events is whole as it was written', async (events) => {
+describe('a signed export', () => {
+  test.each([0, 1, 3, 40_000])('of %i events verifies', async (events) => {
     const verdict = await verify(recording(events))
     expect(verdict).toMatchObject({
       kind: 'whole',
@@ -86,7 +86,7 @@ describe('a recording', () => {
     })
   })
 
-  test('with any one bit of it turned, or any byte left out or put in, is not whole', async () => {
+  test('fails with any bit flipped, or any byte removed or added', async () => {
     const bytes = Buffer.from(recording(2))
     const kinds = new Map<string, number>()
     for (let at = 0; at < bytes.length; at++) {
@@ -104,7 +104,7 @@ describe('a recording', () => {
     expect(kinds.get('changed')).toBeGreaterThan(bytes.length)
   })
 
-  test('cut off anywhere is not whole; after a line it is told as cut off', async () => {
+  test('fails when cut off anywhere; after a line the verdict says so', async () => {
     const bytes = Buffer.from(recording(2))
     for (let length = 0; length < bytes.length; length += 3)
       expect((await verify(bytes.subarray(0, length))).kind).not.toBe('whole')
@@ -114,7 +114,7 @@ describe('a recording', () => {
     expect(await verify(bytes.subarray(0, -1))).toEqual({ kind: 'cut-off', lines: 3 })
   })
 
-  test('tells the first line that was changed', async () => {
+  test('names the first changed line', async () => {
     const lines = recording(6).split('\n')
     const put = (at: number, line: string) =>
       lines.map((each, index) => (index === at ? line : each)).join('\n')
@@ -138,14 +138,14 @@ describe('a recording', () => {
     ).toMatchObject({ kind: 'changed' })
   })
 
-  test('with anything after its closing line is changed', async () => {
+  test('counts anything after its closing line as a change', async () => {
     const whole = recording(2)
     const closing = whole.split('\n').at(-2)!
     for (const more of ['\n', ' ', 'x', '\0', `${closing}\n`, closing, whole])
       expect(await verify(whole + more)).toMatchObject({ kind: 'changed', line: 5 })
   })
 
-  test('signed again by somebody else is whole under the other key, and only where all of it is', async () => {
+  test('signed again by someone else verifies under the other key only if complete', async () => {
     const other = generateKeyPairSync('ed25519')
     expect(await verify(recording(2, { signedWith: other }))).toMatchObject({
       kind: 'whole',
@@ -179,7 +179,7 @@ describe('a recording', () => {
       })
   })
 
-  test('from another program is told from one that was changed', async () => {
+  test('is told apart from files of other programs', async () => {
     const whole = recording(1)
     for (const content of [
       '',
@@ -204,7 +204,7 @@ describe('a recording', () => {
     })
   })
 
-  test('with a line without an end is given up at once, whatever its size', async () => {
+  test('fails at once when a line never ends', async () => {
     const file = join(dir, 'huge')
     const fd = openSync(file, 'w')
     writeSync(fd, recording(1).split('\n').slice(0, 2).join('\n'))
