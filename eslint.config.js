@@ -9,7 +9,12 @@ const htmlTooltip = {
 }
 
 /** Folders whose texts are in catalogues. See renderer/README.md for how to convert one. */
-const translated = ['renderer/src/features/settings/**']
+const translated = [
+  'renderer/src/app/**',
+  'renderer/src/features/connect/**',
+  'renderer/src/features/overview/**',
+  'renderer/src/features/settings/**',
+]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'
 const sentences = [
   { selector: 'Literal[value=/^[A-Z“][^:/.]* [^:/]*$/]', message: inCatalogue },

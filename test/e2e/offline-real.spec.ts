@@ -43,7 +43,7 @@ async function enter(page: Page, console: RunningConsole): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/contacts`)
   await expect(page.getByText('Can’t reach').first()).toBeVisible()
-  await expect(page.getByText('unreachable, never answered')).toBeVisible()
+  await expect(page.getByText('Service unreachable').first()).toBeVisible()
 }
 
 test('without a network from the start contacts are shown, imported, changed, and wait to be pushed', async ({

@@ -73,15 +73,15 @@ test('the status bar tells listener, budget, network, session, secrets and event
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
-  await expect(shell.status).toContainText('95 of 200')
-  await expect(shell.status).toContainText("(64 ours, 31 others')")
-  await expect(shell.status).toContainText('reset in 22 s')
+  await expect(shell.status).toContainText('105 requests left')
+  await expect(shell.status).toContainText('(64 Switchboard, 31 others)')
+  await expect(shell.status).toContainText('resets in 22 s')
   await expect(page.getByRole('meter', { name: 'Requests used this minute' })).toHaveAttribute(
     'aria-valuenow',
     '95',
   )
   await expect(shell.status).toContainText('Signed in')
-  await expect(shell.status).toContainText('1,204,518 events stored')
+  await expect(shell.status).toContainText('1,204,518 events')
 
   core.setStatus({
     secrets: { kind: 'memory', problem: view('KEYCHAIN_LOCKED') },
@@ -94,7 +94,7 @@ test('the status bar tells listener, budget, network, session, secrets and event
     },
   })
   await expect(shell.status).toContainText('Secrets in memory only')
-  await expect(shell.status).toContainText('Service asks to wait 12 s')
+  await expect(shell.status).toContainText('Rate limited for 12 s')
   await expect(shell.status).toContainText('Not listening')
 })
 
@@ -105,7 +105,7 @@ test('an expired sign-in is said on every page and leads to signing in again', a
   await shell.open(core.url, '/settings')
   await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Connect to a messaging service' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.messaging.example/v1')
 })
 
@@ -122,7 +122,7 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
   const placeOf = async () => (await shell.heading.boundingBox())?.y
   await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('Local data is still available')
   const withNotice = await placeOf()
-  await expect(shell.status).toContainText('Service unreachable, answered 6 min ago')
+  await expect(shell.status).toContainText('Service unreachable · last response 6 min ago')
   core.setStatus({ network: ordinaryStatus().network })
   await expect(shell.notice('SERVICE_UNREACHABLE')).toBeHidden()
   // Nothing on the page moved away from under the pointer.
@@ -149,39 +149,34 @@ test('a lost way to the core is said, and everything goes on by itself when it i
 }) => {
   const core = await scripted()
   const shell = await openShell(page, core)
-  await expect(shell.status).toContainText('1,204,518 events stored')
+  await expect(shell.status).toContainText('1,204,518 events')
   await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updated')
-  await expect(page.getByRole('region', { name: 'Holes in the record' })).toContainText('last 7 days')
+  await expect(page.getByRole('region', { name: 'Gaps' })).toContainText('last 7 days')
   core.unplug()
-  await expect(shell.notice('DISCONNECTED')).toContainText('It reconnects when Switchboard runs again')
+  await expect(shell.notice('DISCONNECTED')).toContainText('Reconnecting automatically')
   await expect(page.getByRole('alert').filter({ hasText: 'DISCONNECTED' })).toHaveCount(1)
-  await expect(shell.status).toContainText('Last known')
+  await expect(shell.status).toContainText('Last updated')
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
     await expect(shell.status).toContainText(unknown)
   }
   // What the pages show is marked as old, and what a click on the navigation leads to is said.
-  for (const panel of [
-    'Holes in the record',
-    'Events arriving, last 30 minutes',
-    'Running campaigns',
-    'Health',
-  ])
+  for (const panel of ['Gaps', 'Events, last 30 minutes', 'Running campaigns', 'Health'])
     await expect(page.getByRole('region', { name: panel })).toContainText(/last updated/i)
-  await expect(page.getByRole('banner')).toContainText('Not connected')
+  await expect(page.getByRole('banner')).toContainText('Disconnected. Reconnecting…')
   await expectAccessible(page)
   core.plugIn()
   core.setStatus({ storedEvents: 1_204_999 })
   await expect(shell.notice('DISCONNECTED')).toBeHidden()
-  await expect(shell.status).not.toContainText('Last known')
-  await expect(shell.status).toContainText('1,204,999 events stored')
+  await expect(shell.status).not.toContainText('Last updated')
+  await expect(shell.status).toContainText('1,204,999 events')
   await expect(page.getByTestId('last-known')).toHaveCount(0)
-  await expect(page.getByRole('banner')).not.toContainText('Not connected')
+  await expect(page.getByRole('banner')).not.toContainText('Disconnected')
 })
 
 test('a window that the host does not let in says where the right address is', async ({ page, troubles }) => {
   const core = await startScriptedCore({ rendererDir, admitted: false })
   await page.goto(core.url)
-  await expect(page.getByText('Open the address printed in the terminal')).toBeVisible()
+  await expect(page.getByText('Open the link from the terminal')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
   // A new link, pasted into this tab.
   const sent = page.waitForRequest((request) => request.postData() === '{"token":"a-new-one"}')
@@ -210,7 +205,7 @@ test('pages and commands are reached by keyboard', async ({ page, scripted }) =>
   await expect(shell.dialog).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await expect(shell.dialog).toBeHidden()
-  await page.getByRole('link', { name: 'Skip to the page' }).focus()
+  await page.getByRole('link', { name: 'Skip to content' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.locator('#content')).toBeFocused()
 })

@@ -12,7 +12,7 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   const shell = new ShellPage(page)
   await shell.open(core.url, '/campaigns')
   const button = page.getByTestId('tasks')
-  await expect(button).toContainText('1 running, 2 need you')
+  await expect(button).toContainText('1 running · 2 need attention')
   await expect(page.getByRole('progressbar', { name: 'All running tasks' })).toHaveAttribute(
     'aria-valuenow',
     '41',
@@ -25,7 +25,7 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   await page.setViewportSize({ width: 900, height: 700 })
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' }).click()
-  await expect(button).toContainText('3 need you')
+  await expect(button).toContainText('3 need attention')
   await panel.getByRole('button', { name: 'Resume: Import autumn-contacts.csv' }).click()
   await panel.getByRole('button', { name: 'Cancel: Import autumn-contacts.csv' }).click()
   await expect(panel.locator('[data-task="t-import"]')).toContainText('Cancelled')
@@ -72,7 +72,7 @@ test('the panel opens by keys and from the palette, and leads to the page of a r
   await expect(panel).toBeHidden()
   await page.keyboard.press('g')
   await page.keyboard.press('t')
-  await panel.getByRole('link', { name: /^Open the page of: Sync of the do-not-contact list/ }).click()
+  await panel.getByRole('link', { name: /^Open Sync of the do-not-contact list/ }).click()
   await expect(shell.heading).toHaveText('Do not contact')
   await expect(panel).toBeHidden()
 })
@@ -105,7 +105,7 @@ test('while the core is gone, what ran is only last seen running, and nothing ca
   await expect(task).toContainText(/Last updated .* ago/)
   await expect(task).not.toContainText('rows/s')
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeDisabled()
-  await expect(button).toContainText('Tasks unknown')
+  await expect(button).toContainText('Tasks: unknown')
   await expectAccessible(page)
   core.plugIn()
   await expect(task).toContainText('rows/s')

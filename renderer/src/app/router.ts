@@ -14,7 +14,7 @@ export function createAppRouter(): Router {
         path: feature.route.path,
         name: feature.id,
         component: feature.route.component,
-        meta: { title: feature.title, within: feature.within ?? null },
+        meta: { within: feature.within ?? null },
       })),
       { path: '/:unknown(.*)*', redirect: first },
     ],

@@ -22,7 +22,7 @@ export class ShellPage {
 
   /** A banner below the page by the code it shows. */
   notice(code: string): Locator {
-    return this.page.getByRole('region', { name: 'Notices' }).getByRole('alert').filter({ hasText: code })
+    return this.page.getByRole('region', { name: 'Alerts' }).getByRole('alert').filter({ hasText: code })
   }
 
   /** Opens the bell. */

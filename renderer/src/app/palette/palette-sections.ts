@@ -1,4 +1,5 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
+import { t } from '../shell.texts.ts'
 
 /** Commands under one heading. */
 export interface PaletteSection {
@@ -19,7 +20,12 @@ export function paletteSections(
 ): PaletteSection[] {
   const usable = commands.filter((command) => command.enabled?.() ?? true)
   const isOf = (prefix: string) => (command: Command) => command.id.startsWith(`${prefix}.`)
-  const titles = { page: 'This page', actions: 'Actions', pages: 'Pages', connections: 'Connections' }
+  const titles = {
+    page: t('palette.thisPage'),
+    actions: t('palette.actions'),
+    pages: t('palette.pages'),
+    connections: t('palette.connections'),
+  }
   const sectionOf = (command: Command): keyof typeof titles => {
     if (isOf(pageId)(command)) return 'page'
     if (isOf('go')(command)) return 'pages'
@@ -35,7 +41,7 @@ export function paletteSections(
       ? ordered
       : [
           {
-            title: 'Actions',
+            title: titles.actions,
             commands: matching(
               ordered.flatMap((each) => each.commands),
               query,

@@ -1,5 +1,6 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { t } from '../shell.texts.ts'
 
 /** Shortcuts that work in one place. */
 export interface ShortcutGroup {
@@ -25,7 +26,7 @@ export function shortcutGroups(
     )
     return { title: page.title, shortcuts: [...listed, ...more] }
   })
-  return [{ title: 'Everywhere', shortcuts: everywhere }, ...groups].filter(
+  return [{ title: t('shortcuts.global'), shortcuts: everywhere }, ...groups].filter(
     ({ shortcuts }) => shortcuts.length > 0,
   )
 }

@@ -3,6 +3,7 @@ import { type Ref, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { navigation } from '../features.ts'
+import { t } from '../shell.texts.ts'
 import type { PaletteSection } from './palette-sections.ts'
 
 /** Shorter text matches too much; an error code may have one digit. */
@@ -29,7 +30,7 @@ export function usePaletteSearch(text: Ref<string>) {
       })),
     )
     const texts = navigation.flatMap(({ findText }) => findText?.(asked) ?? [])
-    if (!signal.aborted) found.value = [...sections, { title: 'Search', commands: texts }]
+    if (!signal.aborted) found.value = [...sections, { title: t('palette.search'), commands: texts }]
   }, restMs)
 
   watch(text, (now) => {

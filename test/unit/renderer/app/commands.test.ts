@@ -91,7 +91,7 @@ describe('the shortcuts sheet', () => {
     ]
     const groups = shortcutGroups([...commands, ...events], pages)
     expect(groups.map(({ title, shortcuts }) => [title, shortcuts.map(({ keys }) => keys)])).toEqual([
-      ['Everywhere', ['g o', 'mod+k', 'p', '?']],
+      ['Global', ['g o', 'mod+k', 'p', '?']],
       ['Live events', ['j', 'n']],
       ['Campaigns', ['r']],
     ])
