@@ -13,7 +13,7 @@ test('the first screen connects, and says what happens to the secret', async ({ 
   await page.goto(core.url)
   await expect(connect.heading).toBeVisible()
   await expect(new ShellPage(page).navigation).toBeHidden()
-  await expect(page.getByText("The password goes to this computer's keychain.")).toBeVisible()
+  await expect(page.getByText('Stored only in your system keychain')).toBeVisible()
   await expectAccessible(page)
   await connect.fillPassword(address, 'operator', 'correct horse')
   await connect.submit()
@@ -66,7 +66,7 @@ test('a wrong password is told at the password with the service’s own words, a
   await connect.open(core.url)
   await connect.fillPassword(address, 'operator', 'wrong')
   await connect.submit()
-  await expect(page.getByRole('alert')).toContainText('"invalid credentials"')
+  await expect(page.getByRole('alert')).toContainText('“invalid credentials”')
   await expect(connect.password).toBeFocused()
   await expect(connect.password).toHaveAccessibleDescription(/Nothing was saved/)
   await expect(connect.baseUrl).toHaveValue(address)
@@ -176,8 +176,8 @@ test('saved connections that cannot be read are said so and can be read again', 
       list: () => ({ connections: [], activeId: null, secrets: { kind: 'keychain', problem: null } }),
     },
   })
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('None yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No saved connections')).toBeVisible()
 })
 
 test('where nobody answers the connection can be saved, to work with what is stored', async ({
@@ -198,7 +198,7 @@ test('where nobody answers the connection can be saved, to work with what is sto
   await connect.open(core.url)
   await connect.fillPassword(address, 'operator', 'correct horse')
   await connect.submit()
-  await expect(page.getByText('The password is not kept: sign in when it can be reached.')).toBeVisible()
+  await expect(page.getByText('The password isn’t saved; sign in later.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save and work offline' }).click()
   await expect(new ShellPage(page).heading).toHaveText('Overview')

@@ -398,7 +398,7 @@ test('a hole in the record is drawn where it was', async ({ page, scripted }) =>
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
   await events.open(core.url)
-  await expect(events.row(2)).toContainText(/No events .*–.*, console closed, 29 min/)
+  await expect(events.row(2)).toContainText(/No events .*–.*, Switchboard closed, 29 min/)
   await expect(events.row(3)).toContainText('+447700900001')
   // The chart shows a quarter of an hour, in which the hole's last four minutes lie.
   const shade = page.getByTestId('chart-hole')

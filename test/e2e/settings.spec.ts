@@ -71,7 +71,7 @@ test('a production connection is removed only with its name typed', async ({ pag
   await expectAccessible(page)
   await settings.dialog.getByRole('textbox').fill('Acme production')
   await remove.click()
-  await expect(page.getByRole('heading', { name: 'Connect to a messaging service' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
   expect(inputOf(core, 'connections.remove')).toEqual({ id: 'c-prod', confirmName: 'Acme production' })
 })
 

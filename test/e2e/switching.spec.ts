@@ -16,7 +16,7 @@ test('switching says what the open connection misses, and does nothing without a
   await shell.open(core.url, '/settings')
   await shell.openConnectionMenu()
   await shell.chooseConnection('Acme staging')
-  await expect(shell.dialog).toContainText('While Acme staging is open, Acme production receives nothing')
+  await expect(shell.dialog).toContainText('While Acme staging is open, Acme production receives no events')
   await expect(shell.dialog).toContainText('lost after about 30 seconds')
   await expectAccessible(page)
   await shell.dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -106,7 +106,7 @@ test('the connect page says it too, and asks before the sandbox, a saved and a n
   const { dialog, heading } = new ShellPage(page)
   await connect.open(core.url)
   await expect(
-    page.getByText('While another connection is open, Acme production receives nothing'),
+    page.getByText('While another connection is open, Acme production receives no events'),
   ).toBeVisible()
   await expectAccessible(page)
   await connect.sandbox.click()

@@ -13,13 +13,13 @@ export class ConnectPage {
 
   constructor(page: Page) {
     this.page = page
-    this.heading = page.getByRole('heading', { name: 'Connect to a messaging service' })
+    this.heading = page.getByRole('heading', { name: 'Connect to a service' })
     this.baseUrl = page.getByLabel('Base URL')
     this.username = page.getByRole('textbox', { name: 'User name' })
     this.password = page.getByLabel('Password', { exact: true })
     this.apiKey = page.locator('#connect-apiKey')
-    this.plainHttpHost = page.getByLabel(/to allow unencrypted http to it$/)
-    this.sandbox = page.getByRole('button', { name: 'Open the sandbox' })
+    this.plainHttpHost = page.getByLabel(/to allow http$/)
+    this.sandbox = page.getByRole('button', { name: 'Open sandbox' })
   }
 
   async open(url: string, query = ''): Promise<void> {

@@ -1,15 +1,26 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'connect-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
 
 export default {
   id: 'connect',
-  title: 'Connect',
+  get title() {
+    return t('title')
+  },
   icon: 'connect',
   order: null,
   route: { path: '/connect', component: () => import('./ConnectView.vue') },
   commands: [
     {
       id: 'connect.add',
-      title: 'Add a connection',
+      get title() {
+        return t('add')
+      },
       run: async ({ router }) => void (await router.push('/connect')),
     },
   ],

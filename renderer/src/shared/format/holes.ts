@@ -1,19 +1,22 @@
+import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
-const reasons: Record<string, string> = {
-  'not-started': 'listener could not start',
-  closed: 'console closed',
-  crashed: 'console ended unexpectedly',
-  'port-taken': 'port used by another program',
-  moved: 'listener moved',
-  suspended: 'computer asleep',
-  'not-stored': 'events could not be stored',
-  switched: 'another connection in use',
-  restarted: 'listener restarted',
-  'unreachable-address': 'listener moved; nothing arrived at the old address',
-}
+/** The listener's causes of a gap. */
+const causes = [
+  'not-started',
+  'closed',
+  'crashed',
+  'port-taken',
+  'moved',
+  'suspended',
+  'not-stored',
+  'switched',
+  'restarted',
+  'unreachable-address',
+] as const
 
-/** Why the listener could not answer, in words. A reason that is not known is shown as it came. */
+/** Why the listener could not receive. An unknown cause is shown as it came. */
 export function holeReason(reason: string): string {
-  return Object.hasOwn(reasons, reason) ? reasons[reason]! : visibleText(reason)
+  const known = causes.find((one) => one === reason)
+  return known ? t(`gapCause.${known}`) : visibleText(reason)
 }

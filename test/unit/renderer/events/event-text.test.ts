@@ -77,7 +77,7 @@ describe('a hole', () => {
   test('tells when, why and how long', () => {
     expect(holeText(hole({}), nowMs)).toEqual({
       span: '14:02–14:31',
-      why: 'console closed',
+      why: 'Switchboard closed',
       length: '29 min',
     })
   })
