@@ -11,8 +11,8 @@ export class OverviewPage {
   constructor(page: Page) {
     this.page = page
     this.listener = page.getByRole('region', { name: 'Webhook listener' })
-    this.holes = page.getByRole('region', { name: 'Holes in the record' })
-    this.chart = page.getByRole('region', { name: 'Events arriving' })
+    this.holes = page.getByRole('region', { name: 'Gaps' })
+    this.chart = page.getByRole('region', { name: 'Events, last 30 minutes' })
     this.running = page.getByRole('region', { name: 'Running campaigns' })
   }
 

@@ -3,11 +3,11 @@ import type { CampaignWatchState } from '#contract/campaigns.ts'
 import type { DncCache } from '#contract/dnc.ts'
 import type { OutboxDrain } from '#contract/outbox.ts'
 import type { Status } from '#contract/status.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration, formatForecast } from '../../shared/format/time.ts'
+import { t } from './overview.texts.ts'
 
-/** One part of the connection: how it is in a word, what there is to say of it, and where more is. */
+/** One part of the connection: its state, details, and the page about it. */
 export interface HealthRow {
   name: string
   look: StatusLook
@@ -20,132 +20,141 @@ const quiet = (label: string): StatusLook => ({ tone: 'quiet', icon: 'dot', labe
 const warn = (label: string): StatusLook => ({ tone: 'warn', icon: 'warning', label })
 const bad = (label: string): StatusLook => ({ tone: 'bad', icon: 'warning', label })
 
-const sessionLooks: Record<Status['session']['state'], StatusLook> = {
-  none: warn('Not signed in'),
-  'signing-in': quiet('Signing in'),
-  'signed-in': ok('Signed in'),
-  expired: bad('Sign-in expired'),
-  'signed-out': warn('Signed out'),
+type Tones<S extends string> = Record<S, (label: string) => StatusLook>
+
+const sessionTones: Tones<Status['session']['state']> = {
+  none: warn,
+  'signing-in': quiet,
+  'signed-in': ok,
+  expired: bad,
+  'signed-out': warn,
 }
 
-const drainLooks: Record<OutboxDrain['state'], StatusLook> = {
-  sending: ok('Sending'),
-  idle: quiet('Nothing to send'),
-  paused: warn('Paused'),
-  offline: warn('Offline'),
-  'signed-out': warn('Waits for a sign-in'),
-  'rate-limited': warn('Waits for the budget'),
-  stopped: bad('Stopped'),
+const drainTones: Tones<OutboxDrain['state']> = {
+  sending: ok,
+  idle: quiet,
+  paused: warn,
+  offline: warn,
+  'signed-out': warn,
+  'rate-limited': warn,
+  stopped: bad,
 }
 
-const listLooks: Record<DncCache['state'], StatusLook> = {
-  fresh: ok('Up to date'),
-  stale: warn('Too old'),
-  partial: warn('Not whole'),
-  never: warn('Never synced'),
+const listTones: Tones<DncCache['state']> = { fresh: ok, stale: warn, partial: warn, never: warn }
+
+const drainLook = (state: OutboxDrain['state']) => drainTones[state](t(`health.drain.${state}`))
+const facts = (...parts: (string | false)[]) =>
+  parts.filter((part) => part !== false && part !== '').join(' · ')
+
+function serviceLook(reachable: boolean | null): StatusLook {
+  if (reachable === null) return quiet(t('health.notContacted'))
+  return reachable ? ok(t('health.reachable')) : bad(t('health.unreachable'))
 }
 
-/** The service and the way to it. A sign-in by password is said to end within its last day. */
-export function serviceRows({ network, session, budget, secrets }: Status, nowMs: number): HealthRow[] {
-  const answered = network.lastAnswerAt === null ? '' : `answered ${formatAge(network.lastAnswerAt, nowMs)}`
-  const endsInMs = session.endsAt === null ? Infinity : Date.parse(session.endsAt) - nowMs
-  const endsSoon = session.state === 'signed-in' && endsInMs < 86_400_000 && endsInMs > 0
-  // A password was answered with the tokens that end; nothing shows that of a key until something is.
-  const isUntried = session.state === 'signed-in' && session.endsAt === null && network.lastAnswerAt === null
-  const rows: HealthRow[] = [
+/** The sign-in. A password session warns on its last day; a new API key is not verified until the service responds. */
+function signInRow({ network, session }: Status, nowMs: number): HealthRow {
+  const row = { name: t('health.signIn'), to: '/settings?section=connections' }
+  const { endsAt, state } = session
+  if (state === 'signed-in' && endsAt === null && network.lastAnswerAt === null)
+    return { ...row, look: quiet(t('health.notVerified')), text: t('health.notVerifiedText') }
+  const endsInMs = endsAt === null ? Infinity : Date.parse(endsAt) - nowMs
+  if (state === 'signed-in' && endsInMs < 86_400_000 && endsInMs > 0) {
+    const look = warn(t('health.expires', { duration: formatDuration(endsInMs) }))
+    return { ...row, look, text: t('health.signInAgain') }
+  }
+  return { ...row, look: sessionTones[state](t(`health.session.${state}`)), text: '' }
+}
+
+function requestsRow(budget: NonNullable<Status['budget']>): HealthRow {
+  const { usedByUs: ours, usedByOthers: others, limitPerMinute: limit, queued } = budget
+  const waiting = queued.operator + queued.live + queued.bulk
+  const look = () => {
+    if (budget.pausedForMs > 0)
+      return warn(t('health.limited', { duration: formatDuration(budget.pausedForMs) }))
+    return budget.remaining < limit / 10
+      ? warn(t('health.almostUsed'))
+      : ok(t('health.left', { n: budget.remaining, limit }))
+  }
+  const text = facts(
+    t('health.shares', { ours, others }),
+    ours + others > 0 &&
+      budget.resetInMs > 0 &&
+      t('health.resets', { duration: formatDuration(budget.resetInMs) }),
+    waiting > 0 && t('health.waiting', { n: waiting }),
+  )
+  return { name: t('health.requests'), look: look(), text, to: null }
+}
+
+/** The service and the way to it. */
+export function serviceRows(status: Status, nowMs: number): HealthRow[] {
+  const { network, budget, secrets } = status
+  const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
+  const inKeychain = secrets.kind === 'keychain'
+  return [
     {
-      name: 'Service',
-      look:
-        network.reachable === null
-          ? quiet('Not asked yet')
-          : network.reachable
-            ? ok('Reachable')
-            : bad('Unreachable'),
-      text: answered,
+      name: t('health.service'),
+      look: serviceLook(network.reachable),
+      text: age ? t('health.lastResponse', { age }) : '',
       to: null,
     },
+    signInRow(status, nowMs),
+    ...(budget ? [requestsRow(budget)] : []),
     {
-      name: 'Sign-in',
-      look: isUntried ? quiet('Not tried yet') : endsSoon ? warn('Ends soon') : sessionLooks[session.state],
-      text: isUntried
-        ? 'the service has not answered since the connection was opened'
-        : endsSoon
-          ? `in ${formatDuration(endsInMs)}; sign in again before`
-          : '',
-      to: '/settings?section=connections',
+      name: t('health.secrets'),
+      look: inKeychain ? ok(t('health.keychain')) : warn(t('health.memory')),
+      text: inKeychain ? '' : t('health.memoryText'),
+      to: null,
     },
   ]
-  if (budget) {
-    const { usedByUs, usedByOthers, limitPerMinute, pausedForMs, remaining, resetInMs, queued } = budget
-    const waiting = queued.operator + queued.live + queued.bulk
-    const reset =
-      usedByUs + usedByOthers > 0 && resetInMs > 0 ? `; reset in ${formatDuration(resetInMs)}` : ''
-    rows.push({
-      name: 'Requests',
-      look:
-        pausedForMs > 0
-          ? warn(`Refused for ${formatDuration(pausedForMs)}`)
-          : remaining < limitPerMinute / 10
-            ? warn('Nearly used up')
-            : ok(`${formatCount(remaining)} left`),
-      text: `of ${formatCount(limitPerMinute)} a minute; ${formatCount(usedByUs)} ours, ${formatCount(usedByOthers)} others’${reset}${waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}`,
-      to: null,
-    })
-  }
-  rows.push({
-    name: 'Secrets',
-    look: secrets.kind === 'keychain' ? ok('In the keychain') : warn('In memory only'),
-    text: secrets.kind === 'keychain' ? '' : 'until the console ends',
-    to: null,
-  })
-  return rows
 }
 
-/** While it does nothing, though something is to go: it is held back, waits for an unknown outcome, or goes the next moment. */
+/** An idle outbox with open requests is about to send, in its undo window, or waits for you. */
 function idleLook(counts: OutboxDrain['counts']): StatusLook {
-  if (counts.queued + counts['in-flight'] > 0) return drainLooks.sending
-  return counts['held-back'] > 0 ? quiet('Held back') : warn('Waiting for you')
+  if (counts.queued + counts['in-flight'] > 0) return drainLook('sending')
+  return counts['held-back'] > 0 ? quiet(t('health.undoWindow')) : warn(t('health.attention'))
 }
 
-/** What is to be sent, and what nobody knows the outcome of. */
+/** What the outbox still has to send, and what is unconfirmed. */
 export function outboxRow({ state, counts, etaMs, problem }: OutboxDrain): HealthRow {
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
-  const said = [
-    ...(open > 0 ? [`${formatCount(open)} to go`] : []),
-    ...(etaMs === null || open === 0 ? [] : [formatForecast(etaMs)]),
-    ...(counts.unknown > 0 ? [`${formatCount(counts.unknown)} of unknown outcome`] : []),
-    ...(counts.rejected > 0 ? [`${formatCount(counts.rejected)} rejected`] : []),
-    ...(problem && (state === 'stopped' || state === 'signed-out') ? [problem.text] : []),
-  ]
-  const look = state === 'idle' && open > 0 ? idleLook(counts) : drainLooks[state]
+  const text = facts(
+    open > 0 && t('health.remaining', { n: open }),
+    etaMs !== null && open > 0 && formatForecast(etaMs),
+    counts.unknown > 0 && t('health.unconfirmed', { n: counts.unknown }),
+    counts.rejected > 0 && t('health.rejected', { n: counts.rejected }),
+    problem !== null && (state === 'stopped' || state === 'signed-out') && problem.text,
+  )
+  const look = state === 'idle' && open > 0 ? idleLook(counts) : drainLook(state)
   return {
-    name: 'Outbox',
+    name: t('health.outbox'),
     look: counts.unknown > 0 && look.tone !== 'bad' ? warn(look.label) : look,
-    text: said.join(', '),
+    text,
     to: '/outbox',
   }
 }
 
-/** How far the copy of the Do Not Contact list can be relied on. */
+/** How far the offline DNC copy can be relied on. */
 export function listRow({ state, asOf }: Pick<DncCache, 'state' | 'asOf'>, nowMs: number): HealthRow {
-  const text = asOf === null ? 'no number can be called clear' : `synced ${formatAge(asOf, nowMs)}`
-  return { name: 'Do Not Contact copy', look: listLooks[state], text, to: '/dnc' }
+  const text = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
+  return { name: t('health.dnc'), look: listTones[state](t(`health.list.${state}`)), text, to: '/dnc' }
 }
 
-/** What watches the campaigns, and whether it looks. */
+/** The alert rules that are on, and when they were last checked. */
 export function guardsRow(
   { guards, watch }: { guards: readonly Pick<Guard, 'campaignId' | 'mode'>[]; watch: CampaignWatchState },
   nowMs: number,
 ): HealthRow {
   const armed = guards.filter(({ mode }) => mode === 'armed').length
-  const telling = guards.filter(({ mode }) => mode === 'notify').length
-  const to = '/campaigns?guards=1'
-  if (armed + telling === 0) return { name: 'Guards', look: quiet('None set'), text: '', to }
-  const looked = watch.readAt === null ? 'never looked' : `looked ${formatAge(watch.readAt, nowMs)}`
+  const on = armed + guards.filter(({ mode }) => mode === 'notify').length
+  const row = { name: t('health.rules'), to: '/campaigns?guards=1' }
+  if (on === 0) return { ...row, look: quiet(t('health.noRules')), text: '' }
+  const checked =
+    watch.readAt === null
+      ? t('health.neverChecked')
+      : t('health.checked', { age: formatAge(watch.readAt, nowMs) })
   return {
-    name: 'Guards',
-    look: watch.problem ? bad('Do not look now') : ok(formatCounted(armed + telling, 'guard')),
-    text: `${formatCount(armed)} armed, ${looked}`,
-    to,
+    ...row,
+    look: watch.problem ? bad(t('health.notChecking')) : ok(t('health.ruleCount', { n: on })),
+    text: facts(t('health.autoPause', { n: armed }), checked),
   }
 }

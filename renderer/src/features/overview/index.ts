@@ -1,8 +1,17 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'overview-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
 
 export default {
   id: 'overview',
-  title: 'Overview',
+  get title() {
+    return t('title')
+  },
   icon: 'overview',
   order: 10,
   goKey: 'o',
@@ -10,9 +19,18 @@ export default {
   commands: [
     {
       id: 'overview.holes',
-      title: 'Show the holes in the record, to read again what they may have cost',
+      get title() {
+        return t('gaps')
+      },
       run: async ({ router }) => void (await router.push({ path: '/overview', query: { holes: 'show' } })),
     },
   ],
-  keys: [{ keys: 'r', title: 'Read the figures again' }],
+  keys: [
+    {
+      keys: 'r',
+      get title() {
+        return t('refresh')
+      },
+    },
+  ],
 } satisfies Feature

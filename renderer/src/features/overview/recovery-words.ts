@@ -1,17 +1,19 @@
 import type { HoleRecovery, RecoveryRun } from '#contract/recovery.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
+import { t } from './overview.texts.ts'
 
-/** What the service said of the messages that were read for a hole. */
+/** What the service said of the messages that were looked up for a gap. */
 export function runText({ read, byStatus, notFound, unreadable, endedAt }: RecoveryRun): string {
-  const said = byStatus.map(({ status, count }) => `${formatCount(count)} ${status ?? 'without a status'}`)
-  if (notFound > 0) said.push(`${formatCount(notFound)} not known there`)
-  if (unreadable > 0) said.push(`${formatCount(unreadable)} not readable`)
-  const what = `${formatCounted(read, 'message')} read again${said.length === 0 ? '' : `: ${said.join(', ')}`}`
-  return endedAt === null ? `${what}, not to the end` : what
+  const results = byStatus.map(({ status, count: n }) =>
+    status === null ? t('recovery.noStatus', { n }) : t('recovery.status', { n, status }),
+  )
+  if (notFound > 0) results.push(t('recovery.notFound', { n: notFound }))
+  if (unreadable > 0) results.push(t('recovery.unreadable', { n: unreadable }))
+  const lookedUp = t(endedAt === null ? 'recovery.unfinished' : 'recovery.lookedUp', { n: read })
+  return results.length === 0 ? lookedUp : t('recovery.results', { lookedUp, results: results.join(', ') })
 }
 
-/** How many messages are open because of a hole; null where none is. */
+/** How many messages may have missed a report because of a gap; null for none. */
 export function openText({ open }: Pick<HoleRecovery, 'open'>): string | null {
   if (open.value === 0) return null
-  return `${open.atLeast ? 'More than ' : ''}${formatCounted(open.value, 'message')} heard of before it ended ${open.value === 1 ? 'has' : 'have'} no final status`
+  return t(open.atLeast ? 'recovery.openAtLeast' : 'recovery.open', { n: open.value })
 }

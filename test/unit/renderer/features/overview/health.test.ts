@@ -40,7 +40,7 @@ test('what nobody knows the outcome of turns the outbox amber, whatever else it 
     outboxRow(drain({ state: 'sending', etaMs: 60_000, counts: { ...none, queued: 1_200, unknown: 3 } })),
   ).toMatchObject({
     look: { tone: 'warn', label: 'Sending' },
-    text: expect.stringContaining('3 of unknown outcome'),
+    text: expect.stringContaining('3 unconfirmed'),
   })
 })
 
@@ -49,8 +49,8 @@ test('an outbox that has something to go never says that there is nothing to sen
     outboxRow(drain({ counts: { ...none, ...counts } })).look.label
   expect([{}, { 'held-back': 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
     'Nothing to send',
-    'Held back',
-    'Waiting for you',
+    'Undo window',
+    'Needs attention',
     'Sending',
   ])
 })
@@ -68,22 +68,22 @@ test('guards that do not look now are said to, though they are set', () => {
     { campaignId: 'c', mode: 'off' as const },
   ]
   expect(guardsRow({ guards, watch: ordinaryWatch() }, Date.now())).toMatchObject({
-    look: { label: '1 guard' },
+    look: { label: '1 rule' },
   })
   const problem = { code: 'SERVICE_UNREACHABLE', text: 'Away.', retryable: true, data: {} }
   expect(guardsRow({ guards, watch: { ...ordinaryWatch(), problem } }, nowMs).look.tone).toBe('bad')
-  expect(guardsRow({ guards: [], watch: ordinaryWatch() }, nowMs).look.label).toBe('None set')
+  expect(guardsRow({ guards: [], watch: ordinaryWatch() }, nowMs).look.label).toBe('None')
 })
 
 test('a key that nothing was asked with is not called signed in, and unused requests have no reset', () => {
   const session = { state: 'signed-in' as const, problem: null, endsAt: null }
   const network = { reachable: false, lastAnswerAt: null, problem: null }
-  expect(rowOf('Sign-in', { session, network }).look).toMatchObject({ tone: 'quiet', label: 'Not tried yet' })
+  expect(rowOf('Sign-in', { session, network }).look).toMatchObject({ tone: 'quiet', label: 'Not verified' })
   expect(
     rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-09T02:00:00Z' }, network }).look.tone,
   ).toBe('ok')
   const budget = { ...ordinaryStatus().budget!, resetInMs: 22_000 }
-  expect(rowOf('Requests', { budget }).text).toContain('reset in 22 s')
+  expect(rowOf('Requests', { budget }).text).toContain('resets in 22 s')
   expect(rowOf('Requests', { budget: { ...budget, resetInMs: 0 } }).text).not.toContain('reset')
   const unused = { ...budget, usedByUs: 0, usedByOthers: 0 }
   expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')
@@ -92,7 +92,7 @@ test('a key that nothing was asked with is not called signed in, and unused requ
 test('a sign-in is said to end a day before it does', () => {
   const session = { state: 'signed-in' as const, problem: null }
   expect(rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-06T02:00:00Z' } }).look.label).toBe(
-    'Ends soon',
+    'Expires in 14 h',
   )
   expect(rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-09T02:00:00Z' } }).look.label).toBe(
     'Signed in',
