@@ -192,7 +192,7 @@ test('refused deliveries turn the listener amber, in words, and an old status cl
   await expectAccessible(page)
   core.unplug()
   await expect(overview.listener.getByText('Unknown', { exact: true })).toBeVisible()
-  await expect(overview.listener).toContainText('Last known')
+  await expect(overview.listener).toContainText('Last updated')
   await expectAccessible(page)
 })
 
