@@ -14,6 +14,7 @@ const translated = [
   'renderer/src/features/connect/**',
   'renderer/src/features/overview/**',
   'renderer/src/features/settings/**',
+  'renderer/src/shared/{connections,i18n,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'
 const sentences = [

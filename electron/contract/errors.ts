@@ -177,7 +177,7 @@ export const errorTable = {
     'Port {port} is used by Switchboard’s own page. No events can arrive; stored events are safe. Choose another port in Settings › Listener.',
   ),
   PORT_OUTGOING: entry(
-    'This computer may give port {port} to outgoing connections, and the listener then cannot start. Choose a port outside {from} to {to} in Settings, Listener.',
+    'This computer may give port {port} to outgoing connections, and the listener then cannot start. Choose a port outside {from} to {to} in Settings › Listener.',
   ),
   PORT_FORBIDDEN: entry(
     'You don’t have permission to listen on port {port}. No events can arrive; stored events are safe. Choose a port above 1023.',

@@ -110,7 +110,7 @@ test('without the service the offline answer stands, and the other says why it i
     new AppError('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no network' }),
   )
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem } })
-  await expect(online).toContainText('The service did not answer, as the notice says.')
+  await expect(online).toContainText('Service unavailable. See the banner above.')
   await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_UNREACHABLE' })).toHaveCount(1)
 })
 
