@@ -43,12 +43,12 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
     'Alert rules',
   ])
   await expect(health).toContainText('64 Switchboard, 31 others')
-  await expect(overview.holes).toContainText('may be lost')
-  await expect(overview.holes).toContainText('could be sent again')
+  await expect(overview.holes).toContainText('Possibly lost')
+  await expect(overview.holes).toContainText('Possibly retried')
   await expect(overview.holes).toContainText(
-    '1,240 messages read again: 1,102 delivered, 96 failed, 38 submitted, 4 not known there',
+    '1,240 messages looked up: 1,102 delivered, 96 failed, 38 submitted, 4 not found',
   )
-  await expect(overview.holes).toContainText('38 messages heard of before it ended have no final status.')
+  await expect(overview.holes).toContainText('38 messages may have missed a report.')
   await overview.holes.getByRole('button', { name: 'Recover' }).first().click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
   await expectAccessible(page)
