@@ -17,7 +17,7 @@ test('switching says what the open connection misses, and does nothing without a
   await shell.openConnectionMenu()
   await shell.chooseConnection('Acme staging')
   await expect(shell.dialog).toContainText('While Acme staging is open, Acme production receives no events')
-  await expect(shell.dialog).toContainText('lost after about 30 seconds')
+  await expect(shell.dialog).toContainText('gives up after about 30 seconds')
   await expectAccessible(page)
   await shell.dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(shell.dialog).toBeHidden()
