@@ -4,7 +4,7 @@ import { visibleText } from '../text/visible-controls.ts'
 import { locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
-export type KeyOf<C> = {
+type KeyOf<C> = {
   [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
 }[keyof C & string]
 
@@ -12,7 +12,7 @@ export type KeyOf<C> = {
  * The text of a key in the current language. Numbers are written by locale; the one named `n` picks the plural form. Control
  * characters in values become visible. Reactive: call it in a template, a computed or a getter, not once at definition.
  */
-export type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
+type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
 
 /** What `import.meta.glob('./x.*.json', { import: 'default' })` gives. */
 type Files = Record<string, () => Promise<unknown>>
