@@ -3,28 +3,20 @@ import type { Task } from '../../contract/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
 
-/** A job that took less is not told of: who began it is still looking. */
+/** A shorter task ends while the operator still looks at it, so it causes no notification. */
 const longJobMs = 20_000
-/** Stop words that come closer together than this are told of together. */
+/** Opt-outs within this time share one notification. */
 const stopWordsTogetherMs = 60_000
 
-/** Watches one connection's parts for what an operator is told of. */
-export interface OperatorNotes {
-  /** Senders were put on hold by a stop word, so many. */
-  stopWords(count: number): void
-  /** The listener may have changed. */
-  listener(status: Pick<ListenerStatus, 'state' | 'problem'>): void
-  /** A task came to its end. */
-  taskEnded(task: Task): void
-  stop(): void
-}
+export type OperatorNotes = ReturnType<typeof createOperatorNotes>
 
+/** Turns what happens on one connection into notifications. */
 export function createOperatorNotes(parts: {
   notify: Notify
   withdraw: NotificationsService['withdraw']
   connectionId: string
   clock: Clock
-}): OperatorNotes {
+}) {
   const { notify, withdraw, connectionId, clock } = parts
   let stopWordsSeen = 0
   let waiting: (() => void) | null = null
@@ -51,11 +43,13 @@ export function createOperatorNotes(parts: {
   }
 
   return {
-    stopWords(count) {
+    /** Opt-outs put this many senders on hold. */
+    stopWords(count: number): void {
       stopWordsSeen += count
       if (waiting === null && count > 0) tellStopWords()
     },
-    listener({ state, problem }) {
+    /** The listener's state may have changed. */
+    listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {
       if (isDown && (state === 'listening' || state === 'stopped')) {
         isDown = false
         withdraw(`listener-down/${connectionId}`)
@@ -73,7 +67,7 @@ export function createOperatorNotes(parts: {
         link: { path: '/settings?section=listener', label: 'See the listener' },
       })
     },
-    taskEnded({ id, state, subject, problem, createdAt, startedAt, endedAt }) {
+    taskEnded({ id, state, subject, problem, createdAt, startedAt, endedAt }: Task): void {
       const tookMs = Date.parse(endedAt ?? createdAt) - Date.parse(startedAt ?? createdAt)
       if (state === 'cancelled' || (state === 'done' && tookMs < longJobMs)) return
       notify({
@@ -85,7 +79,7 @@ export function createOperatorNotes(parts: {
         }),
       })
     },
-    stop() {
+    stop(): void {
       waiting?.()
       waiting = null
     },

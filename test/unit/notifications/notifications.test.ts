@@ -125,8 +125,8 @@ test('a click on the desktop leads to the page of the note; one of another conne
   expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
 })
 
-/** What one connection's parts lead to being told. */
-function workspaceNotes() {
+/** Notes of one connection, with the titles that it shows. */
+function operatorNotes() {
   const told: string[] = []
   const clock = createFakeClock()
   const notes = createOperatorNotes({
@@ -139,7 +139,7 @@ function workspaceNotes() {
 }
 
 test('stop words are told at once, and those of the minute after it together', async () => {
-  const { notes, told, clock } = workspaceNotes()
+  const { notes, told, clock } = operatorNotes()
   notes.stopWords(1)
   notes.stopWords(2)
   notes.stopWords(3)
@@ -151,7 +151,7 @@ test('stop words are told at once, and those of the minute after it together', a
 })
 
 test('a listener that is down is told once for each time it goes down', () => {
-  const { notes, told } = workspaceNotes()
+  const { notes, told } = operatorNotes()
   const down = { state: 'failed', problem: null } as const
   notes.listener(down)
   notes.listener(down)
@@ -166,7 +166,7 @@ test('a listener that is down is told once for each time it goes down', () => {
 })
 
 test('a long job and a failed one are told of at their end; a short one and a cancelled one are not', () => {
-  const { notes, told } = workspaceNotes()
+  const { notes, told } = operatorNotes()
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
   const job = (id: string, state: 'done' | 'failed' | 'cancelled', tookSeconds: number) =>
     aTask({ id, kind: 'import', state, subject: id, startedAt: at(0), endedAt: at(tookSeconds) })

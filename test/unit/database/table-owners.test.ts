@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const core = resolve(import.meta.dirname, '../../../electron/core')
+const database = resolve(import.meta.dirname, '../../../electron/database')
+
+/** The tables of each group of core, ground first. SQL is invisible to the import rules. */
+const owned = {
+  platform: ['alert_posts', 'answers', 'settings', 'tasks'],
+  service: ['probe_findings'],
+  people: [
+    ...['book', 'contacts', 'imports', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
+    ...['dnc_checks', 'dnc_entries', 'dnc_syncs', 'holds', 'holds_progress'],
+    ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
+  ],
+  live: [
+    ...['arrivals', 'copies', 'deliveries', 'events', 'messages', 'projector', 'pruned', 'spans'],
+    ...['inbox_messages', 'inbox_progress', 'inbox_reads', 'inbox_senders', 'recovered', 'recoveries'],
+    ...['tallies', 'tally_backlog'],
+  ],
+  views: [
+    ...[
+      'campaign_reading',
+      'campaign_records',
+      'campaign_snapshots',
+      'guard_log',
+      'guards',
+      'pause_receipts',
+    ],
+    ...['error_code_notes', 'error_codes', 'message_lookups', 'message_releases'],
+  ],
+  connection: ['connections', 'erasures', 'secret_tombstones'],
+}
+const groups = Object.keys(owned) as (keyof typeof owned)[]
+const ownerOf = new Map(groups.flatMap((group) => owned[group].map((table) => [table, group] as const)))
+
+const filesIn = (folder: string) => globSync('**/*.ts', { cwd: folder }).map((file) => join(folder, file))
+const matches = (file: string, pattern: RegExp) =>
+  [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name!)
+const created = new Set(
+  filesIn(database).flatMap((file) => matches(file, /CREATE (?:VIRTUAL )?TABLE (\w+)/g)),
+)
+
+it('a table is used only in its own group of core or above', () => {
+  const used = groups.flatMap((group, rank) =>
+    filesIn(join(core, group)).flatMap((file) =>
+      matches(file, /\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)
+        .filter((table) => created.has(table))
+        .map((table) => ({ table, rank, use: `${file.slice(core.length + 1)}: ${table}` })),
+    ),
+  )
+  expect(used.length).toBeGreaterThan(100)
+  expect(used.filter(({ table }) => !ownerOf.has(table)).map(({ use }) => use)).toEqual([])
+  const upwards = used.filter(({ table, rank }) => groups.indexOf(ownerOf.get(table)!) > rank)
+  expect(upwards.map(({ use }) => use)).toEqual([])
+})
