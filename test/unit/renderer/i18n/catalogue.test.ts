@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { computed } from 'vue'
 import { formatAmount, formatCount } from '../../../../renderer/src/shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../../../renderer/src/shared/format/time.ts'
@@ -23,11 +23,12 @@ const plain = await loadCatalogue<{ title: string }>('plain', {
   './plain.en.json': async () => ({ title: 'Title' }),
 })
 
-vi.stubGlobal('document', { documentElement: { lang: 'en' } })
-afterEach(async () => {
+beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { lang: 'en' } })
   vi.stubGlobal('navigator', { languages: ['en-US'] })
-  await setLanguage('en')
 })
+// Files share their modules, and so the language.
+afterEach(() => setLanguage('en'))
 
 describe('a catalogue', () => {
   it('picks the plural form by n and writes numbers by locale', async () => {
