@@ -18,7 +18,7 @@ const translated = [
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'
 const sentences = [
-  { selector: 'Literal[value=/^[A-Z“][^:/.]* [^:/]*$/]', message: inCatalogue },
+  { selector: 'Literal[value=/^[A-Z“][^:/.]* [a-z’]{2,}[^:/]*$/]', message: inCatalogue },
   { selector: 'TemplateElement[value.raw=/[A-Za-z]{2,} [a-z]{2,}/]', message: inCatalogue },
 ]
 
