@@ -19,8 +19,9 @@ import type { BookAnswer, BookEvents, BookFunctions, ImportFunctions, SearchFeed
 const tellEveryMs = 50
 /** Changes that the index has seen are forgotten in lots of so many. */
 const forgetEvery = 1_000
-/** Unused sets of tags are forgotten so long after the start, when nobody waits for it, and then every hour. Milliseconds. */
-const purgeAfterMs = 90_000
+/** Time between looks for former tags to delete, milliseconds. */
+const forgetTagsEveryMs = 60_000
+/** Unused sets of tags are deleted every hour, and after former tags were. */
 const purgeEveryMs = 3_600_000
 /** Rows of an import that the index may be behind: kept in memory meanwhile. */
 const behindMax = 400_000
@@ -35,7 +36,7 @@ interface Writing {
 interface Open {
   book: OpenedDatabase
   closeSearch: () => void
-  cancelPurge: () => void
+  stopCleaning: () => void
   tables: BookTables
   writer: BookWriter
 }
@@ -289,20 +290,27 @@ export function createBook(parts: {
     }
   }
 
-  /** Forgets unused sets of tags from time to time, a piece at a time; not while an import writes. */
-  function purgeSets({ book, tables }: Pick<Open, 'book' | 'tables'>): () => void {
-    const { step } = createTagSetPurge(tables)
-    let cancel = () => {}
-    const later = (delayMs: number) => (cancel = clock.after(delayMs, () => piece()))
-    function piece(): void {
-      if (!book.db.open) return
-      if (writing) return void later(purgeAfterMs)
-      const answer = attempt(step)
-      if (answer.ok && answer.value) setImmediate(piece)
-      else later(purgeEveryMs)
+  /** Deletes former tags once their undo window has ended, and unused sets of tags. Works in steps, and not while an import writes. */
+  function cleanTags({ book, tables, writer }: Pick<Open, 'book' | 'tables' | 'writer'>): () => void {
+    const sets = createTagSetPurge(tables)
+    let purgeDueMs = 0
+    function step(): boolean {
+      if (writer.forgetTags(clock.now()) > 0) {
+        purgeDueMs = 0
+        return true
+      }
+      if (clock.monotonic() < purgeDueMs) return false
+      const hasMore = sets.step()
+      truncation.soon()
+      if (!hasMore) purgeDueMs = clock.monotonic() + purgeEveryMs
+      return hasMore
     }
-    later(purgeAfterMs)
-    return () => cancel()
+    function run(): void {
+      if (!book.db.open || writing) return
+      const answer = attempt(step)
+      if (answer.ok && answer.value) setImmediate(run)
+    }
+    return clock.every(forgetTagsEveryMs, run)
   }
 
   return {
@@ -321,8 +329,8 @@ export function createBook(parts: {
           // The index is opened after the book, by its own thread.
           let search: ReturnType<typeof openReader> | null = null
           const writer = createBookWriter(tables, () => (search ??= openReader(searchFile)).db)
-          const cancelPurge = purgeSets({ book, tables })
-          open = { book, tables, writer, cancelPurge, closeSearch: () => search?.close() }
+          const stopCleaning = cleanTags({ book, tables, writer })
+          open = { book, tables, writer, stopCleaning, closeSearch: () => search?.close() }
           return { ok: true, value: { version: versionOf(open), damage: damageOf(book) } }
         } catch (error) {
           const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(bookFile) })
@@ -335,7 +343,6 @@ export function createBook(parts: {
       tag: (...args) => write((writer) => writer.tag(...args)),
       tagBatch: (...args) => attempt(({ writer }) => writer.tagBatch(...args)),
       undoTags: (...args) => write((writer) => writer.undoTags(...args)),
-      forgetTags: (...args) => write((writer) => writer.forgetTags(...args)),
       trash: (...args) => write((writer) => writer.trash(...args)),
       restore: (...args) => write((writer) => writer.restore(...args)),
       personTexts: (...args) => attempt(({ writer }) => writer.personTexts(...args)),
@@ -356,7 +363,7 @@ export function createBook(parts: {
         const closing = open
         open = null
         truncation.stop()
-        closing?.cancelPurge()
+        closing?.stopCleaning()
         closing?.closeSearch()
         closing?.book.close()
       },

@@ -86,8 +86,6 @@ export interface BookFunctions {
     limit: number,
     nowMs: number,
   ): BookAnswer<{ restored: number; left: number; more: boolean }>
-  /** Deletes some former tags whose undo window has ended; true when there are more. */
-  forgetTags(nowMs: number): BookAnswer<boolean>
   /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
   trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
   /**

@@ -26,8 +26,8 @@ export interface TagUndo {
   newest(nowMs: number): TagBatch | null
   /** Restores the next contacts of a batch, except those whose tags changed since. One transaction. */
   undo(batchId: string, limit: number, nowMs: number): { restored: number; left: number; more: boolean }
-  /** Deletes some former tags whose undo window has ended. True when there are more. */
-  forget(nowMs: number): boolean
+  /** Deletes some former tags whose undo window has ended. Returns how many; 0 when none are left. */
+  forget(nowMs: number): number
 }
 
 export function createTagUndo(tables: BookTables): TagUndo {
@@ -117,9 +117,9 @@ export function createTagUndo(tables: BookTables): TagUndo {
     forget: (nowMs) =>
       tables.write(
         () => {
-          const more = dropOld.run(nowMs, forgottenAtOnce).changes === forgottenAtOnce
-          if (!more) dropOldBatches.run(nowMs)
-          return more
+          const { changes } = dropOld.run(nowMs, forgottenAtOnce)
+          if (changes === 0) dropOldBatches.run(nowMs)
+          return changes
         },
         () => false,
       ),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
 import { type Book, createBook } from '#electron/jobs/book/book.ts'
@@ -51,4 +52,28 @@ test('removes it later when a reader holds the log', async () => {
   reader.db.exec('COMMIT')
   await clock.advance(1_000)
   expect(bytes()).not.toContain('Ada Lovelace')
+})
+
+test('removes former tags from disk once the undo window of a bulk tag change has ended', async () => {
+  const tagged = (set: Record<string, string>, remove: string[], untilMs: number) =>
+    book.functions.tag(
+      {
+        selection: { ids: [1] },
+        set,
+        remove,
+        afterId: 0,
+        limit: 10,
+        undo: { id: `until ${untilMs}`, untilMs },
+      },
+      clock.now(),
+    )
+  await tagged({ title: 'Countess of Lovelace' }, [], clock.now())
+  await tagged({ title: 'none' }, [], clock.now() + 600_000)
+  await clock.advance(540_000)
+  expect(bytes()).toContain('Countess of Lovelace')
+  for (let minute = 0; minute < 3; minute++) {
+    await clock.advance(60_000)
+    await nextTurn()
+  }
+  await expect.poll(() => clock.advance(1_000).then(bytes)).not.toContain('Countess of Lovelace')
 })

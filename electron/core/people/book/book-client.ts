@@ -128,7 +128,6 @@ export function createBookClient(parts: {
     tag: (...args) => call('book', 'tag', ...args),
     tagBatch: (...args) => call('book', 'tagBatch', ...args),
     undoTags: (...args) => call('book', 'undoTags', ...args),
-    forgetTags: (...args) => call('book', 'forgetTags', ...args),
     trash: (...args) => call('book', 'trash', ...args),
     restore: (...args) => call('book', 'restore', ...args),
     personTexts: (...args) => call('book', 'personTexts', ...args),

@@ -250,8 +250,6 @@ export function createContactsService(parts: {
     }
     if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
     if (kind === 'bulk-tag') {
-      // Delete former tags whose undo window has ended.
-      while (await book.forgetTags(clock.now())) await control.pausePoint()
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()
         const undo = tagBatchId === undefined ? null : { id: tagBatchId, untilMs: clock.now() + tagUndoMs }
