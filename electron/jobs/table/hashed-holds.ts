@@ -9,6 +9,7 @@ export interface HashedHolds {
   /** Since when the number is on hold, milliseconds; null where it is not. */
   sinceMs(digits: number): number | null
   add(digits: number, nowMs: number): void
+  remove(digits: number): void
   readonly size: number
 }
 
@@ -19,6 +20,7 @@ export function createHashedHolds(db: Database): HashedHolds {
   const put = db.prepare<[Buffer, number]>(
     'INSERT INTO hashed_holds (hash, since_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
+  const drop = db.prepare<[Buffer]>('DELETE FROM hashed_holds WHERE hash = ?')
   const count = db.prepare<[], number>('SELECT count(*) FROM hashed_holds').pluck()
   const hashOf = (key: Buffer, digits: number) => createHmac('sha256', key).update(String(digits)).digest()
   let key = findKey.get()
@@ -32,6 +34,10 @@ export function createHashedHolds(db: Database): HashedHolds {
       key ??= findKey.get()
       if (!key) putKey.run((key = randomBytes(32)))
       put.run(hashOf(key, digits), nowMs)
+    },
+    remove(digits) {
+      key ??= findKey.get()
+      if (key) drop.run(hashOf(key, digits))
     },
     get size() {
       return count.get()!

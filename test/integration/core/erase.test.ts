@@ -197,3 +197,61 @@ test('blocks a number by its hash alone', async () => {
   expect(hold).not.toBe(null)
   expect(contact.held).toBe(true)
 })
+
+test('releases the hash of a number together with a later hold', async () => {
+  const { rpc } = await start()
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
+  const { id } = await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+  expect(await rpc.dnc.release({ id })).toMatchObject({ phone, endReason: 'by-hand' })
+  const { contact, hold } = await rpc.contacts.create({ name: 'New', phone, email: '', tags: {} })
+  expect([hold, contact.held]).toEqual([null, false])
+})
+
+test('keeps the messages of others that contain the contact’s name', async () => {
+  const { rpc } = await start()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await rpc.contacts.create({ name: 'Front Desk', phone, email: '', tags: {} })
+  await deliver(
+    rpc,
+    mo('m-1', other.phone, 'The Front Desk is closed'),
+    mo('m-2', phone, 'This is the Front Desk'),
+    mo('m-3', other.phone, `Front Desk is now ${phone}`),
+  )
+  await stored(rpc, 3)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  const { items } = await rpc.events.search({ filter: {}, limit: 10 })
+  expect(items.map(({ content }) => content)).toEqual(['The Front Desk is closed'])
+})
+
+test('keeps longer numbers that contain a short one', async () => {
+  const { rpc } = await start()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const short = '2345670'
+  await deliver(
+    rpc,
+    mo('m-1', other.phone, `Order 1${short} and ${short}9`),
+    mo('m-2', other.phone, `Call ${short}`),
+    mo('m-3', short, 'Hello'),
+  )
+  await stored(rpc, 3)
+  await rpc.events.saveFilter({ name: 'Order', query: { text: `1${short}` } })
+  await rpc.events.saveFilter({ name: 'Number', query: { number: short } })
+  await erased(rpc, await rpc.erase.start({ phone: short, confirm: short, keepHold: false }))
+  const { items } = await rpc.events.search({ filter: {}, limit: 10 })
+  expect(items.map(({ content }) => content)).toEqual([`Order 1${short} and ${short}9`])
+  const { filters } = await rpc.events.savedFilters()
+  expect(filters.map(({ query }) => query)).toEqual([{ number: '0' }, { text: `1${short}` }])
+})
+
+test('removes the person from alerts that were posted', async () => {
+  const running = await start()
+  const { rpc } = running
+  await fill(rpc)
+  const file = new Sqlite(join(running.dataDir, 'console.db'))
+  file
+    .prepare('INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES (?, ?, 0)')
+    .run('post', JSON.stringify({ kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' }))
+  file.close()
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  expect(filesWith(running, personal)).toEqual([])
+})

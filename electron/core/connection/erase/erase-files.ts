@@ -3,27 +3,32 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { nationalDigits, type Needle, tellingTexts } from './needle.ts'
+import { bytesAsText, emailsOf, longestSpelling, type Needle, plainNumber, spelledNumber } from './needle.ts'
 
 const encodings = ['utf8', 'latin1', 'utf16le'] as const
 /** Files with one JSON row per line: only the person's rows are removed. */
 const lineFile = /\.(rejected|plan|left)$/
 
-/** Whether a file contains one of these byte sequences, or `digits` with anything but digits in between. */
-async function holds(file: string, sequences: readonly Buffer[], digits: string | null): Promise<boolean> {
+/** Whether a file contains one of these byte sequences, or a match of `number` in `bytesAsText`. */
+async function holds(file: string, sequences: readonly Buffer[], number: RegExp): Promise<boolean> {
   const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
+  // What is around a match decides too, so matches near an edge are left to the next piece.
+  const edge = 16
   let tail = Buffer.alloc(0)
-  let digitsTail = ''
+  let rest = ''
+  let from = 0
+  const finds = (text: string, upTo: number) =>
+    [...text.matchAll(number)].some(({ index, 0: { length } }) => index >= from && index + length <= upTo)
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const bytes = Buffer.concat([tail, chunk])
     if (sequences.some((sequence) => bytes.includes(sequence))) return true
     tail = bytes.subarray(Math.max(0, bytes.length - overlap))
-    if (digits === null) continue
-    const bare = digitsTail + chunk.toString('latin1').replace(/\D+/g, '')
-    if (bare.includes(digits)) return true
-    digitsTail = bare.slice(-(digits.length - 1))
+    const text = rest + bytesAsText(chunk)
+    if (finds(text, text.length - edge)) return true
+    rest = text.slice(-longestSpelling - 2 * edge)
+    from = rest.length < text.length ? edge : from
   }
-  return false
+  return finds(rest, rest.length)
 }
 
 const isThere = async (file: string) => (await stat(file).catch(() => null))?.isFile() ?? false
@@ -64,11 +69,9 @@ export async function eraseFiles(
   isNeeded: (fileId: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ removed: number; inUse: number }> {
-  const texts = tellingTexts(needle)
-  const sequences = [...texts, needle.digits].flatMap((text) =>
-    encodings.map((encoding) => Buffer.from(text, encoding)),
-  )
-  const national = nationalDigits(needle)
+  const emails = emailsOf(needle)
+  const sequences = emails.flatMap((text) => encodings.map((encoding) => Buffer.from(text, encoding)))
+  const number = spelledNumber(needle)
   let removed = 0
   let inUse = 0
   for (const dir of dirs)
@@ -76,10 +79,10 @@ export async function eraseFiles(
       signal.throwIfAborted()
       const file = join(dir, name)
       // It may have been removed with the file it belongs to.
-      if (!(await isThere(file)) || !(await holds(file, sequences, national))) continue
+      if (!(await isThere(file)) || !(await holds(file, sequences, number))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
-          line.replace(/\D+/g, '').includes(national) || texts.some((text) => line.includes(text))
+          line.replaceAll('\0', '').search(number) !== -1 || emails.some((email) => line.includes(email))
         if ((await dropLines(file, isTheirs)) > 0) removed++
         continue
       }
@@ -96,15 +99,17 @@ export async function eraseFiles(
   return { removed, inUse }
 }
 
-/** Files below a folder that still contain the number, a full name or an e-mail, as Switchboard stores them. */
+/** Files below a folder that still contain the number or an e-mail, as Switchboard stores them. */
 export async function filesHolding(
   dir: string,
   needle: Needle,
   skip: (name: string) => boolean,
 ): Promise<string[]> {
-  const sequences = [needle.digits, ...tellingTexts(needle)].map((text) => Buffer.from(text))
+  const sequences = emailsOf(needle).map((text) => Buffer.from(text))
+  // In a database file other digits may touch the number. A long one does not occur by chance.
+  const number = needle.digits.length < 10 ? plainNumber(needle) : new RegExp(needle.digits, 'g')
   const found: string[] = []
   for (const name of await filesBelow(dir))
-    if (!skip(name) && (await holds(join(dir, name), sequences, null))) found.push(name)
+    if (!skip(name) && (await holds(join(dir, name), sequences, number))) found.push(name)
   return found
 }

@@ -1,6 +1,6 @@
 import type { ErasedPlace, KeptReason } from '../../../contract/erase.ts'
 import type { Database } from '../../../database/open.ts'
-import type { Needle } from './needle.ts'
+import { type Cleaner, createCleaner, emailsOf, type Needle } from './needle.ts'
 
 /** An erasure as it is stored. `needle` is null once everything is removed. */
 export interface Erasure {
@@ -43,6 +43,8 @@ const untouched: ReadonlySet<string> = new Set([
   'erasures',
   'dnc_entries',
   'error_codes',
+  'connections',
+  'secret_tombstones',
 ])
 /** Rows per statement: about 10 ms. */
 const rowsPerStep = 10_000
@@ -60,8 +62,9 @@ const toErasure = ({ needleJson, keepHold, removedJson, keptJson, ...row }: Row)
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Erasures in `state.db`, and what they remove there and in `cache.db`. */
-export function createEraseRepository(stateDb: Database, cacheDb: Database) {
+/** Erasures in `state.db`, and what they remove there, in `cache.db` and in `console.db`. */
+export function createEraseRepository(stateDb: Database, cacheDb: Database, consoleDb: Database) {
+  const dbs = { state: stateDb, cache: cacheDb, console: consoleDb }
   const put = stateDb.prepare(`
     INSERT INTO erasures (id, ending, task_id, needle_json, keep_hold, removed_json, kept_json, started_ms, ended_ms)
     VALUES (@id, @ending, @taskId, @needleJson, @keepHold, @removedJson, @keptJson, @startedMs, @endedMs)
@@ -82,14 +85,6 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     `UPDATE outbox SET name = '', phone = '', problem_json = NULL, answer_json = NULL,
        body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
-  // `digits` has the digits of both numbers, so their spelling does not matter.
-  const eventsHolding = (texts: number) =>
-    stateDb
-      .prepare<unknown[], number>(
-        `SELECT seq FROM events WHERE seq > ? AND seq <= ?
-         AND (' ' || digits || ' ' LIKE ? ${'OR instr(content, ?) > 0 '.repeat(texts)})`,
-      )
-      .pluck()
   // The second condition selects the index `events_not_dlr`.
   const quarantined = stateDb
     .prepare<[], number>("SELECT source_seq FROM events WHERE kind = 'quarantined' AND kind <> 'dlr'")
@@ -124,11 +119,37 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
       yield [after, Math.min(high, after + rowsPerStep)]
   }
 
+  let last: { json: string; cleaner: Cleaner } | null = null
+  function cleanerOf(json: string): Cleaner {
+    if (last?.json !== json) last = { json, cleaner: createCleaner(JSON.parse(json) as Needle) }
+    return last.cleaner
+  }
+  for (const db of Object.values(dbs)) {
+    const options = { deterministic: true, directOnly: true }
+    db.function('person_holds', options, (text: unknown, json: unknown) =>
+      typeof text === 'string' && cleanerOf(String(json)).holds(text) ? 1 : 0,
+    )
+    db.function('person_clean', options, (text: unknown, json: unknown) =>
+      typeof text === 'string' ? cleanerOf(String(json)).clean(text) : text,
+    )
+  }
+
+  /** The condition that a column holds the person of `@needle`. */
+  function holdsIn(needle: Needle): (column: string) => string {
+    const texts = [needle.digits, ...emailsOf(needle)].map((text) => `'${text.replaceAll("'", "''")}'`)
+    // The first test is cheap; the second one rules out longer numbers.
+    return (column) =>
+      `((${texts.map((text) => `instr(${column}, ${text}) > 0`).join(' OR ')}) AND person_holds(${column}, @needle))`
+  }
+  const run = (db: Database, needle: Needle, sql: string) =>
+    db.prepare<{ needle: string }>(sql).run({ needle: JSON.stringify(needle) }).changes
+
   /**
-   * Replaces texts in every text column, except in `untouched` tables; new tables are included. Deletes a row when its key contains
-   * a text. Yields how many rows each step changed.
+   * Removes a person from every row that holds the number or an e-mail, except in `untouched` tables; new tables are included. Deletes a
+   * row when its key holds them. Yields how many rows each step changed.
    */
-  function* scrub(db: Database, texts: readonly { text: string; with: string }[]): Generator<number> {
+  function* scrub(db: Database, needle: Needle): Generator<number> {
+    const holds = holdsIn(needle)
     const tables = db
       .prepare<[], { name: string; wr: number }>(
         `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
@@ -141,28 +162,26 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
           `SELECT name, pk FROM pragma_table_info(?) WHERE type = 'TEXT'`,
         )
         .all(table)
+      const namesOf = (isKey: boolean) =>
+        textColumns.filter(({ pk }) => pk > 0 === isKey).map(({ name }) => quoted(name))
+      const [keys, others] = [namesOf(true), namesOf(false)]
       const pieces = wr === 1 ? [null] : ranges(db, table)
       for (const piece of pieces) {
         const where = piece ? `rowid > ${piece[0]} AND rowid <= ${piece[1]} AND` : ''
+        const held = (columns: string[]) => `WHERE ${where} (${columns.map(holds).join(' OR ')})`
         let changed = 0
-        for (const { name, pk } of textColumns)
-          for (const { text, with: instead } of texts) {
-            const column = quoted(name)
-            const found = `WHERE ${where} instr(${column}, ?) > 0`
-            changed +=
-              pk > 0
-                ? db.prepare(`DELETE FROM ${quoted(table)} ${found}`).run(text).changes
-                : db
-                    .prepare(`UPDATE ${quoted(table)} SET ${column} = replace(${column}, ?, ?) ${found}`)
-                    .run(text, instead, text).changes
-          }
+        if (keys.length > 0) changed += run(db, needle, `DELETE FROM ${quoted(table)} ${held(keys)}`)
+        if (others.length > 0) {
+          const cleaned = others.map((column) => `${column} = person_clean(${column}, @needle)`).join(', ')
+          changed += run(db, needle, `UPDATE ${quoted(table)} SET ${cleaned} ${held(others)}`)
+        }
         yield changed
       }
     }
   }
 
-  const dropRows = (db: Database, sql: string, texts: readonly string[]) =>
-    texts.reduce((count, text) => count + db.prepare(sql).run(text).changes, 0)
+  const change = (db: Database, needle: Needle, sql: string, column: string) =>
+    run(db, needle, `${sql} WHERE ${holdsIn(needle)(column)}`)
 
   return {
     put: ({ needle, keepHold, removed, kept, ...erasure }: Erasure) =>
@@ -189,11 +208,17 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
         yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)
     },
     blankItem: (id: number) => blankItem.run(id).changes,
-    /** Events of a number, and events whose text contains one of `texts`, in steps. */
-    *events(digits: string, texts: readonly string[]): Generator<number[]> {
-      const find = eventsHolding(texts.length + 1)
+    /** Events of the number, and events whose text contains it or an e-mail, in steps. */
+    *events(needle: Needle): Generator<number[]> {
+      // `digits` has the digits of both numbers, so their spelling does not matter.
+      const find = stateDb
+        .prepare<{ after: number; upTo: number; like: string; needle: string }, number>(
+          `SELECT seq FROM events WHERE seq > @after AND seq <= @upTo
+           AND (' ' || digits || ' ' LIKE @like OR ${holdsIn(needle)('content')})`,
+        )
+        .pluck()
       for (const [after, upTo] of ranges(stateDb, 'events'))
-        yield find.all(after, upTo, `% ${digits} %`, digits, ...texts)
+        yield find.all({ after, upTo, like: `% ${needle.digits} %`, needle: JSON.stringify(needle) })
     },
     /** Deliveries that could not be read. */
     quarantined: () => quarantined.all(),
@@ -201,21 +226,20 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database) {
     eventsOf: (seq: number) => eventsOf.all({ seq }),
     /** Deliveries behind an event. */
     deliveriesOf: (seq: number) => deliveriesOf.all({ seq }),
-    scrub: (which: 'state' | 'cache', texts: readonly { text: string; with: string }[]) =>
-      scrub(which === 'state' ? stateDb : cacheDb, texts),
+    scrub: (which: keyof typeof dbs, needle: Needle) => scrub(dbs[which], needle),
     /** Looked-up messages keep their ids and lose their records. */
-    forgetLookups: (texts: readonly string[]) =>
-      dropRows(
+    forgetLookups: (needle: Needle) =>
+      change(
         stateDb,
-        'UPDATE message_lookups SET record_json = NULL, as_of_ms = NULL WHERE instr(record_json, ?) > 0',
-        texts,
-      ) +
-      dropRows(stateDb, 'UPDATE ott_sends SET samples_json = NULL WHERE instr(samples_json, ?) > 0', texts),
+        needle,
+        'UPDATE message_lookups SET record_json = NULL, as_of_ms = NULL',
+        'record_json',
+      ) + change(stateDb, needle, 'UPDATE ott_sends SET samples_json = NULL', 'samples_json'),
     /** Deletes cached answers; they can be fetched again. */
-    forgetAnswers: (texts: readonly string[]) =>
+    forgetAnswers: (needle: Needle) =>
       [cacheDb, stateDb].reduce((count, db) => {
         const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'answers'").get()
-        return has ? count + dropRows(db, 'DELETE FROM answers WHERE instr(body_json, ?) > 0', texts) : count
+        return has ? count + change(db, needle, 'DELETE FROM answers', 'body_json') : count
       }, 0),
   }
 }

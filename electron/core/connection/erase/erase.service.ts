@@ -15,7 +15,7 @@ import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
-import { fewestDigits, type Needle, tellingTexts } from './needle.ts'
+import { bytesAsText, createCleaner, emailsOf, fewestDigits, type Needle, spelledNumber } from './needle.ts'
 
 /** Deliveries searched per step: about 10 ms of the core thread. */
 const deliveriesPerStep = 5_000
@@ -37,8 +37,6 @@ export function createEraseService(parts: {
   journal: Pick<JournalReader, 'seqsHolding' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
-  /** Replaces a text in settings and saved filters. Returns how many contained it. */
-  scrubSettings: (text: string, instead: string) => number
   /** The connection's folder, and the folders of files in it. */
   dir: string
   fileDirs: readonly string[]
@@ -84,9 +82,6 @@ export function createEraseService(parts: {
       needle.texts = [...new Set([...needle.texts, ...(await book.personTexts(digits))])]
       erasure.kept = {}
       repository.put(erasure)
-      const wide = tellingTexts(needle)
-      const all = [needle.digits, ...wide]
-
       removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) ? 1 : 0)
@@ -96,10 +91,10 @@ export function createEraseService(parts: {
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)
       removed('import-values', importValues)
-      await eraseEvents(needle, all, removed, turn)
-      removed('lookups', repository.forgetLookups(all))
-      removed('answers', repository.forgetAnswers(all))
-      await scrubHistory(needle, wide, removed, turn)
+      await eraseEvents(needle, removed, turn)
+      removed('lookups', repository.forgetLookups(needle))
+      removed('answers', repository.forgetAnswers(needle))
+      await scrubHistory(needle, removed, turn)
       const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
       removed('files', files.removed)
       kept('file-in-use', files.inUse)
@@ -144,28 +139,32 @@ export function createEraseService(parts: {
 
   /** Empties deliveries but keeps their numbers. Removes their events, which a rebuild does not restore. */
   async function eraseEvents(
-    { digits }: Needle,
-    texts: readonly string[],
+    needle: Needle,
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
+    const { holds } = createCleaner(needle)
+    const spelled = spelledNumber(needle)
+    const texts = [needle.digits, ...emailsOf(needle)]
+    const bodyOf = (seq: number) => journal.read(seq)?.body
     await projector.caughtUp()
     const events = new Set<number>()
     const deliveries = new Set<number>()
-    for (const seqs of repository.events(digits, texts.slice(1))) {
+    for (const seqs of repository.events(needle)) {
       for (const seq of seqs) events.add(seq)
       await turn()
     }
     const lastSeq = journal.lastSeq()
     for (let after = 0; after < lastSeq; after += deliveriesPerStep) {
       for (const seq of journal.seqsHolding(texts, after, Math.min(lastSeq, after + deliveriesPerStep))) {
+        if (!holds(bodyOf(seq)?.toString() ?? '')) continue
         deliveries.add(seq)
         for (const event of repository.eventsOf(seq)) events.add(event)
       }
       await turn()
     }
     for (const seq of repository.quarantined())
-      if (journal.read(seq)?.body.toString('latin1').replace(/\D+/g, '').includes(digits))
+      if (bytesAsText(bodyOf(seq) ?? Buffer.alloc(0)).search(spelled) !== -1)
         for (const event of repository.eventsOf(seq)) events.add(event)
     for (const event of events) for (const seq of repository.deliveriesOf(event)) deliveries.add(seq)
     const seqs = [...deliveries]
@@ -186,25 +185,15 @@ export function createEraseService(parts: {
   }
 
   async function scrubHistory(
-    { digits }: Needle,
-    wide: readonly string[],
+    needle: Needle,
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
-    // A zero is valid wherever digits were, including JSON numbers.
-    const texts = [
-      { text: digits, with: '0' },
-      ...wide.flatMap((text) => [
-        { text, with: 'erased' },
-        { text: JSON.stringify(text).slice(1, -1), with: 'erased' },
-      ]),
-    ]
-    for (const which of ['state', 'cache'] as const)
-      for (const changed of repository.scrub(which, texts)) {
-        removed('history', changed)
+    for (const which of ['state', 'cache', 'console'] as const)
+      for (const changed of repository.scrub(which, needle)) {
+        removed(which === 'console' ? 'settings' : 'history', changed)
         await turn()
       }
-    for (const { text, with: instead } of texts) removed('settings', parts.scrubSettings(text, instead))
   }
 
   /** Gives up when a reader blocks a log for longer; the next truncation empties it. */

@@ -353,13 +353,12 @@ export function createDncService(parts: {
       return hold
     },
     async release(id) {
-      const before = holds.get(id)
-      if (!before) throw new AppError('NOT_FOUND', { what: 'This hold' })
-      holds.release(id, clock.now())
-      const digits = Number(before.phone.replace(/\D/g, ''))
+      const released = holds.release(id, clock.now())
+      if (!released) throw new AppError('NOT_FOUND', { what: 'This hold' })
+      const digits = Number(released.phone.replace(/\D/g, ''))
       if (digits > 0 && !holds.active(digits))
         await book.setMarks({ mark: 'held', add: [], remove: [digits] })
-      return holds.get(id)!
+      return released
     },
     toHandOff: (all) => holds.toHandOff(all),
     handedOff: (ids) => holds.handedOff(ids, clock.now()),

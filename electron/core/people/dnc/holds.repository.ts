@@ -40,10 +40,10 @@ export interface HoldsRepository {
   /** Puts the senders on hold and notes the last event, in one transaction. Answers the digits of new holds. */
   takeOptOuts(optOuts: readonly OptOut[]): number[]
   add(phone: string, evidence: string, nowMs: number): Hold
-  get(id: number): Hold | null
-  release(id: number, nowMs: number): void
-  /** The hold of a number, including an erased number that is on hold as a hash. */
-  active(digits: number): Hold | null
+  /** Ends a hold and removes the hash of its number, if there is one. Returns the ended hold; null if none is active under this id. */
+  release(id: number, nowMs: number): Hold | null
+  /** Why a number is on hold. Covers an erased number that is on hold only as a hash. */
+  active(digits: number): Pick<Hold, 'evidence' | 'since' | 'eventSeq'> | null
   /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns how many it removed. */
   erase(digits: number, keepHash: boolean, nowMs: number): number
   /** Ends holds whose numbers a test says are on the list. */
@@ -73,7 +73,7 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
-  const active = db.prepare<[number], Row>(
+  const selectActive = db.prepare<[number], Row>(
     `SELECT ${columns} FROM holds WHERE digits = ? AND ended_ms IS NULL`,
   )
   const end = db.prepare<[number, string, number]>(
@@ -93,7 +93,7 @@ export function createHoldsRepository(db: Database): HoldsRepository {
       for (const { seq, number, content, receivedMs } of optOuts) {
         const digits = rawDigits(number)
         // A number that is on hold keeps its first hold.
-        if (digits !== null && active.get(digits)) continue
+        if (digits !== null && selectActive.get(digits)) continue
         const { changes } = insert.run(number, digits, content, 'stop-word', seq, receivedMs)
         if (changes > 0 && digits !== null) held.push(digits)
       }
@@ -103,29 +103,24 @@ export function createHoldsRepository(db: Database): HoldsRepository {
     }),
     add(phone, evidence, nowMs) {
       const digits = rawDigits(phone)
-      const known = digits === null ? undefined : active.get(digits)
+      const known = digits === null ? undefined : selectActive.get(digits)
       if (known) return toHold(known)
       const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
       return one('id = ?', lastInsertRowid)!
     },
-    get: (id) => one('id = ?', id),
-    release: (id, nowMs) => void end.run(nowMs, 'by-hand', id),
+    release: db.transaction((id: number, nowMs: number) => {
+      const hold = one('id = ? AND ended_ms IS NULL', id)
+      if (!hold) return null
+      end.run(nowMs, 'by-hand', id)
+      const digits = rawDigits(hold.phone)
+      if (digits !== null) hashed.remove(digits)
+      return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' as const }
+    }),
     active(digits) {
-      const row = active.get(digits)
+      const row = selectActive.get(digits)
       if (row) return toHold(row)
       const sinceMs = hashed.sinceMs(digits)
-      if (sinceMs === null) return null
-      return toHold({
-        id: 0,
-        phone: `+${digits}`,
-        evidence: erasedEvidence,
-        source: 'by-hand',
-        eventSeq: null,
-        sinceMs,
-        endedMs: null,
-        endReason: null,
-        handedOffMs: null,
-      })
+      return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs), eventSeq: null }
     },
     erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
       if (keepHash) hashed.add(digits, nowMs)

@@ -12,8 +12,6 @@ export interface SettingsRepository {
   remove(key: string): void
   /** Removes every key that begins with `prefix`. */
   removeAll(prefix: string): void
-  /** Replaces a text in every value. Returns how many contained it. */
-  replaceText(text: string, instead: string): number
   /** Empties the log of the database; false while a reader blocks that. */
   truncateLog(): boolean
 }
@@ -26,9 +24,6 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
   const keys = db.prepare('SELECT key FROM settings')
   const remove = db.prepare('DELETE FROM settings WHERE key = ?')
   const removeAll = db.prepare('DELETE FROM settings WHERE substr(key, 1, length(@prefix)) = @prefix')
-  const replace = db.prepare<{ text: string; instead: string }>(
-    'UPDATE settings SET value_json = replace(value_json, @text, @instead) WHERE instr(value_json, @text) > 0',
-  )
   return {
     get(key, schema) {
       const row = select.get(key) as { valueJson: string } | undefined
@@ -40,7 +35,6 @@ export function createSettingsRepository(db: Database, clock: Clock): SettingsRe
     keys: () => keys.pluck().all() as string[],
     remove: (key) => void remove.run(key),
     removeAll: (prefix) => void removeAll.run({ prefix }),
-    replaceText: (text, instead) => replace.run({ text, instead }).changes,
     truncateLog: () => truncateLog(db),
   }
 }
