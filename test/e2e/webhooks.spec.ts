@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -24,7 +25,13 @@ const toListener = {
   events: ['dlr', 'mo'],
   receiver: 'here',
   secret: { kind: 'generate' },
-  evenIfFits: false,
+  evenIfFits: true,
+}
+
+/** Opens the form past the subscription that fits already. */
+async function another(page: Page): Promise<void> {
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'Add another' }).click()
 }
 
 test('subscribing goes to the listener itself unless another address is typed', async ({
@@ -34,28 +41,28 @@ test('subscribing goes to the listener itself unless another address is typed', 
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.locator(row)).toBeVisible()
-  await page.keyboard.press('n')
+  await another(page)
   await expect(page.getByLabel('Delivery URL')).toBeFocused()
   await expect(page.getByText('A new secret is stored in the keychain and never shown.')).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
-  await page.keyboard.press('n')
+  await another(page)
   core.setStatus({ secrets: { kind: 'memory', problem: null } })
   await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
   await page.getByLabel('Delivery URL').fill('https://hooks.example.com/a')
   await page.keyboard.press('Enter')
   await expect
     .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toEqual({ ...toListener, url: 'https://hooks.example.com/a' })
+    .toEqual({ ...toListener, url: 'https://hooks.example.com/a', evenIfFits: false })
 })
 
 test('subscribes another receiver to single events and shows its secret once', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.locator(row)).toBeVisible()
-  await page.keyboard.press('n')
+  await another(page)
   await page.getByText('Another receiver').click()
   await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeDisabled()
   await page.getByLabel('Delivery URL').fill('https://crm.example.com/hooks')
@@ -71,13 +78,17 @@ test('subscribes another receiver to single events and shows its secret once', a
     url: 'https://crm.example.com/hooks',
     events: ['mo', 'message.failed'],
     receiver: 'elsewhere',
+    evenIfFits: false,
   })
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText('scripted-secret')).toBeHidden()
 })
 
-test('takes your own secret or none, and names a matching subscription first', async ({ page, scripted }) => {
+test('shows a fitting subscription first, also when only the service knows it', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const { subscribe } = core.day.script.webhooks
   core.change({
@@ -91,20 +102,60 @@ test('takes your own secret or none, and names a matching subscription first', a
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.locator(row)).toBeVisible()
   await page.keyboard.press('n')
-  await page.getByText('None', { exact: true }).click()
-  await expect(page.getByText('The listener rejects them unless Settings allow it.')).toBeVisible()
-  await page.getByText('Use my own').click()
-  await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeDisabled()
-  await page.getByLabel('Secret', { exact: true }).fill('typed')
-  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
-  await expect(page.getByText('Already subscribed: nothing was created.')).toContainText('wh-3')
+  const fits = page.getByRole('region', { name: 'Already subscribed' })
+  await expect(fits).toContainText('wh-2')
+  await expect(page.getByLabel('Delivery URL')).toBeHidden()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Create another' }).click()
+  await fits.getByRole('button', { name: 'Add another' }).click()
+  const form = page.getByRole('form', { name: 'New subscription' })
+  await expect(form.getByLabel('Delivery URL')).toHaveValue(toListener.url)
+  await form.getByLabel('Delivery URL').fill('https://hooks.example.com/a')
+  await form.getByText('None', { exact: true }).click()
+  await expect(form).toContainText('The listener rejects them unless Settings allow it.')
+  await form.getByText('Use my own').click()
+  const subscribeButton = form.getByRole('button', { name: 'Subscribe', exact: true })
+  await expect(subscribeButton).toBeDisabled()
+  await form.getByLabel('Secret', { exact: true }).fill('typed')
+  await subscribeButton.click()
+  await expect(fits).toContainText('wh-3')
+  await fits.getByRole('button', { name: 'Add another' }).click()
+  await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('typed')
+  await subscribeButton.click()
   await expect
     .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toEqual({ ...toListener, secret: { kind: 'own', value: 'typed' }, evenIfFits: true })
-  await expect(page.getByLabel('Delivery URL')).toBeHidden()
+    .toEqual({ ...toListener, url: 'https://hooks.example.com/a', secret: { kind: 'own', value: 'typed' } })
+  await expect(form).toBeHidden()
 })
+
+test('says beside the field what is wrong with a URL', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.locator(row)).toBeVisible()
+  await another(page)
+  const field = page.getByLabel('Delivery URL')
+  for (const [typed, problem] of [
+    ['hooks.example.com', 'This is not a URL.'],
+    ['ftp://hooks.example.com', 'Use a URL that starts with https:// or http://.'],
+  ] as const) {
+    await field.fill(typed)
+    await page.keyboard.press('Enter')
+    await expect(field).toHaveAccessibleDescription(new RegExp(problem))
+    await expect(field).toBeFocused()
+  }
+  expect(inputOf(core, 'webhooks.subscribe')).toBeUndefined()
+})
+
+for (const width of [1_280, 1_024, 720])
+  test(`the tests of a subscription are within a window of ${width} pixels`, async ({ page, scripted }) => {
+    const core = await scripted()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${core.url}#/webhooks`)
+    const table = page.getByRole('region', { name: 'Subscriptions' })
+    const button = page.locator(row).getByRole('button', { name: /^Test mo/ })
+    await expect(button).toBeVisible()
+    const [outer, inner] = [await table.boundingBox(), await button.boundingBox()]
+    expect(inner!.x + inner!.width).toBeLessThanOrEqual(Math.min(width, outer!.x + outer!.width))
+  })
 
 test('a failed test names the hop and what to do, and stays when the list is read again', async ({
   page,
