@@ -53,7 +53,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('2 requests to the service through the outbox')
   await expect(contacts.dialog).toContainText('The Do Not Contact list was never synced')
-  await contacts.dialog.getByRole('checkbox', { name: 'Push them without that check' }).click()
+  await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
   await contacts.confirm('Push').click()
   await expect(contacts.list.getByText('On the service')).toHaveCount(2)
   await contacts.row(0).click()

@@ -368,7 +368,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   // The copy of the list is old: who came onto it since is not known.
   await expect(contacts.dialog).toContainText('too old (7 d ago)')
   await expect(contacts.confirm('Push')).toBeDisabled()
-  await contacts.dialog.getByRole('checkbox', { name: 'Push them without that check' }).click()
+  await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
   await contacts.confirm('Push').click()
   await expect(page.getByText('Queued in the outbox.')).toBeVisible()
   expect(core.calls.find(({ name }) => name === 'contacts.push')?.input).toMatchObject({

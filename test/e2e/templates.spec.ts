@@ -295,11 +295,38 @@ test('an old copy of the list is gone on with knowingly only', async ({ page, sc
   await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await dialog.getByRole('textbox').fill(production)
   await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
-  await dialog.getByText('Send without that check').click()
+  await dialog.getByText('Send without a DNC check').click()
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog).toBeHidden()
   expect(inputsOf(core, 'templates.queue')).toEqual([
     { id: 'send-2', uncheckedKnowingly: true, confirmName: production },
+  ])
+})
+
+test('syncs an old DNC copy from the question and keeps what was entered', async ({ page, scripted }) => {
+  const usual = scriptedTemplates(scriptedTasks(ordinaryTasks()))
+  const core: Awaited<ReturnType<typeof scripted>> = await scripted({
+    templates: {
+      sendOf: async (input, signal) => {
+        const isSynced = core.calls.some(({ name }) => name === 'dnc.sync')
+        const dncList = isSynced
+          ? { state: 'fresh' as const, asOf: new Date().toISOString() }
+          : { state: 'stale' as const, asOf: new Date(Date.now() - 3 * 86_400_000).toISOString() }
+        return { ...(await usual.sendOf(input, signal)), dncList }
+      },
+    },
+  })
+  await open(page, core.url, '?send=send-2')
+  await page.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(production)
+  await dialog.getByRole('button', { name: 'Sync first' }).click()
+  await expect(dialog).not.toContainText('too old')
+  await expect(dialog.getByRole('textbox')).toHaveValue(production)
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  expect(inputsOf(core, 'templates.queue')).toEqual([
+    { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
   ])
 })
 

@@ -7,6 +7,7 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
 import { progressText, taskTitles } from '../../shared/tasks/task-words.ts'
+import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
 export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
@@ -54,25 +55,10 @@ export function useContactActions(
     refused.value = null
   }
 
-  /** The sync a dialog waits for. The selection is kept. */
-  const syncing = shallowRef<string | null>(null)
-
-  async function sync(): Promise<void> {
-    const answer = await attempt(client.dnc.sync())
-    refused.value = answer.ok ? null : answer.error
-    if (answer.ok) syncing.value = answer.value.taskId
-  }
-
-  watch(
-    () => taskOf(syncing.value ?? ''),
-    async (task, before) => {
-      if (syncing.value === null || (task ? task.endedAt === null : before?.id !== syncing.value)) return
-      syncing.value = null
-      const problem = task?.problem ?? null
-      if (question.value) await ask(question.value.action)
-      if (problem) refused.value = problem
-    },
-  )
+  const { sync, syncing } = useDncSync(client, taskOf, async (problem) => {
+    if (question.value) await ask(question.value.action)
+    if (problem) refused.value = problem
+  })
 
   /** What was counted when the question was asked: contacts that came since were not meant. */
   function confirmed(): ContactSelection {
