@@ -21,7 +21,8 @@ export function createOperatorNotes(parts: {
   let stopWordsSeen = 0
   let waiting: (() => void) | null = null
   let outage = 0
-  let isDown = false
+  /** Null at the start: a notification from before a restart may be shown. */
+  let isDown: boolean | null = null
 
   function tellStopWords(): void {
     if (stopWordsSeen === 0) return void (waiting = null)
@@ -50,7 +51,7 @@ export function createOperatorNotes(parts: {
     },
     /** The listener's state may have changed. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {
-      if (isDown && (state === 'listening' || state === 'stopped')) {
+      if (isDown !== false && (state === 'listening' || state === 'stopped')) {
         isDown = false
         withdraw(`listener-down/${connectionId}`)
       }
@@ -75,9 +76,19 @@ export function createOperatorNotes(parts: {
         key: `job-done/${id}/${endedAt}`,
         words: () => ({
           title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
-          body: problem?.text ?? 'The result is in the task centre.',
+          body: problem?.text ?? 'The result is under Tasks.',
         }),
       })
+    },
+    /** Tells of tasks, found at the start, that an exit or a crash interrupted. */
+    interrupted(tasks: readonly Task[]): void {
+      for (const { id, state, subject } of tasks)
+        if (state === 'interrupted')
+          notify({
+            kind: 'job-done',
+            key: `interrupted/${id}`,
+            words: () => ({ title: `Interrupted: ${subject}`, body: 'Resume it under Tasks.' }),
+          })
     },
     stop(): void {
       waiting?.()

@@ -4,15 +4,19 @@ import type { Note } from '#electron/core/ports.ts'
 import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
 import { createOperatorNotes } from '#electron/core/connection/operator-notes.ts'
 import type { SettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
-import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { aTask } from '../../helpers/scripted/tasks.ts'
 
 /** Notifications of a host that shows them, refuses them, or has none. */
-function service(host: 'shows' | 'refuses' | 'none') {
+function service(
+  host: 'shows' | 'refuses' | 'none',
+  { kept, clock }: { kept: Map<string, unknown>; clock: FakeClock } = {
+    kept: new Map(),
+    clock: createFakeClock(),
+  },
+) {
   const shown: Note[] = []
-  const kept = new Map<string, unknown>()
-  const clock = createFakeClock()
   const notifications = createNotificationsService({
     ports: {
       capabilities: host === 'none' ? [] : ['notify.native'],
@@ -21,7 +25,7 @@ function service(host: 'shows' | 'refuses' | 'none') {
     },
     repository: {
       get: (key: string) => kept.get(key),
-      put: (key: string, value: unknown) => void kept.set(key, value),
+      put: (key: string, value: unknown) => void kept.set(key, JSON.parse(JSON.stringify(value))),
     } as unknown as SettingsRepository,
     clock,
     log: quietLog,
@@ -34,7 +38,7 @@ function service(host: 'shows' | 'refuses' | 'none') {
     }
     return []
   }
-  return { notifications, shown, inPage, clock }
+  return { notifications, shown, inPage, clock, kept }
 }
 
 const note = {
@@ -96,6 +100,22 @@ test('what is told of one group is one note in the page, counted until it is dis
   notifications.withdraw('stop-word')
   notifications.withdraw('stop-word')
   expect((await inPage()).map(({ title }) => title)).toEqual(['Guard'])
+})
+
+test('keeps notifications over a restart for 30 days, grouped and dismissed as they were', async () => {
+  const first = service('none')
+  first.notifications.notify({ ...note, group: 'guards' })
+  first.notifications.notify({ ...note, key: 'guard/2' })
+  first.notifications.dismiss((await first.inPage())[0]!.seq)
+  const second = service('none', first)
+  expect(await second.inPage()).toEqual(await first.inPage())
+  second.notifications.notify(note)
+  second.notifications.notify({ ...note, key: 'guard/3' })
+  expect((await second.inPage()).map(({ key }) => key)).toEqual(['guard/3', 'guard/1'])
+  second.notifications.withdraw('guards')
+  expect((await service('none', first).inPage()).map(({ key }) => key)).toEqual(['guard/3'])
+  first.clock.jumpWall(30 * 86_400_000)
+  expect(await service('none', first).inPage()).toEqual([])
 })
 
 test('what belongs to a connection names it, on the desktop and in the page, which is told whose it is', async () => {
@@ -175,4 +195,14 @@ test('a long job and a failed one are told of at their end; a short one and a ca
   notes.taskEnded(job('broken', 'failed', 2))
   notes.taskEnded(job('given up', 'cancelled', 40))
   expect(told).toEqual(['Done: long', 'Failed: broken'])
+})
+
+test('tells of tasks that a restart interrupted, and withdraws the notification of a listener that is back', () => {
+  const { notes, told } = workspaceNotes()
+  notes.interrupted([
+    aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' }),
+    aTask({ id: 'export', kind: 'export', state: 'done', subject: 'out.csv' }),
+  ])
+  notes.listener({ state: 'listening', problem: null })
+  expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
 })

@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import {
   type Note,
   type NoteKind,
+  noteSchema,
   type NotificationSettings,
   notificationSettingsSchema,
 } from '../../../contract/notifications.ts'
@@ -15,6 +17,13 @@ import type { SettingsRepository } from '../settings/settings.repository.ts'
 /** Notes that wait to be dismissed, and keys of things that were told of: both the newest only. */
 const notesMax = 50
 const keysMax = 1_000
+/** Notes are kept across restarts for 30 days. */
+const keptMs = 30 * 86_400_000
+const notesKey = 'notes'
+const keptSchema = z.object({
+  notes: z.array(noteSchema),
+  groups: z.array(z.tuple([z.string(), z.object({ seq: z.int(), count: z.int() })])),
+})
 const gaps = { minGapMs: 100, maxGapMs: 60_000 }
 const settingsKey = 'notifications'
 const allOn: NotificationSettings = {
@@ -73,9 +82,20 @@ export function createNotificationsService(parts: {
   const told = new Set<string>()
   /** What the desktop shows and the operator may click. */
   const onDesktop = new Map<string, Told>()
-  let notes: Note[] = []
-  const groups = new Map<string, { seq: number; count: number }>()
-  let lastSeq = 0
+  const kept = repository.get(notesKey, keptSchema) ?? { notes: [], groups: [] }
+  let notes: Note[] = kept.notes.filter(({ at }) => Date.parse(at) > clock.now() - keptMs)
+  const groups = new Map(kept.groups)
+  let lastSeq = Math.max(0, ...kept.notes.map(({ seq }) => seq))
+  for (const { key } of notes) told.add(key)
+
+  function changed(): void {
+    pulse.fire()
+    try {
+      repository.put(notesKey, { notes, groups: [...groups] })
+    } catch (error) {
+      log.warn('notifications could not be stored', { error })
+    }
+  }
 
   const settings = () => repository.get(settingsKey, notificationSettingsSchema) ?? allOn
   const get = () => ({ settings: settings(), native })
@@ -102,12 +122,12 @@ export function createNotificationsService(parts: {
     if (group !== undefined) groups.set(group, { seq: note.seq, count: total })
     const shown = new Set(notes.map(({ seq }) => seq))
     for (const [name, { seq }] of groups) if (!shown.has(seq)) groups.delete(name)
-    pulse.fire()
+    changed()
   }
 
   function dismiss(seq?: number): void {
     notes = seq === undefined ? [] : notes.filter((note) => note.seq !== seq)
-    pulse.fire()
+    changed()
   }
 
   return {
