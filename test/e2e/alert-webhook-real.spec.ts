@@ -19,6 +19,8 @@ test('sets up, tests and removes the alert webhook in Settings', async ({ page }
   await page.goto(`${console.origin}/#/settings?section=notifications`)
   const webhook = page.getByRole('region', { name: 'Alert webhook' })
   await webhook.getByRole('button', { name: 'Set up…' }).click()
+  await expect(webhook.getByText('Format', { exact: true })).toBeVisible()
+  await expect(webhook).not.toContainText('Please Input')
   await webhook.getByLabel('Address').fill('http://chat.example/hook')
   await webhook.getByRole('button', { name: 'Save' }).click()
   await expect(webhook.getByRole('alert')).toContainText('must begin with https://')

@@ -43,6 +43,7 @@ function open(folder = tempFolder(), host = createHostPorts(folder)) {
     },
     settings: createSettingsRepository(db, clock),
     fetch,
+    whyUnreachable,
     clock,
     log: quietLog,
   })
@@ -127,6 +128,25 @@ test('retries a failing receiver with the same ID, and stops when it rejects', a
   webhook.post(alert)
   await vi.waitFor(async () => expect((await results())[0]).toEqual(['The receiver answered 404', 1]))
   expect(clock.pending()).toBe(0)
+})
+
+test('tells a refused connection, an unknown host and failed TLS apart', async () => {
+  const { url, host } = await receiver()
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  const { webhook, results } = open()
+  for (const [address, why] of [
+    [`http://127.0.0.1:${port}/hook`, 'Connection refused'],
+    ['https://receiver.invalid/hook', 'DNS did not find the host'],
+    [url.replace('http:', 'https:'), 'TLS failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
+  ] as const) {
+    await webhook.set({ ...json, kinds: ['guard'], url: address })
+    webhook.post(alert)
+    await vi.waitFor(async () => expect((await results())[0]).toEqual([why, 1]))
+  }
+  expect(JSON.stringify(await results())).not.toContain(host)
 })
 
 test('sends a pending alert after a restart', async () => {

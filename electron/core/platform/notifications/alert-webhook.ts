@@ -65,6 +65,8 @@ export function createAlertWebhook(parts: {
   forgetSecret: (account: string) => Promise<AppError | null>
   settings: SettingsRepository
   fetch: typeof globalThis.fetch
+  /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
+  whyUnreachable: (thrown: unknown) => string | null
   clock: Clock
   log: Log
 }) {
@@ -158,7 +160,7 @@ export function createAlertWebhook(parts: {
     } catch (error) {
       // Never log the message: it may quote the address, which may contain a secret.
       log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
-      return { retry: true, result: 'The receiver did not answer' }
+      return { retry: true, result: parts.whyUnreachable(error) ?? 'The receiver did not answer' }
     }
   }
 

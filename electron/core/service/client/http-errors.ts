@@ -281,6 +281,17 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
   )
 }
 
+/** Why `fetch` could not reach an address, in words that name no part of it. Null when no cause is known. */
+export function whyUnreachable(thrown: unknown): string | null {
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'No answer in time'
+  const causes = causesOf(thrown)
+  const tls = causes.find(isTls)
+  if (tls) return `TLS failed (${tlsCodeOf(tls)})`
+  const codes = new Set(causes.map(({ code }) => code))
+  if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return 'DNS did not find the host'
+  return codes.has('ECONNREFUSED') ? 'Connection refused' : null
+}
+
 function proxyError(name: CallName, thrown: ProxyFailure): AppError {
   const { proxy, status } = thrown
   const code = status === null ? 'PROXY_UNREACHABLE' : status === 407 ? 'PROXY_SIGN_IN' : 'PROXY_REFUSED'
