@@ -44,7 +44,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await expect(contacts.total).toHaveText('2 contacts')
   await expect(page.getByText('people.csv')).toBeVisible()
   await contacts.search.fill('zoe')
-  await expect(contacts.total).toHaveText('1 contact')
+  await expect(contacts.total).toHaveText('1 of 2 contacts')
   await expect(contacts.row(0)).toContainText('+4915120000010')
   await expect(contacts.row(0)).toContainText('Only here')
   await contacts.showAll.click()

@@ -68,7 +68,7 @@ test('numbers that are pasted as a column find who has one of them, and the page
   await expect(contacts.row(0)).toContainText('+49152000000')
   await expectAccessible(page)
   await contacts.search.fill('lovelace')
-  await expect(contacts.total).toHaveText('50 contacts')
+  await expect(contacts.total).toHaveText('50 of 300 contacts')
   // The field takes 200 characters: what a longer list loses is told.
   await contacts.search.fill('')
   await page.keyboard.insertText(Array.from({ length: 20 }, (_, at) => `+4915200000${10 + at}`).join('\n'))
@@ -113,7 +113,7 @@ test('search finds as one types, filters narrow, and the address says what is sh
   await page.keyboard.press('/')
   await expect(contacts.search).toBeFocused()
   await page.keyboard.type('lovelace')
-  await expect(contacts.total).toHaveText('50 contacts')
+  await expect(contacts.total).toHaveText('50 of 300 contacts')
   await expect(contacts.search).toHaveValue('lovelace')
   await expect(page).toHaveURL(/text=lovelace/)
   await page.getByRole('combobox', { name: 'States' }).click()
@@ -611,7 +611,7 @@ test('the page is left while its rows are read again: the window goes on answeri
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
   await contacts.search.fill('ada')
-  await expect(contacts.total).toHaveText('50 contacts')
+  await expect(contacts.total).toHaveText('50 of 300 contacts')
   await contacts.row(0).click()
   await expect(contacts.details).toContainText('Ada Lovelace')
   expect(await page.evaluate(() => String(getSelection()))).toBe('')
@@ -644,7 +644,7 @@ test('a page that is on its way when the address was to follow the search is not
   const asked = page.waitForRequest('**/OutboxView*.js')
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Outbox' }).click()
   await asked
-  await expect(contacts.total).toHaveText('50 contacts')
+  await expect(contacts.total).toHaveText('50 of 300 contacts')
   // Longer than the address waits.
   await page.clock.fastForward(600)
   letIn()

@@ -77,7 +77,7 @@ test('without a network from the start contacts are shown, imported, changed, an
   await contacts.open(`${alone.origin}/`)
   await expect(contacts.total).toHaveText('3 contacts')
   await contacts.search.fill('zoe')
-  await expect(contacts.total).toHaveText('1 contact')
+  await expect(contacts.total).toHaveText('1 of 3 contacts')
   await contacts.list.getByLabel('Choose every contact that matches').click()
   await contacts.ask('Push')
   await contacts.confirm('Push').click()

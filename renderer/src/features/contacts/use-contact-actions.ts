@@ -80,29 +80,38 @@ export function useContactActions(
   }
 
   /** The task that `told` is about, as long as it says that it goes on. */
-  const begun = shallowRef<{ taskId: string; words: string; doneWords: string } | null>(null)
+  const begun = shallowRef<{ taskId: string; words: string; onDone: () => void } | null>(null)
 
   /** Says what is being done until its task ends, and then what came of it; at once where there is no task. */
   function tell(taskId: string | null, beginning: string, doneWords: string): void {
-    const words = `${beginning} It goes on in the background: see the tasks below.`
-    begun.value = taskId === null ? null : { taskId, words, doneWords }
-    told.value = taskId === null ? doneWords : words
+    const onDone = () => {
+      told.value = doneWords
+    }
+    follow(taskId, beginning, onDone)
+  }
+
+  function follow(taskId: string | null, beginning: string, onDone: () => void): void {
+    if (taskId === null) {
+      begun.value = null
+      return onDone()
+    }
+    const words = `${beginning} It continues in the background: see the tasks below.`
+    begun.value = { taskId, words, onDone }
+    told.value = words
   }
 
   watch(
     () => (begun.value ? taskOf(begun.value.taskId) : null),
     (task, before) => {
       if (!begun.value || (task && task.endedAt === null)) return
-      const { taskId, words, doneWords } = begun.value
+      const { taskId, words, onDone } = begun.value
       // The list of tasks may not have it yet; one that left the list has ended.
       if (!task && before?.id !== taskId) return
       begun.value = null
       if (told.value !== words) return
       if (!task) told.value = ''
-      else if (task.state === 'done') {
-        told.value = doneWords
-        void refreshTagged()
-      } else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
+      else if (task.state === 'done') onDone()
+      else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
     },
   )
 
@@ -113,6 +122,13 @@ export function useContactActions(
     if (answer.ok) tagged.value = answer.value.batch
   }
   void refreshTagged()
+
+  /** The line with the undo says how many were tagged; without one, `told` does. */
+  async function tellTagged(words: string): Promise<void> {
+    told.value = ''
+    await refreshTagged()
+    if (tagged.value === null) told.value = words
+  }
 
   async function undoTags(): Promise<void> {
     const batch = tagged.value
@@ -150,8 +166,8 @@ export function useContactActions(
     tag: (set: Record<string, string>, remove: string[]) =>
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
         const contacts = formatCounted(count, 'contact')
-        tell(taskId, `${contacts} ${count === 1 ? 'is' : 'are'} being tagged.`, `${contacts} tagged.`)
-        void refreshTagged()
+        const beginning = `${contacts} ${count === 1 ? 'is' : 'are'} being tagged.`
+        follow(taskId, beginning, () => void tellTagged(`${contacts} tagged.`))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {

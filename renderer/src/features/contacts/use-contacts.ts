@@ -106,6 +106,10 @@ export function useContacts() {
     total,
     selection,
     version,
+    /** Contacts without a filter; null until they are counted. */
+    bookTotal: computed(() =>
+      summary.state.value.kind === 'ready' ? summary.state.value.value.total : null,
+    ),
     byState: computed(() =>
       summary.state.value.kind === 'ready' ? summary.state.value.value.byState : null,
     ),

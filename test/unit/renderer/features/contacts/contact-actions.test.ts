@@ -6,14 +6,14 @@ import { useContactActions } from '../../../../../renderer/src/features/contacts
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
-const begunWords = '17,629 contacts are being tagged. It goes on in the background: see the tasks below.'
+const begunWords = '17,629 contacts are being tagged. It continues in the background: see the tasks below.'
 
 /** Chosen contacts that are tagged by a task, and a way to say how far it is. */
-async function tagging() {
+async function tagging(batch: { batchId: string; count: number; until: string } | null = null) {
   const tasks = shallowRef<Task[]>([])
   const answer = { taskId: 't-1', batchId: null, count: 17_629 }
   const client = {
-    contacts: { tagBatch: () => Promise.resolve({ batch: null }), tag: () => Promise.resolve(answer) },
+    contacts: { tagBatch: () => Promise.resolve({ batch }), tag: () => Promise.resolve(answer) },
   } as unknown as Client
   const selection = createContactSelection(
     () => ({}),
@@ -43,7 +43,17 @@ test('a tagging that goes on is told as begun, and as done once its task is', as
   expect(await become()).toBe(begunWords)
   expect(await become(at(2_000))).toBe(begunWords)
   expect(await become(at(2_000, 'paused'))).toBe(begunWords)
-  expect(await become(at(17_629, 'done'))).toBe('17,629 contacts tagged.')
+  await become(at(17_629, 'done'))
+  await nextTick()
+  expect(actions.told.value).toBe('17,629 contacts tagged.')
+})
+
+test('says once how many were tagged: the line with the undo does', async () => {
+  const batch = { batchId: 'b-1', count: 17_629, until: '2026-01-05T09:10:00Z' }
+  const { actions, become, at } = await tagging(batch)
+  expect(await become(at(17_629, 'done'))).toBe('')
+  await nextTick()
+  expect([actions.told.value, actions.tagged.value]).toEqual(['', batch])
 })
 
 test('a tagging that is cancelled tells how far it came', async () => {
