@@ -228,6 +228,16 @@ test('the notice of new events covers no cell', async ({ page, scripted }) => {
     expect(notice.y + notice.height).toBeLessThanOrEqual(firstRow.y)
     expect(notice.x + notice.width).toBeLessThanOrEqual(nextHeader.x)
   }
+  // Beside the drawer the last columns make room for it.
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  await expect(page.getByRole('columnheader', { name: 'Message id' })).toHaveCount(0)
+  const drawer = (await page.getByRole('complementary').boundingBox())!
+  const notice = (await events.newAbove.boundingBox())!
+  expect(notice.x + notice.width).toBeLessThanOrEqual(drawer.x)
+  const isCut = await events.newAbove
+    .locator('.truncate')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  expect(isCut).toBe(false)
 })
 
 test('older events come while scrolling, down to the first', async ({ page, scripted }) => {

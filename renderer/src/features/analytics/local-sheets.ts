@@ -61,7 +61,7 @@ export function knownBuckets({ series }: LocalAnalytics): number {
   return Math.max(0, Math.min(length, begun))
 }
 
-/** One row per bucket that has begun, oldest first; those before by their place in the span. Without figures where nothing was recorded. */
+/** One row per bucket that has begun, oldest first, from the first one with figures. Buckets without a record have none. */
 export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { series } = local
   const fromMs = Date.parse(series.from)
@@ -74,15 +74,22 @@ export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | nu
       { title: 'All', kind: 'count' },
       { title: 'All, before', kind: 'count' },
     ],
-    rows: totals
-      .slice(0, knownBuckets(local))
-      .map((total, at): Cell[] => [
-        bucketText(fromMs + at * series.bucketMs, series.bucketMs),
-        ...series.lines.map(({ counts }) => (total === null ? null : (counts[at] ?? 0))),
-        total,
-        totalsBefore[at] ?? null,
-      ]),
+    rows: fromFirstFigure(
+      totals
+        .slice(0, knownBuckets(local))
+        .map((total, at): Cell[] => [
+          bucketText(fromMs + at * series.bucketMs, series.bucketMs),
+          ...series.lines.map(({ counts }) => (total === null ? null : (counts[at] ?? 0))),
+          total,
+          totalsBefore[at] ?? null,
+        ]),
+    ),
   }
+}
+
+function fromFirstFigure(rows: Cell[][]): Cell[][] {
+  const first = rows.findIndex(([, ...figures]) => figures.some((figure) => figure !== null))
+  return first === -1 ? [] : rows.slice(first)
 }
 
 /** Events by status: how many arrived, their share of all of their kind, and the period before. */
