@@ -23,6 +23,7 @@ import type { Ports } from './ports.ts'
 import { createContext, router } from './connection/router.ts'
 import { createServer } from './platform/rpc/serve.ts'
 import { toAppError, viewOf } from './platform/rpc/errors.ts'
+import { whyUnreachable } from './service/client/http-errors.ts'
 import { createServiceFetch } from './service/client/service-fetch.ts'
 import { createFieldNames } from './service/field-names/field-names.ts'
 import { createSettingsRepository } from './platform/settings/settings.repository.ts'
@@ -128,6 +129,7 @@ export function createCore(
     forgetSecret: kept.forget,
     settings: settingsRepository,
     fetch: service.fetch,
+    whyUnreachable,
     clock,
     log: scoped('alerts'),
   })
