@@ -31,6 +31,24 @@ test('adds a contact from a number on another page', async ({ page, scripted }) 
   await expect(page).toHaveURL(/#\/contacts$/)
 })
 
+test('confirms a contact added from a conversation and leads back to it', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/inbox`)
+  await page
+    .getByRole('grid', { name: 'Conversations' })
+    .getByRole('row', { name: /491701234567/ })
+    .click()
+  const conversation = page.getByRole('heading', { name: '+491701234567' })
+  await expect(conversation).toBeVisible()
+  await page.getByRole('link', { name: 'Add contact' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Contact' })
+  await drawer.getByLabel('Name', { exact: true }).fill('Grace')
+  await drawer.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Contact added.')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to the conversation' }).click()
+  await expect(conversation).toBeVisible()
+})
+
 test('keeps the selection while the DNC list syncs before a push', async ({ page, scripted }) => {
   const core = await scripted({
     contacts: {

@@ -217,6 +217,18 @@ test('a secret whose value is lost with the console is told as lost, and what it
   await second.stopCore()
 })
 
+test('accepts what the sandbox signs right after a restart without a keychain', async () => {
+  const first = await startCore({ sandbox: { ratePerSecond: 200 } })
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  await first.rpc.connections.openSandbox()
+  await statusWhere(first.rpc, ({ listener }) => listener.acknowledged > 0)
+  await first.stopCore()
+  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  onTestFinished(() => second.stop())
+  const { listener } = await statusWhere(second.rpc, (status) => status.listener.acknowledged > 20)
+  expect([listener.refused, listener.secretsNotKnown]).toEqual([0, 0])
+})
+
 test('the last secret cannot be taken away while the listener is reachable from outside', async () => {
   const { rpc } = await start()
   const { config, secrets, status } = await rpc.listener.get()

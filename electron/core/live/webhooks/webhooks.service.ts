@@ -29,6 +29,8 @@ export interface WebhooksService {
   subscribe(order: SubscribeOrder): Promise<SubscribeResult>
   /** Ensures that dlr and mo reach the listener at `url`; subscriptions of any status count. For the built-in sandbox. */
   ensure(url: string): Promise<void>
+  /** Takes secrets that the listener lost from the service's list, where it shows them: without a keychain a restart loses all. */
+  relearnSecrets(): Promise<void>
   /** Creates subscriptions at `to` with the events of those at `from`, and their secrets where the list shows them. */
   replace(from: string, to: string): Promise<void>
   /** Ids of the service's subscriptions that deliver to `url`. */
@@ -191,6 +193,19 @@ export function createWebhooksService(parts: {
     }
   }
 
+  async function relearnSecrets(): Promise<void> {
+    const lost = new Set(
+      listener
+        .view()
+        .secrets.filter(({ value }) => value === 'lost')
+        .map(({ label }) => label),
+    )
+    if (lost.size === 0) return
+    for (const { subscription, secret } of await readAll())
+      if (secret !== null && subscription.url !== null && lost.has(subscription.url))
+        await listener.addSecret({ label: subscription.url, value: secret })
+  }
+
   return {
     async list({ byItself } = { byItself: false }) {
       async function read(): Promise<Kept[]> {
@@ -228,6 +243,7 @@ export function createWebhooksService(parts: {
     subscribe: (order) => serial(() => subscribe(order)),
     ensure: (url) => serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
     replace: (from, to) => serial(() => replace(from, to)),
+    relearnSecrets: () => serial(relearnSecrets),
   }
 }
 
