@@ -163,6 +163,7 @@ export function createCore(
         signIn,
         fieldNames,
         settings: settingsRepository,
+        consoleDb: consoleDb.db,
         startSecrets,
         forcedListenerPort: config.listenerPort,
         pagePort: config.pagePort,

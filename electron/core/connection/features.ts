@@ -50,6 +50,8 @@ export interface ConnectionBase {
   dir: string
   stateDb: Database
   cacheDb: Database
+  /** The profile's database, which all connections share. */
+  consoleDb: Database
   journal: JournalFile
   journalFile: string
   /** The databases that job threads read. */
@@ -127,7 +129,7 @@ type Name = keyof Features & string
 /** Opt-outs come before the outbox, which must not send to those numbers. The listener creates the journal that events read. */
 export const startOrder = [
   ...(['dnc', 'optOuts', 'templates', 'contacts', 'imports', 'outbox'] as const),
-  ...(['campaigns', 'listener', 'events', 'inbox', 'retention', 'erase'] as const),
+  ...(['campaigns', 'webhooks', 'listener', 'events', 'inbox', 'retention', 'erase'] as const),
 ] satisfies Name[]
 
 /**

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Connection } from '../../contract/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/status.ts'
-import { openDatabase } from '../../database/open.ts'
+import { type Database, openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
@@ -27,6 +27,7 @@ export interface OpenConnectionParts {
   signIn: SignIn
   fieldNames: FieldNames
   settings: SettingsRepository
+  consoleDb: Database
   /** Webhook secrets that came with the start of the app and are not saved. */
   startSecrets: { label: string; value: string }[]
   forcedListenerPort: number | undefined
@@ -132,6 +133,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     dir,
     stateDb,
     cacheDb,
+    consoleDb: parts.consoleDb,
     journal,
     journalFile,
     jobFiles: { ...bookFiles, cacheFile: cacheDb.name, stateFile: stateDb.name },
@@ -197,6 +199,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     /** Resolves when the listener has its port or has reported why not. */
     async start(): Promise<void> {
       await lifecycle.start()
+      notes.interrupted(services.tasks.list())
       noticeRestored()
       await services.webhooks.pointSandboxHere()
     },

@@ -31,6 +31,7 @@ export function createEraseFeature(parts: {
   dir: string
   stateDb: Database
   cacheDb: Database
+  consoleDb: Database
   book: Book
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
@@ -44,15 +45,14 @@ export function createEraseFeature(parts: {
   clock: Clock
   log: Log
 }) {
-  const { dir, stateDb, cacheDb, dnc, settings } = parts
+  const { dir, stateDb, cacheDb, consoleDb, dnc, settings } = parts
   const service = createEraseService({
     ...parts,
-    repository: createEraseRepository(stateDb, cacheDb),
+    repository: createEraseRepository(stateDb, cacheDb, consoleDb),
     contactOf: parts.contacts.withNumber,
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
     projector: parts.events.projector,
-    scrubSettings: settings.replaceText,
     fileDirs: fileFolders.map((name) => join(dir, name)),
     isFileNeeded: parts.imports.isFileNeeded,
     truncateLogs: () => [truncateLog(stateDb), truncateLog(cacheDb), settings.truncateLog()].every(Boolean),

@@ -1,20 +1,25 @@
 import type { Connection } from '../../../contract/connections.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { ListenerMove } from '../../../contract/listener.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Ports } from '../../ports.ts'
 import { createSandboxAdmin } from '../../service/client/sandbox-admin.ts'
 import type { ListenerService, ListenerView } from '../listener/listener.service.ts'
 import type { WebhooksService } from './webhooks.service.ts'
 
+/** How long the listener's start waits for the sandbox's secrets, milliseconds. */
+const relearnMs = 2_000
+
 /** Moves the listener, and keeps the subscriptions in step where possible. */
 export function createMoveListener(parts: {
   connection: () => Connection
   listener: ListenerService
-  webhooks: Pick<WebhooksService, 'idsAt' | 'replace' | 'ensure'>
+  webhooks: Pick<WebhooksService, 'idsAt' | 'replace' | 'ensure' | 'relearnSecrets'>
   ports: Pick<Ports, 'openSandbox'>
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
+  clock: Clock
   log: Log
 }) {
   const { listener, webhooks, ports, log } = parts
@@ -48,6 +53,17 @@ export function createMoveListener(parts: {
     } catch (error) {
       log.error('the subscriptions could not be replaced after the listener moved', { error })
       return false
+    }
+  }
+
+  /** Before the listener starts, or it refuses what the sandbox signs with a secret that a restart lost. */
+  async function relearnSecrets(): Promise<void> {
+    if (kind !== 'sandbox') return
+    try {
+      await listener.reloadSecrets()
+      await Promise.race([webhooks.relearnSecrets(), parts.clock.sleep(relearnMs)])
+    } catch (error) {
+      log.info('the sandbox did not return its secrets', { error })
     }
   }
 
@@ -85,7 +101,7 @@ export function createMoveListener(parts: {
     return view
   }
 
-  return { moveListener, pointSandboxHere }
+  return { moveListener, pointSandboxHere, relearnSecrets }
 }
 
 /** The service's own words, else the first sentence of the error: the rest speaks of things that a moved listener does not keep. */

@@ -36,5 +36,6 @@ export function createWebhooksFeature(parts: {
   log: Log
 }) {
   const webhooks = createWebhooksService({ ...parts, liveOrLast: parts.answers.liveOrLast })
-  return { service: { ...webhooks, ...createMoveListener({ ...parts, webhooks }) } }
+  const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
+  return { service: { ...webhooks, ...move }, start: relearnSecrets }
 }
