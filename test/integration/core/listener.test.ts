@@ -218,7 +218,7 @@ test('a secret whose value is lost with the console is told as lost, and what it
 })
 
 test('accepts what the sandbox signs right after a restart without a keychain', async () => {
-  const first = await startCore({ sandbox: { ratePerSecond: 200 } })
+  const first = await startCore({ sandbox: { traffic: true, ratePerSecond: 200 } })
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
   await first.rpc.connections.openSandbox()
   await statusWhere(first.rpc, ({ listener }) => listener.acknowledged > 0)
