@@ -198,7 +198,7 @@ test('a long job and a failed one are told of at their end; a short one and a ca
 })
 
 test('tells of tasks that a restart interrupted, and withdraws the notification of a listener that is back', () => {
-  const { notes, told } = workspaceNotes()
+  const { notes, told } = operatorNotes()
   notes.interrupted([
     aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' }),
     aTask({ id: 'export', kind: 'export', state: 'done', subject: 'out.csv' }),
