@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { bytesAsText, createCleaner, plainNumber, spelledNumber } from '#electron/core/connection/erase/needle.ts'
+import {
+  bytesAsText,
+  createCleaner,
+  plainNumber,
+  spelledNumber,
+} from '#electron/core/connection/erase/needle.ts'
 
 const person = { digits: '4917123456701', texts: ['Ada Lovelace', 'ada@x.example', 'Ada'] }
 const short = { digits: '2345670', texts: [] }
