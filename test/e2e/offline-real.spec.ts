@@ -10,36 +10,41 @@ import { OutboxPage } from './pages/outbox-page.ts'
 import { expectAccessible } from './scripted-console.ts'
 
 /** A console over a folder that has worked with a service, which cannot be reached from its start. `blocked` is on the list it keeps. */
-const test = base.extend<{ alone: RunningConsole & { blocked: string } }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  alone: async ({}, use) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-'))
-    let baseUrl: string
-    let blocked: string
-    {
-      await using before = await startConsole({ dataDir, sandbox: { ratePerSecond: 2 } })
-      const { rpc } = before
-      baseUrl = before.sandbox!.baseUrl
-      await ended(rpc, (await rpc.dnc.sync()).taskId)
-      blocked = (await rpc.dnc.list({ which: 'all', limit: 1 })).items[0]!.phone!
-      await ended(rpc, (await rpc.errorCodes.fill()).taskId)
-      await rpc.contacts.create({ name: 'Ada', phone: '+442079460018', email: '', tags: {} })
-      await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
-      for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
-    }
-    try {
-      const env = { SWITCHBOARD_BASE_URL: baseUrl, SWITCHBOARD_API_KEY: 'the same' }
-      await using running = await startConsole({ dataDir, env })
-      await use(Object.assign(running, { blocked }))
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
-    }
-  },
+const test = base.extend<object, { alone: RunningConsole & { blocked: string } }>({
+  alone: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+    async ({}, use) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-'))
+      let baseUrl: string
+      let blocked: string
+      {
+        await using before = await startConsole({ dataDir, sandbox: { ratePerSecond: 2 } })
+        const { rpc } = before
+        baseUrl = before.sandbox!.baseUrl
+        await ended(rpc, (await rpc.dnc.sync()).taskId)
+        blocked = (await rpc.dnc.list({ which: 'all', limit: 1 })).items[0]!.phone!
+        await ended(rpc, (await rpc.errorCodes.fill()).taskId)
+        await rpc.contacts.create({ name: 'Ada', phone: '+442079460018', email: '', tags: {} })
+        await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
+        for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
+      }
+      try {
+        const env = { SWITCHBOARD_BASE_URL: baseUrl, SWITCHBOARD_API_KEY: 'the same' }
+        await using running = await startConsole({ dataDir, env })
+        await use(Object.assign(running, { blocked }))
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true })
+      }
+    },
+    { scope: 'worker' },
+  ],
 })
 
 /** Signs the browser in, and sees that the shell says what is wrong. */
 async function enter(page: Page, console: RunningConsole): Promise<void> {
-  await page.goto(console.url)
+  const [name, value] = console.cookie.split(/=(.*)/s)
+  await page.context().addCookies([{ name: name!, value: value!, url: console.origin }])
+  await page.goto(console.origin)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/contacts`)
   await expect(page.getByText('Can’t reach').first()).toBeVisible()
@@ -153,9 +158,9 @@ test('without a network from the start error codes are found, a sync fails in wo
 
   await page.goto(`${alone.origin}/#/settings`)
   await expect(page.getByRole('row').filter({ hasText: new URL(alone.origin).hostname })).toContainText(
-    'active',
+    'Current',
   )
   await page.goto(`${alone.origin}/#/settings?section=dialect`)
-  await expect(page.getByRole('row').filter({ hasText: 'Error-code search parameter' })).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Error code search parameter' })).toBeVisible()
   await expectAccessible(page)
 })
