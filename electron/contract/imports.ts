@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
-import { numberReading, readableTwoWays } from './number-reading.ts'
+import { numberReading } from './number-reading.ts'
 
 /** How the bytes of a file become rows and cells. */
 export const csvFormatSchema = z.object({
@@ -14,9 +14,9 @@ export const csvFormatSchema = z.object({
 })
 export type CsvFormat = z.infer<typeof csvFormatSchema>
 
-/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word`. */
+/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`. */
 export const columnTargetSchema = z.discriminatedUnion('to', [
-  z.object({ to: z.enum(['name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
 ])
 export type ColumnTarget = z.infer<typeof columnTargetSchema>
@@ -34,8 +34,11 @@ export const importChoicesSchema = z.object({
   duplicatesInBook: z.enum(['skip', 'update']),
   /** Numbers on the DNC list or held: bring them in marked, or leave them out. Marked ones are never sent. */
   dncHits: z.enum(['import-marked', 'skip']),
-  /** An e-mail that is no address, or tags that cannot be read: reject the row, or bring it in without them. */
-  unusable: z.enum(['reject', 'leave-out']),
+  /** Invalid e-mails and unreadable tags: reject the row, or import it without them. */
+  badEmails: z.enum(['reject', 'leave-out']),
+  badTags: z.enum(['reject', 'leave-out']),
+  /** Commas between tags in a cell: several tags, one with commas, or as of `badTags`. */
+  tagCommas: z.enum(['split', 'as-one', 'reject', 'leave-out']),
   /** Put on every contact of this import. */
   extraTags: textMap,
 })
@@ -56,10 +59,32 @@ export const rowOutcomeSchema = z.enum([
 ])
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 
+/** What is wrong with a row. Those of an e-mail, of tags and `number-two-ways` reject it only by choice. */
+export const rowProblemSchema = z.enum([
+  'number-empty',
+  'number-none',
+  'number-short',
+  'number-long',
+  'number-letters',
+  'number-extension',
+  'number-several',
+  'number-rounded',
+  'number-region',
+  'number-unknown',
+  'number-two-ways',
+  'email',
+  'tags',
+  'tag-commas',
+  'malformed',
+  'extra-cells',
+  'field-too-long',
+])
+export type RowProblem = z.infer<typeof rowProblemSchema>
+
 /**
  * Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, `nameless` those that have no name
  * then, within `new` and `update`. `partial` counts those of `new`, `update` and `unchanged` that had an e-mail or tags that were left out.
- * `readableTwoWays` counts rows of every outcome.
+ * `problems` counts rows of every outcome; a rejected row counts once, for what rejected it.
  */
 export const importCountsSchema = z.object({
   rows: z.int(),
@@ -73,7 +98,7 @@ export const importCountsSchema = z.object({
   marked: z.int(),
   partial: z.int(),
   nameless: z.int(),
-  readableTwoWays,
+  problems: z.partialRecord(rowProblemSchema, z.int()),
 })
 export type ImportCounts = z.infer<typeof importCountsSchema>
 
@@ -148,18 +173,35 @@ export const importsContract = {
       }),
     ),
   /**
+   * Guesses from a file's first numbers the region of those without a plus. `region` is the computer's; it decides between regions that
+   * fit alike. `numbers` have no plus, `valid` of them are numbers of the guessed region; `alike` other regions fit as well.
+   */
+  guessRegion: procedure
+    .input(
+      byId.extend({
+        format: csvFormatSchema,
+        column: z.int().nonnegative(),
+        region: z.string().length(2),
+      }),
+    )
+    .output(
+      z.object({
+        region: z.string(),
+        ownCodeIsPlus: z.boolean(),
+        numbers: z.int(),
+        valid: z.int(),
+        alike: z.int(),
+      }),
+    ),
+  /**
    * Reads the whole file under these choices against the book of now and counts what the import would do, storing nothing. Ends early
-   * when another preview of the same file begins. `sample` holds rows of `outcome`, at most `limit`, in file order.
+   * when another preview of the same file begins. Samples are in file order, at most 50 of each kind.
    */
   preview: procedure.input(byId.extend({ choices: importChoicesSchema })).output(
     z.object({
       counts: importCountsSchema,
-      /** At most 200 rows of each outcome. */
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
-      /** At most 200 of the rows that `partial` counts. */
-      partial: z.array(importRowSchema),
-      /** Messages about the file: a row number and what is wrong with it. At most 100. */
-      fileProblems: z.array(z.object({ sheetRow: z.int(), text: z.string() })),
+      problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
       /** The copy of the Do Not Contact list by which rows were marked. */
       dncList: dncListSchema,
       asOf: isoTime,

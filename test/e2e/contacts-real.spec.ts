@@ -25,20 +25,20 @@ test('a file is imported into the real book, found in its table, pushed, and kno
       'Name,Mobile,City\nAda,+442079460018,London\nZoë,0151 20000010,Köln\nNobody,12,Nowhere\nAda again,+442079460018,London\n',
     ),
   })
-  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText('Zoë')
-  await page.getByRole('combobox', { name: 'Numbers without a plus, read as of' }).click()
-  await page.keyboard.type('Germany')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Preview' }).click()
-  const figures = page.getByRole('group', { name: 'What the import would do' })
-  await expect(figures.getByRole('button', { name: '2 new' })).toBeVisible()
-  await expect(figures.getByRole('button', { name: '1 invalid' })).toBeVisible()
-  await expect(figures.getByRole('button', { name: '1 twice in the file' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Columns' })).toContainText('Zoë')
+  await expect(page.getByText('Region: Germany (1 of 2 numbers without + are valid there).')).toBeVisible()
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(page.getByRole('list', { name: 'Rows by result' }).getByRole('listitem')).toHaveText([
+    'New 2',
+    'Updated 0',
+    'Skipped 1',
+    'Rejected 1',
+  ])
   await page.getByRole('button', { name: 'Import 2 contacts' }).click()
-  const report = page.locator('[data-import]').first()
-  await expect(report).toContainText('4 rows: 2 new')
+  const report = page.getByRole('region', { name: 'Result' })
+  await expect(report).toContainText('2 contacts imported')
   await expect(report).toContainText('Done')
-  await report.getByRole('link', { name: 'Show its contacts' }).click()
+  await page.getByRole('button', { name: 'View contacts' }).click()
 
   const contacts = new ContactsPage(page)
   await expect(contacts.total).toHaveText('2 contacts')
@@ -64,8 +64,9 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   expect(sent).toHaveLength(2)
 
   await page.goto(`${console.origin}/#/imports`)
-  await report.getByRole('button', { name: 'Undo…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await page.locator('[data-import]').getByRole('link', { name: 'people.csv' }).click()
+  await report.getByRole('button', { name: 'Undo import…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
   await expect(report).toContainText('2 contacts')
 })
 
@@ -83,14 +84,10 @@ test('a file of several megabytes is handed in through the browser host and impo
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/imports`)
   await page.locator('input[type=file]').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
-  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText(
-    'Person 0',
-  )
-  await page.getByRole('button', { name: 'Preview' }).click()
-  const figures = page.getByRole('group', { name: 'What the import would do' })
-  await expect(figures.getByRole('button', { name: '3,000 new' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Columns' })).toContainText('Person 0')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByRole('button', { name: 'Import 3,000 contacts' }).click()
-  const report = page.locator('[data-import]').first()
-  await expect(report).toContainText('3,000 rows: 3,000 new')
+  const report = page.getByRole('region', { name: 'Result' })
+  await expect(report).toContainText('3,000 contacts imported')
   await expect(report).toContainText('Done')
 })

@@ -23,20 +23,33 @@ const noCounts: ImportCounts = {
   marked: 0,
   partial: 0,
   nameless: 0,
-  readableTwoWays: 0,
+  problems: {},
 }
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
 
+const columnsOf = (page: Page) => page.getByRole('table', { name: 'Columns' })
+
 async function openWith(page: Page, core: ScriptedCore): Promise<void> {
   await page.goto(`${core.url}#/imports`)
   await page.locator('input[type=file]').setInputFiles(people)
-  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toContainText('Ada')
+  await expect(columnsOf(page)).toContainText('Ada')
 }
 
-async function mapColumn(page: Page, column: string, target: string): Promise<void> {
-  await page.getByRole('combobox', { name: `What column ${column} becomes` }).click()
-  await page.getByRole('option', { name: target, exact: true }).click()
+async function choose(page: Page, box: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: box }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+const mapColumn = (page: Page, column: string, target: string) => choose(page, `Map column ${column}`, target)
+
+const check = (page: Page) => page.getByRole('button', { name: 'Check', exact: true })
+const result = (page: Page) => page.getByRole('region', { name: 'Result' })
+
+async function startImport(page: Page, core: ScriptedCore): Promise<void> {
+  await openWith(page, core)
+  await check(page).click()
+  await page.getByRole('button', { name: 'Import 909 contacts' }).click()
 }
 
 /** An import that runs until it is told otherwise. */
@@ -66,6 +79,7 @@ function runSlowly(core: ScriptedCore): void {
     imports: {
       start: () => ({ taskId: become('running').id }),
       list: () => ({ items: [record], nextCursor: null }),
+      get: () => record,
     },
     tasks: {
       pause: () => become('paused'),
@@ -75,143 +89,182 @@ function runSlowly(core: ScriptedCore): void {
   })
 }
 
-test('a file is mapped, previewed, imported and taken back, and the page holds no barrier', async ({
+test('imports a file in three steps and undoes it, without a barrier on the page', async ({
   page,
   scripted,
 }) => {
   const core = await scripted({}, { contacts: 3 })
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
+  await expect(
+    page.getByText('Region: Germany (912 of 1,000 numbers without + are valid there).'),
+  ).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Preview' }).click()
-  const figures = page.getByRole('group', { name: 'What the import would do' })
-  await expect(
-    page.getByText(
-      'Of 1,000 rows: 906 would be stored, 31 cannot be read, 63 would change nothing or be left out.',
-    ),
-  ).toBeVisible()
-  await expect(
-    page.getByText('40 of those stored have no name: the service is expected to refuse'),
-  ).toBeVisible()
-  const rows = page.getByRole('region', { name: 'Rows of this outcome' })
-  await expect(figures.getByRole('button', { name: '31 invalid' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(rows).toContainText('The number is too short')
+  await check(page).click()
+  await expect(page.getByText('909 of 1,000 rows will be imported.')).toBeVisible()
+  await expect(page.getByText('40 have no name.')).toBeVisible()
+  const short = page.locator('[data-problem="number-short"]')
+  await expect(short).toContainText('Number too short')
+  await expect(short).toContainText('Correct the file')
+  await expect(short).toContainText('28 rejected')
+  await short.getByRole('button', { name: '28 Number too short' }).click()
+  const rows = page.getByRole('region', { name: 'Rows: Number too short' })
   await expect(rows.getByRole('row').nth(1)).toContainText('8')
-  await expect(page.getByText('a header is row 1')).toBeVisible()
-  await figures.getByRole('button', { name: '812 new' }).click()
-  await expect(rows).toContainText('+442079460000')
+  await expect(page.getByText('Row numbers include the header.')).toBeVisible()
+  await page.getByText('Preview new contacts').click()
+  await expect(page.getByRole('region', { name: 'Rows of new contacts' })).toContainText('+442079460000')
   await expectAccessible(page)
-  await expect(page.getByText('row 13: A quote is opened and never closed.')).toBeVisible()
-  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
-  const report = page.locator('[data-import]').first()
-  await expect(report).toContainText('812 new')
+  await page.getByRole('button', { name: 'Import 909 contacts' }).click()
   await expect(page).toHaveURL(/import=i-2/)
-  await report.getByRole('button', { name: 'Undo…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
-  await expect(report).toContainText('Undone')
-})
-
-test('what cannot be used is left out by choice, and the rows that lack it are shown', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await openWith(page, core)
-  await page.getByRole('combobox', { name: 'E-mails and tags that cannot be used' }).click()
-  await page.getByRole('option', { name: 'left out, the contact is kept' }).click()
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('button', { name: '3 without what cannot be used' }).click()
-  const rows = page.getByRole('region', { name: 'Rows of this outcome' })
-  await expect(rows).toContainText('The e-mail “grace@” is invalid.')
+  await expect(result(page)).toContainText('New 812')
   await expectAccessible(page)
-  expect(inputsOf(core, 'imports.preview')).toMatchObject([{ choices: { unusable: 'leave-out' } }])
+  await result(page).getByRole('button', { name: 'Undo import…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
+  await expect(result(page)).toContainText('Undone')
 })
 
-test('numbers that could have their country’s code already are told of, and read so by choice', async ({
-  page,
-  scripted,
-}) => {
+test('a fix is rechecked, and the counts follow it', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
-  const preview = page.getByRole('button', { name: 'Preview' })
-  await preview.click()
-  await expect(page.getByText('without a plus begin with')).toHaveCount(0)
-  await page.getByRole('combobox', { name: 'Numbers without a plus, read as of' }).fill('Germany')
-  await page.getByRole('option', { name: 'Germany (DE)' }).click()
-  await preview.click()
-  const told = page.getByText('120 numbers without a plus begin with 49, the country’s own calling code')
-  await expect(told).toContainText('were read as +49 49…; +49… would be numbers, too.')
-  await expect(told).toContainText('choose “Read 49… as +49…”')
-  await expectAccessible(page)
-  await page.getByRole('checkbox', { name: 'Read 49… as +49…' }).click()
-  await preview.click()
-  await expect(told).toContainText('were read as +49…; +49 49… would be numbers, too.')
-  await expect(told).not.toContainText('choose')
-  expect(inputsOf(core, 'imports.preview').at(-1)).toMatchObject({
-    choices: { defaultRegion: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: true },
-  })
-})
-
-test('a control of the choices is called what stands at it', async ({ page, scripted }) => {
-  await openWith(page, await scripted())
-  for (const name of await page.locator('.options label > span').allTextContents())
-    await expect(page.locator('.options').getByLabel(name, { exact: true }).first()).toBeVisible()
-})
-
-test('a change of the choices takes the preview away, and what is wrong with them is said', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await openWith(page, core)
-  await page.getByRole('button', { name: 'Preview' }).click()
+  await check(page).click()
+  const email = page.locator('[data-problem="email"]')
+  await expect(email).toContainText('grace@')
+  await expect(email).toContainText('3 imported')
+  await choose(page, 'Fix: Invalid email', 'Reject rows')
+  await expect(email).toContainText('3 rejected')
   await expect(page.getByRole('button', { name: 'Import 906 contacts' })).toBeEnabled()
-  await page.getByLabel('Tags for all of them').fill('source')
-  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()
-  await expect(page.getByRole('alert')).toContainText('“source” is not key=value')
-  await page.getByLabel('Tags for all of them').fill('source=fair; year=2026')
-  await mapColumn(page, 'Mobile', 'Leave out')
-  await expect(page.getByRole('alert')).toContainText('Say which column holds the number.')
+  await choose(page, 'Fix: Invalid email', 'Import without email')
+  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
+  await expectAccessible(page)
+  expect(inputsOf(core, 'imports.preview')).toMatchObject([
+    { choices: { badEmails: 'leave-out', tagCommas: 'split' } },
+    { choices: { badEmails: 'reject' } },
+    { choices: { badEmails: 'leave-out' } },
+  ])
+})
+
+test('numbers with their country code and no plus are read as the file suggests, or otherwise', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await check(page).click()
+  const group = page.locator('[data-problem="number-two-ways"]')
+  await expect(group).toContainText('120Starts with 49, without +')
+  await choose(page, 'Fix: Starts with 49, without +', 'Read as +49 49…')
+  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
+  expect(inputsOf(core, 'imports.preview')).toMatchObject([
+    { choices: { defaultRegion: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: true } },
+    { choices: { ownCodeIsPlus: false } },
+  ])
+})
+
+test('rare options are behind Advanced, and a chosen region stays', async ({ page, scripted }) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await expect(page.getByRole('combobox', { name: 'Encoding' })).toBeHidden()
+  await page.getByRole('button', { name: 'Change region' }).click()
+  await page.getByRole('combobox', { name: 'Region for numbers without +' }).fill('Austria')
+  await page.getByRole('option', { name: 'Austria (AT)' }).click()
+  await expect(page.getByText('Region: Austria.')).toBeVisible()
+  await choose(page, 'Delimiter', 'Comma')
+  await expectAccessible(page)
+  await check(page).click()
+  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
+  expect(inputsOf(core, 'imports.preview')).toMatchObject([
+    { choices: { defaultRegion: 'AT', format: { delimiter: ',' } } },
+  ])
+})
+
+test('errors are beside their fields, and one column holds the number', async ({ page, scripted }) => {
+  const core = await scripted()
+  await openWith(page, core)
+  await page.getByLabel('Add tags to all contacts').fill('=fair')
+  await expect(page.getByRole('alert')).toContainText('Enter a key before each “=”.')
+  await expect(check(page)).toBeDisabled()
+  await page.getByLabel('Add tags to all contacts').fill('vip|test, year=2026')
+  await expect(page.getByText('3 tags: vip · test · year=2026')).toBeVisible()
+  await mapColumn(page, 'Mobile', 'Don’t import')
+  await expect(page.getByRole('alert')).toContainText('Select the number column.')
+  await expect(check(page)).toBeDisabled()
   await mapColumn(page, 'Mobile', 'Number')
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
-  await expect(page.locator('[data-import]').first()).toContainText('812 new')
+  await mapColumn(page, 'E-mail', 'Number')
+  await expect(page.getByRole('combobox', { name: 'Map column Mobile' })).toContainText('Don’t import')
+  await page.getByRole('textbox', { name: 'Tag key for column City' }).fill('')
+  await expect(page.getByRole('alert')).toContainText('Enter a key.')
+  await page.getByRole('textbox', { name: 'Tag key for column City' }).fill('town')
+  await check(page).click()
+  await page.getByRole('button', { name: 'Import 909 contacts' }).click()
+  await expect(result(page)).toContainText('New 812')
   expect(inputsOf(core, 'imports.start')).toMatchObject([
     {
       choices: {
-        extraTags: { source: 'fair', year: '2026' },
-        columns: [{ to: 'name' }, { to: 'phone' }, {}, {}],
+        extraTags: { vip: '', test: '', year: '2026' },
+        columns: [{ to: 'name' }, { to: 'ignore' }, { to: 'phone' }, { to: 'tag', tagKey: 'town' }],
       },
     },
   ])
 })
 
-test('an import tells its pace, is paused, goes on, and is cancelled', async ({ page, scripted }) => {
+test('the keyboard alone goes through the steps, and focus moves to each heading', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await openWith(page, core)
+  const heading = (name: string) => page.getByRole('heading', { level: 2, name, exact: true })
+  await expect(heading('File and columns')).toBeFocused()
+  await check(page).focus()
+  await page.keyboard.press('Enter')
+  await expect(heading('Check')).toBeFocused()
+  await page.getByRole('button', { name: 'Back' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(heading('File and columns')).toBeFocused()
+  await check(page).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Import 909 contacts' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(heading('Result')).toBeFocused()
+})
+
+test('an import tells its pace, is paused, resumed and cancelled', async ({ page, scripted }) => {
   const core = await scripted()
   runSlowly(core)
-  await openWith(page, core)
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('button', { name: 'Import 906 contacts' }).click()
-  const report = page.locator('[data-import="i-slow"]')
+  await startImport(page, core)
+  const report = result(page)
   await expect(report).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
   await report.getByRole('button', { name: /^Pause/ }).click()
   await expect(report).toContainText('Paused')
   await report.getByRole('button', { name: /^Resume/ }).click()
   await report.getByRole('button', { name: /^Cancel/ }).click()
   await expect(report).toContainText('Cancelled')
-  await expect(report.getByRole('button', { name: 'Undo…' })).toBeVisible()
+  await expect(report.getByRole('button', { name: 'Undo import…' })).toBeVisible()
 })
 
-test('saves invalid rows, or all rejected rows, as a file', async ({ page, scripted }) => {
+test('a failed import says why, and what it imported', async ({ page, scripted }) => {
+  const problem = { code: 'STORAGE_FULL', text: 'The disk is full.', retryable: false, data: {} }
+  const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
+  const core = await scripted({ imports: { get: () => failed } })
+  await page.goto(`${core.url}#/imports?import=i-1`)
+  await expect(result(page)).toContainText('Failed')
+  await expect(result(page)).toContainText('906 contacts imported')
+  await expect(result(page)).toContainText('The disk is full.')
+  await expectAccessible(page)
+})
+
+test('downloads rejected rows, or all rows not imported', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/imports`)
-  const report = page.locator('[data-import="i-1"]')
+  await page.locator('[data-import="i-1"]').getByRole('link', { name: 'autumn-contacts.csv' }).click()
+  const reasons = page.getByRole('list', { name: 'Rejected rows by reason' })
+  await expect(reasons.getByRole('listitem')).toHaveText(['28 Number too short', '3 Invalid email'])
   for (const [label, rows] of [
-    ['Save invalid rows of autumn-contacts.csv', 'invalid'],
-    [/^Save all 74 rows/, 'all'],
+    ['Download 31 rejected rows', 'invalid'],
+    ['Download all 74 rows with problems', 'all'],
   ] as const) {
     const download = page.waitForEvent('download')
-    await report.getByRole('button', { name: label }).click()
+    await page.getByRole('button', { name: label }).click()
     expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
     expect(core.calls.findLast(({ name }) => name === 'imports.exportRejected')?.input).toMatchObject({
       rows,
@@ -219,7 +272,7 @@ test('saves invalid rows, or all rejected rows, as a file', async ({ page, scrip
   }
 })
 
-test('rows that were not stored are listed with their reasons, more of them when asked, by keys alone', async ({
+test('lists rows not imported with their reasons, and more of them on request, by keys alone', async ({
   page,
   scripted,
 }) => {
@@ -243,15 +296,12 @@ test('rows that were not stored are listed with their reasons, more of them when
       },
     },
   })
-  await page.goto(`${core.url}#/imports`)
-  const report = page.locator('[data-import="i-1"]')
-  const opener = report.getByRole('button', { name: 'See the 74 rows not stored' })
-  await opener.focus()
-  await page.keyboard.press('Enter')
-  const rows = page.getByRole('region', { name: 'Rows of autumn-contacts.csv that were not stored' })
+  await page.goto(`${core.url}#/imports?import=i-1`)
+  const report = page.getByRole('region', { name: 'Rows with problems' })
+  const rows = page.getByRole('region', { name: 'Rows of autumn-contacts.csv with problems' })
   await expect(rows.getByRole('row')).toHaveCount(201)
-  await expect(rows.getByRole('row').nth(1)).toHaveText('2—Ada · 12 · The number is too short')
-  await expect(report).toContainText('The first 200 of 450 rows.')
+  await expect(rows.getByRole('row').nth(1)).toHaveText('2–Ada · 12 · The number is too short')
+  await expect(report).toContainText('First 200 of 450 rows.')
   await expectAccessible(page)
   const more = report.getByRole('button', { name: 'Show more' })
   await more.focus()
@@ -264,13 +314,11 @@ test('rows that were not stored are listed with their reasons, more of them when
   await expect(rows.getByRole('row')).toHaveCount(401)
   await expectAccessible(page)
   isDown = false
-  await report.getByRole('button', { name: 'Read again' }).click()
+  await report.getByRole('button', { name: 'Retry' }).click()
   await expect(rows.getByRole('row')).toHaveCount(451)
-  await expect(report).toContainText('All 450 rows.')
+  await expect(report).toContainText('450 rows.')
   await expect(report.getByRole('alert')).toHaveCount(0)
   await expect(rows).toBeFocused()
-  await report.getByRole('button', { name: 'Hide the 74 rows not stored' }).click()
-  await expect(rows).toHaveCount(0)
   expect(inputsOf(core, 'imports.rejected').map((input) => (input as { cursor?: string }).cursor)).toEqual([
     undefined,
     '200',
@@ -292,20 +340,17 @@ test('a list of rows that cannot be read is asked for again, and one that has no
       },
     },
   })
-  await page.goto(`${core.url}#/imports`)
-  const report = page.locator('[data-import="i-1"]')
-  await report.getByRole('button', { name: 'See the 74 rows not stored' }).click()
+  await page.goto(`${core.url}#/imports?import=i-1`)
+  const report = page.getByRole('region', { name: 'Rows with problems' })
   await expect(report.getByRole('alert')).toContainText('INTERNAL')
   isDown = false
-  await report.getByRole('button', { name: 'Read again' }).click()
-  await expect(report).toContainText('None of these rows is listed')
-  await expect(report).toContainText(
-    '74 rows more are not listed: the number came into the book by another way',
-  )
+  await report.getByRole('button', { name: 'Retry' }).click()
+  await expect(report).toContainText('No rows to show')
+  await expect(report).toContainText('74 more not listed: added to contacts during the import.')
   await expectAccessible(page)
 })
 
-test('an import that runs lists what it did not store until now', async ({ page, scripted }) => {
+test('a running import lists the rows it has not imported', async ({ page, scripted }) => {
   const core = await scripted()
   runSlowly(core)
   await core.day.tasks.put(
@@ -320,26 +365,21 @@ test('an import that runs lists what it did not store until now', async ({ page,
   )
   core.change({
     imports: {
-      list: () => ({
-        items: [
-          anImport({
-            id: 'i-slow',
-            fileName: 'people.csv',
-            state: 'running',
-            taskId: 't-slow',
-            counts: noCounts,
-          }),
-        ],
-        nextCursor: null,
-      }),
+      get: () =>
+        anImport({
+          id: 'i-slow',
+          fileName: 'people.csv',
+          state: 'running',
+          taskId: 't-slow',
+          counts: noCounts,
+        }),
     },
   })
-  await page.goto(`${core.url}#/imports`)
-  const report = page.locator('[data-import="i-slow"]')
-  await report.getByRole('button', { name: 'See the 74 rows not stored' }).click()
-  await expect(report).toContainText('All 74 rows so far.')
-  await expect(report.getByRole('button', { name: 'Read again' })).toBeVisible()
-  await expect(report.getByRole('button', { name: /^Save/ })).toHaveCount(0)
+  await page.goto(`${core.url}#/imports?import=i-slow`)
+  const report = page.getByRole('region', { name: 'Rows with problems' })
+  await expect(report).toContainText('74 rows until now.')
+  await expect(report.getByRole('button', { name: 'Refresh' })).toBeVisible()
+  await expect(report.getByRole('button', { name: /^Download/ })).toHaveCount(0)
 })
 
 test('a file that is no table is refused in words, and its place stays open for another', async ({
@@ -359,50 +399,58 @@ test('a file that is no table is refused in words, and its place stays open for 
   await expect(page.getByRole('button', { name: 'Choose a CSV file' })).toBeEnabled()
 })
 
-test('what was chosen for a file is not lost to a click elsewhere', async ({ page, scripted }) => {
+test('leaving asks once after a change, and never right after choosing a file', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   await openWith(page, core)
-  await page.getByRole('link', { name: 'Overview' }).click()
+  await check(page).click()
+  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
+  const overview = page.getByRole('link', { name: 'Overview' })
+  await overview.click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await openWith(page, core)
+  await page.getByLabel('Add tags to all contacts').fill('vip')
+  await overview.click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('What you chose for this file will be lost')
+  await expect(dialog).toContainText('Your import settings will be lost')
   await dialog.getByRole('button', { name: 'Keep editing' }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole('region', { name: 'Columns and first rows of the file' })).toBeVisible()
-  await page.getByRole('link', { name: 'Overview' }).click()
+  await expect(columnsOf(page)).toBeVisible()
+  await overview.click()
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('the report of an import says how many of its contacts came in marked', async ({ page, scripted }) => {
-  const core = await scripted({
-    imports: { list: () => ({ items: [anImport({ id: 'i-9', taskId: null })], nextCursor: null }) },
-  })
-  await page.goto(`${core.url}#/imports`)
-  const report = page.locator('[data-import]').first()
-  await expect(report).toContainText('1,000 rows: 812 new, 94 updated')
-  await expect(report).toContainText('9 of those stored came in marked: on the DNC list or held.')
+test('a result says how many of its contacts are blocked', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/imports?import=i-1`)
+  await expect(result(page)).toContainText('1,000 rows. Skipped: 31 duplicates in the file')
+  await expect(result(page)).toContainText('9 imported contacts are on the DNC list or on hold.')
 })
 
-test('of an import that was undone those that were kept are shown, as long as there are any', async ({
-  page,
-  scripted,
-}) => {
+test('an undone import shows the contacts it kept, if any', async ({ page, scripted }) => {
   const undone = { state: 'undone', canUndo: false, taskId: null } as const
   const core = await scripted({
     imports: {
-      list: () => ({
-        items: [
-          anImport({ id: 'i-kept', ...undone, fileName: 'kept.csv', keptAny: true }),
-          anImport({ id: 'i-gone', ...undone, fileName: 'gone.csv' }),
-        ],
-        nextCursor: null,
-      }),
+      get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
     },
   })
-  await page.goto(`${core.url}#/imports`)
-  const link = (id: string) => page.locator(`[data-import="${id}"]`).getByRole('link')
-  await expect(link('i-kept')).toHaveText('Show those kept')
-  await expect(link('i-gone')).toHaveCount(0)
-  await link('i-kept').click()
+  await page.goto(`${core.url}#/imports?import=i-gone`)
+  await expect(result(page)).toContainText('Undone')
+  await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
+  await page.goto(`${core.url}#/imports?import=i-kept`)
+  await page.getByRole('button', { name: 'View kept contacts' }).click()
   await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
+})
+
+test('an empty history says so, and an unknown import is an error', async ({ page, scripted }) => {
+  const core = await scripted({ imports: { list: () => ({ items: [], nextCursor: null }) } })
+  await page.goto(`${core.url}#/imports`)
+  await expect(page.getByText('No imports yet')).toBeVisible()
+  await page.goto(`${core.url}#/imports?import=i-none`)
+  await expect(page.getByRole('alert')).toContainText('NOT_FOUND')
+  await page.getByRole('button', { name: 'Import another file' }).click()
+  await expect(page.getByRole('button', { name: 'Choose a CSV file' })).toBeVisible()
 })

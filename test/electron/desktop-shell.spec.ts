@@ -147,7 +147,7 @@ test('passes the link and file of a second start to the first', async ({
   writeFileSync(file, 'name,mobile\nAda,+442079460018\n')
   await runToEnd(desktopKind, { dataDir, args: [file] })
   await expect(page.getByText('fair.csv').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
 })
 

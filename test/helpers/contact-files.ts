@@ -11,7 +11,9 @@ export const usualChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',
-  unusable: 'reject',
+  badEmails: 'reject',
+  badTags: 'reject',
+  tagCommas: 'reject',
   extraTags: {},
 } as const satisfies Partial<ImportChoices>
 

@@ -68,16 +68,18 @@ export function createOperatorNotes(parts: {
         link: { path: '/settings?section=listener', label: 'See the listener' },
       })
     },
-    taskEnded({ id, state, subject, problem, createdAt, startedAt, endedAt }: Task): void {
+    taskEnded({ id, kind, state, subject, refId, problem, createdAt, startedAt, endedAt }: Task): void {
       const tookMs = Date.parse(endedAt ?? createdAt) - Date.parse(startedAt ?? createdAt)
       if (state === 'cancelled' || (state === 'done' && tookMs < longJobMs)) return
+      const isImport = kind === 'import' && refId !== null
       notify({
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
         words: () => ({
           title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
-          body: problem?.text ?? 'The result is under Tasks.',
+          body: problem?.text ?? (isImport ? 'The import has finished.' : 'The result is under Tasks.'),
         }),
+        ...(isImport ? { link: { path: `/imports?import=${refId}`, label: 'View result' } } : {}),
       })
     },
     /** Tells of tasks, found at the start, that an exit or a crash interrupted. */

@@ -3,20 +3,21 @@ import { fold } from '../../lib/fold.ts'
 
 /** What columns of contact lists are called, in the languages such lists come in; folded. */
 const names: [ColumnTarget['to'], RegExp][] = [
+  ['first-name', /^(vorname|prenom|voornaam|(first|given|fore)[\s_-]?name)$/],
+  ['last-name', /^(nachname|familienname|apellidos?|achternaam|cognome|(last|family|sur)[\s_-]?name)$/],
   [
     'phone',
-    /^(phone|mobile|cell|msisdn|tel|telefon|telephone|telefono|handy|mobil|number|nummer|numero|rufnummer|gsm|whatsapp)/,
+    /^(?!telefax)(phone|mobile|cell|msisdn|tel|telefon|telephone|telefono|handy|mobil|number|nummer|numero|rufnummer|gsm|whatsapp)/,
   ],
   ['email', /^(e-?mail|mail|correo|courriel)/],
-  [
-    'name',
-    /(^|[\s_-])(name|nombre|nom|nome|vorname|nachname|contact|kontakt|kunde|customer)$|^(first|last|full|sur|given)[\s_-]?name/,
-  ],
-  ['tags', /^(tags|labels|schlagworte)$/],
+  ['name', /(^|[\s_-])(name|nombre|nom|nome|contact|kontakt|kunde|customer)$|^full[\s_-]?name/],
+  ['tags', /^(tags?|labels?|schlagworte?|schlagworter|etiquetas?|etiquettes?)$/],
   ['note', /^(note|notes|notiz|bemerkung|comment|kommentar)/],
 ]
 /** Longest key of a tag that a column can be read as, characters: the contract's limit. */
 const tagKeyMax = 200
+/** Of several columns of numbers, what the one to send to is called. */
+const mobileName = /mobil|handy|cell|gsm|whatsapp|sms/
 const phoneShape = /^\+?[\d\s().\-/]{6,20}$/
 /** One to five words of letters, as people are called. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
@@ -68,12 +69,16 @@ export function guessColumns(
     phones.length > 0
       ? phones
       : header.map((_, at) => at).filter((at) => guesses[at]!.to === 'ignore' && !isOurs(header[at]!))
-  const best = candidates.toSorted((a, b) => share(b, phoneShape) - share(a, phoneShape))[0]
+  const phoneScore = (at: number) => {
+    const part = share(at, phoneShape)
+    return part + (part > 0.5 && mobileName.test(fold(header[at]!)) ? 1 : 0)
+  }
+  const best = candidates.toSorted((a, b) => phoneScore(b) - phoneScore(a))[0]
   const guessed = guesses.map((guess, at): ColumnTarget => {
     if (at === best && (phones.length > 0 || share(at, phoneShape) > 0.5)) return { to: 'phone' }
     return guess.to === 'phone' ? { to: 'ignore' } : guess
   })
-  if (hasHeader) return guessed
+  if (hasHeader) return nameParts(guessed)
   // Of two words, and seldom the same: a name rather than a town.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
   const nameAt = guessed
@@ -92,3 +97,11 @@ export const readingOf = (kept: {
   doubleZeroIsPlus: kept.doubleZeroIsPlus ?? false,
   ownCodeIsPlus: kept.ownCodeIsPlus ?? false,
 })
+
+/** Beside a first name, a column called "Name" holds the last one; beside both, it holds what they hold. */
+function nameParts(guesses: readonly ColumnTarget[]): ColumnTarget[] {
+  const has = (target: ColumnTarget['to']) => guesses.some(({ to }) => to === target)
+  if (!has('first-name')) return [...guesses]
+  const name = has('last-name') ? 'ignore' : 'last-name'
+  return guesses.map((guess) => (guess.to === 'name' ? { to: name } : guess))
+}

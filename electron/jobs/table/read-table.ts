@@ -83,6 +83,16 @@ function encodingOf(
   return broken && saysNothing ? { encoding: 'latin1', broken: false } : { encoding, broken }
 }
 
+/** The first rows of a file, the header left out, as far as its beginning shows them. */
+export function firstTableRows(file: string, format: TableFormat, limit: number): string[][] {
+  const { head, sizeBytes } = readHead(file)
+  const { encoding, markBytes } = sniffEncoding(head)
+  const start = encoding === format.encoding ? markBytes : 0
+  const text = createDecoder(format.encoding).decode(head.subarray(start))
+  const headerRows = format.hasHeader ? 1 : 0
+  return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
+}
+
 /** Looks into a file. What `wanted` says is taken as it stands; the rest is guessed. */
 export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): InspectedTable {
   const { head, sizeBytes } = readHead(file)
@@ -105,12 +115,12 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
   )
   const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
   const warnings: string[] = []
-  if (new Set(header).size < header.length) warnings.push('Some columns have the same name.')
+  if (new Set(header).size < header.length) warnings.push('Duplicate column names.')
   if (sample.some((cells) => cells.length !== width))
-    warnings.push('Some rows have fewer or more cells than others.')
+    warnings.push('Some rows have missing or extra cells.')
   if (decoder.foundUnreadable || (encoding === 'utf-8' && shown.broken))
-    warnings.push('Some bytes are no characters in this encoding; their rows will be rejected.')
-  if (text.includes('\u0000')) warnings.push('Some rows hold NUL characters and will be rejected.')
+    warnings.push('Some characters don’t fit this encoding; those rows are rejected.')
+  if (text.includes('\u0000')) warnings.push('Rows with NUL characters are rejected.')
   return {
     format: { encoding, delimiter, hasHeader },
     header,

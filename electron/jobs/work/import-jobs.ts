@@ -9,8 +9,8 @@ import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportingBook } from './importing-book.ts'
 import { JobCancelled, type JobControl } from './job-control.ts'
-import { createRowJudge, toJudgedRow, toShown } from './judge-rows.ts'
-import type { JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome } from './protocol.ts'
+import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
+import type { JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome, RowProblem } from './protocol.ts'
 
 /** Rows per message to the book. */
 const batchRows = 4_000
@@ -18,7 +18,6 @@ const batchRows = 4_000
 const batchesAhead = 8
 /** Rejected rows are written when they are so many characters: a file of nothing else must not gather in memory. */
 const rejectedChars = 1 << 20
-const problemsMax = 100
 
 /** A row for the file of rejected rows: a line by every reading of what ends one. */
 const toLine = (row: JudgedRow): string =>
@@ -38,8 +37,12 @@ export async function previewImport(
       blocked: loadBlocked(order),
     })
     const samples = new Map<RowOutcome, JudgedRow[]>()
-    const partial: JudgedRow[] = []
-    const fileProblems: PreviewResult['fileProblems'] = []
+    const problems = new Map<RowProblem, JudgedRow[]>()
+    function keep<Kind>(kept: Map<Kind, JudgedRow[]>, kind: Kind, row: () => JudgedRow): void {
+      const known = kept.get(kind) ?? []
+      if (known.length < order.samples) known.push(row())
+      kept.set(kind, known)
+    }
     const passes = order.choices.duplicatesInFile === 'keep-last' ? 2 : 1
     const between = (pass: number) => async (done: number, total: number) => {
       control.progress(done + (pass - 1) * total, total * passes)
@@ -50,22 +53,17 @@ export async function previewImport(
       order.file,
       order.choices.format,
       (row) => {
-        if (row.problem !== null && fileProblems.length < problemsMax)
-          fileProblems.push({ sheetRow: row.sheetRow, text: row.problem })
         const judgement = judge.judge(row)!
-        const known = samples.get(judgement.outcome) ?? []
-        if (known.length < order.samplesPerOutcome) known.push(toShown(toJudgedRow(row, judgement)))
-        samples.set(judgement.outcome, known)
-        if (judgement.isPartial && partial.length < order.samplesPerOutcome)
-          partial.push(toShown(toJudgedRow(row, judgement)))
+        const shown = () => toShown(toJudgedRow(row, judgement))
+        keep(samples, judgement.outcome, shown)
+        for (const problem of judgement.problems) keep(problems, problem, shown)
       },
       between(passes),
     )
     return {
       counts: judge.counts,
       samples: [...samples].map(([outcome, rows]) => ({ outcome, rows })),
-      partial,
-      fileProblems,
+      problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
     }
   } finally {
     close()
@@ -92,6 +90,12 @@ async function heeding<T>(work: Promise<T>, control: JobControl): Promise<T> {
   return work
 }
 
+/** The counts that a task shows while it runs. */
+function shownCounts({ counts, correction }: ReturnType<typeof committed>): Record<string, number> {
+  const { problems: _, ...shown } = sumOf(counts, correction)
+  return shown
+}
+
 /** Stores an import's rows in the book, or goes on where an earlier run stopped. */
 export async function runImport(
   order: Extract<JobOrder, { job: 'import' }>,
@@ -111,7 +115,7 @@ export async function runImport(
     book,
     blocked: loadBlocked(order),
     upToRow: cursor.row,
-    counts: { ...cursor.counts },
+    counts: sumOf(cursor.counts, noCounts()),
   })
   let rejectedBytes = cursor.rejectedBytes
   let waiting: string[] = []
@@ -205,16 +209,14 @@ export async function runImport(
   /** How much of the file is read, and the committed rows. */
   function tellCommitted(done: number, total: number): void {
     const kept = committed(book, order.importId)
-    control.progress(passes === 2 ? (total + done) / 2 : done, total, {
-      ...sumOf(kept.counts, kept.correction),
-    })
+    control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
   /** The book may have rolled back the last rows, so report only the committed ones. */
   function tellEnd(): void {
     const kept = committed(book, order.importId)
     ftruncateSync(rejected, kept.rejectedBytes)
-    control.tell({ ...sumOf(kept.counts, kept.correction) })
+    control.tell(shownCounts(kept))
   }
 
   try {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/open.ts'
 import type { ImportedBatch } from '../book/protocol.ts'
 import { noCounts } from './judge-rows.ts'
-import type { ImportCounts } from './protocol.ts'
+import type { ImportCounts, RowProblem } from './protocol.ts'
 
 /** How far an import is: committed with its rows. */
 export interface ImportCursor {
@@ -32,8 +32,11 @@ export function correctionOf(
 }
 
 export function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
-  const sum = { ...a }
-  for (const name of Object.keys(sum) as (keyof ImportCounts)[]) sum[name] += b[name]
+  const sum = { ...a, problems: { ...a.problems } }
+  const { problems, ...others } = b
+  for (const name of Object.keys(others) as (keyof typeof others)[]) sum[name] += others[name]
+  for (const [name, count] of Object.entries(problems) as [RowProblem, number][])
+    sum.problems[name] = (sum.problems[name] ?? 0) + count
   return sum
 }
 

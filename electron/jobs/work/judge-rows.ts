@@ -8,7 +8,7 @@ import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import type { BlockedNumbers } from './blocked-numbers.ts'
-import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome } from './protocol.ts'
+import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
 import { createTagReading } from './read-tags.ts'
 
 /** Of a cell that is shown, so many characters. */
@@ -32,7 +32,7 @@ export const noCounts = (): ImportCounts => ({
   marked: 0,
   partial: 0,
   nameless: 0,
-  readableTwoWays: 0,
+  problems: {},
 })
 
 const countOf: Record<RowOutcome, keyof ImportCounts> = {
@@ -51,52 +51,74 @@ type ReadRow =
       ok: true
       digits: number
       fields: MergeFields
-      /** As of `ParsedPhone`. */
-      twoWays: boolean
+      problems: readonly RowProblem[]
       /** What is wrong with the e-mail and the tags that were left out, as sentences. */
       lost: string | null
     }
-  | { ok: false; reason: string }
+  | { ok: false; problem: RowProblem; reason: string }
+
+const noProblems: readonly RowProblem[] = []
 
 /** Reads rows by the columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, doubleZeroIsPlus, ownCodeIsPlus, unusable } = choices
+  const { columns, defaultRegion: region, doubleZeroIsPlus, ownCodeIsPlus } = choices
   const tagsOf = createTagReading(choices)
+  const choiceOf: Partial<Record<RowProblem, string>> = {
+    email: choices.badEmails,
+    'tag-commas': choices.tagCommas,
+    tags: choices.badTags,
+  }
+  const rejected = (problem: RowProblem, reason: string): ReadRow => ({ ok: false, problem, reason })
   return ({ cells, problem }) => {
-    if (problem !== null) return { ok: false, reason: `The row is malformed: ${problem}.` }
+    if (problem !== null) return rejected('malformed', `Malformed row: ${problem}.`)
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
-      return { ok: false, reason: `The row has ${cells.length} cells, the table has ${columns.length}.` }
+      return rejected('extra-cells', `${cells.length} cells, ${columns.length} expected.`)
     let phone = ''
     let name = ''
+    let firstName = ''
+    let lastName = ''
     let email = ''
     let note = ''
     let tagCells = ''
     for (let at = 0; at < columns.length; at++) {
       const cell = readCell(cells[at] ?? '')
       if (cell === '') continue
-      if (cell.includes('\0')) return { ok: false, reason: `Column ${at + 1} holds a NUL character.` }
+      if (cell.includes('\0')) return rejected('malformed', `Column ${at + 1} has a NUL character.`)
       const { to } = columns[at]!
       if (to === 'phone') phone = cell
       else if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
+      else if (to === 'first-name') firstName = cell.trim()
+      else if (to === 'last-name') lastName = cell.trim()
       else if (to === 'email') email = cell.trim()
       else if (to === 'note') note = cell
       else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
     const parsed = parsePhone(phone, { region, doubleZeroIsPlus, ownCodeIsPlus })
     if (!parsed.ok)
-      return {
-        ok: false,
-        reason: `The phone${phone.trim() === '' ? '' : ` ${quoted(phone.trim())}`} cannot be used: ${parsed.reason}.`,
-      }
+      return rejected(
+        `number-${parsed.fault}`,
+        parsed.fault === 'empty' ? 'No number.' : `Invalid number ${quoted(phone.trim())}: ${parsed.reason}.`,
+      )
+    if (firstName !== '' || lastName !== '')
+      name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
     const tags = tagsOf(tagCells)
     const wrongEmail = emailProblem(email)
     const lost = wrongEmail && tags.problem ? `${wrongEmail} ${tags.problem}` : (wrongEmail ?? tags.problem)
-    if (lost !== null && unusable !== 'leave-out') return { ok: false, reason: lost }
+    const problems: RowProblem[] | null =
+      wrongEmail === null && tags.found.length === 0 && !parsed.twoWays
+        ? null
+        : [
+            ...(parsed.twoWays ? (['number-two-ways'] as const) : []),
+            ...(wrongEmail === null ? [] : (['email'] as const)),
+            ...tags.found,
+          ]
+    const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
+    if (rejecting) return rejected(rejecting, lost!)
     const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
     // The e-mail was looked at above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
-    if (reason !== null) return { ok: false, reason }
-    return { ok: true, digits: parsed.digits, fields, twoWays: parsed.twoWays ?? false, lost }
+    if (reason !== null) return rejected('field-too-long', reason)
+    return { ok: true, digits: parsed.digits, fields, problems: problems ?? noProblems, lost }
   }
 }
 
@@ -110,17 +132,24 @@ export interface Judgement {
   /** E.164 without its plus, null where it cannot be read. */
   digits: number | null
   store: ImportRow | null
+  problems: readonly RowProblem[]
   /** The book has it, or gets it, without an e-mail or tags that cannot be used. */
   isPartial: boolean
   /** It has no name when the row is stored. */
   isNameless: boolean
 }
 
-const notStored = (outcome: RowOutcome, reason: string, digits: number | null): Judgement => ({
+const notStored = (
+  outcome: RowOutcome,
+  reason: string,
+  digits: number | null,
+  problems: readonly RowProblem[],
+): Judgement => ({
   outcome,
   reason,
   digits,
   store: null,
+  problems,
   isPartial: false,
   isNameless: false,
 })
@@ -181,40 +210,38 @@ export function createRowJudge(parts: {
   }
 
   function against(
-    { digits, fields, lost }: ReadRow & { ok: true },
+    { digits, fields, problems, lost }: ReadRow & { ok: true },
     { rowNumber, cells }: CsvRow,
   ): Judgement {
-    const end = (outcome: RowOutcome, reason: string) => notStored(outcome, reason, digits)
+    const end = (outcome: RowOutcome, reason: string) => notStored(outcome, reason, digits, problems)
     if (isDouble(digits, rowNumber))
-      return end(
-        'duplicate-in-file',
-        `The number comes ${keepLast ? 'again further down' : 'further up already'} in this file.`,
-      )
+      return end('duplicate-in-file', `Duplicate of ${keepLast ? 'a later' : 'an earlier'} row.`)
     const mark = (dnc.has(digits) ? marks.dnc : 0) | (held.has(digits) ? marks.held : 0)
     if (mark !== 0 && choices.dncHits === 'skip')
-      return end(
-        'dnc',
-        mark & marks.dnc ? 'The number is on the Do Not Contact list.' : 'The number is held here.',
-      )
+      return end('dnc', mark & marks.dnc ? 'On the Do Not Contact list.' : 'On hold.')
     const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
     const isPartial = lost !== null
-    const without = isPartial ? `Kept without what cannot be used: ${lost}` : null
+    const without = isPartial ? `Imported without: ${lost}` : null
     if (!inBook.has(digits))
-      return { outcome: 'new', reason: without, digits, store, isPartial, isNameless: fields.name === '' }
-    if (choices.duplicatesInBook === 'skip')
-      return end('duplicate-in-book', 'The book has a contact with this number.')
+      return {
+        outcome: 'new',
+        reason: without,
+        digits,
+        store,
+        problems,
+        isPartial,
+        isNameless: fields.name === '',
+      }
+    if (choices.duplicatesInBook === 'skip') return end('duplicate-in-book', 'Already in contacts.')
     if (outcomeAt !== null && duplicateOutcomes.has(readCell(cells[outcomeAt] ?? '')))
-      return end(
-        'duplicate-in-book',
-        'This row was rejected as a duplicate before, so it cannot change the contact with this number.',
-      )
+      return end('duplicate-in-book', 'Rejected as a duplicate before, so it can’t change the contact.')
     const known = contactOf.get(digits)
     const merged = known ? mergeRow(known, fields) : fields
     if (known && isSameContact(merged, known))
-      return { ...end('unchanged', without ?? 'The book has all of this already.'), isPartial }
+      return { ...end('unchanged', without ?? 'No changes.'), isPartial }
     store.id = known?.id ?? 0
-    const reason = ['The book’s contact is filled and overwritten.', ...(without ? [without] : [])].join(' ')
-    return { outcome: 'update', reason, digits, store, isPartial, isNameless: merged.name === '' }
+    const reason = ['Updates an existing contact.', ...(without ? [without] : [])].join(' ')
+    return { outcome: 'update', reason, digits, store, problems, isPartial, isNameless: merged.name === '' }
   }
 
   return {
@@ -233,13 +260,13 @@ export function createRowJudge(parts: {
       }
       const judgement: Judgement = result.ok
         ? against(result, row)
-        : notStored('invalid', result.reason, null)
+        : notStored('invalid', result.reason, null, [result.problem])
       counts.rows++
       counts[countOf[judgement.outcome]]++
       if (judgement.store && judgement.store.marks !== 0) counts.marked++
       if (judgement.isNameless) counts.nameless++
       if (judgement.isPartial) counts.partial++
-      if (result.ok && result.twoWays) counts.readableTwoWays++
+      for (const problem of judgement.problems) counts.problems[problem] = (counts.problems[problem] ?? 0) + 1
       return judgement
     },
   }

@@ -1,4 +1,4 @@
-import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
+import type { NumberFault, PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import type { BookFilter, BookSelection } from '../book/book-types.ts'
 import type { BackupManifest } from './backup-format.ts'
 import type { RestoreOrder } from './backup-read.ts'
@@ -16,7 +16,8 @@ export interface JobFiles {
 
 /** What becomes of a column, as the contract has it. */
 export type ColumnTarget =
-  { to: 'name' | 'phone' | 'email' | 'tags' | 'note' | 'ignore' } | { to: 'tag'; tagKey: string }
+  | { to: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'tags' | 'note' | 'ignore' }
+  | { to: 'tag'; tagKey: string }
 
 export interface ImportChoices {
   format: TableFormat
@@ -27,7 +28,9 @@ export interface ImportChoices {
   duplicatesInFile: 'keep-first' | 'keep-last'
   duplicatesInBook: 'skip' | 'update'
   dncHits: 'import-marked' | 'skip'
-  unusable: 'reject' | 'leave-out'
+  badEmails: 'reject' | 'leave-out'
+  badTags: 'reject' | 'leave-out'
+  tagCommas: 'split' | 'as-one' | 'reject' | 'leave-out'
   extraTags: Record<string, string>
 }
 
@@ -46,8 +49,20 @@ export interface ImportCounts {
   marked: number
   partial: number
   nameless: number
-  readableTwoWays: number
+  /** Those that have each problem, where it is more than none. */
+  problems: Partial<Record<RowProblem, number>>
 }
+
+/** What is wrong with a row, as the contract has it. */
+export type RowProblem =
+  | `number-${NumberFault}`
+  | 'number-two-ways'
+  | 'email'
+  | 'tags'
+  | 'tag-commas'
+  | 'malformed'
+  | 'extra-cells'
+  | 'field-too-long'
 
 export interface JudgedRow {
   rowNumber: number
@@ -116,7 +131,7 @@ type ConnectionJobOrder = JobFiles &
         choices: ImportChoices
         /** Outcome column of a saved list of rejected rows. */
         outcomeAt: number | null
-        samplesPerOutcome: number
+        samples: number
       }
     | {
         job: 'import'
@@ -221,9 +236,8 @@ type ConnectionJobOrder = JobFiles &
 export interface PreviewResult {
   counts: ImportCounts
   samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
-  fileProblems: { sheetRow: number; text: string }[]
-  /** Of those stored, the first that lack an e-mail or tag that cannot be used. */
-  partial: JudgedRow[]
+  /** The first rows that have each problem. */
+  problems: { problem: RowProblem; rows: JudgedRow[] }[]
 }
 
 /** What a job answers at its end. */

@@ -1,5 +1,5 @@
 import { quoted } from '../../lib/contact-fields.ts'
-import type { ImportChoices } from './protocol.ts'
+import type { ImportChoices, RowProblem } from './protocol.ts'
 
 /** Longest tag that is a word by itself: what is longer was written for something else. */
 const bareTagMax = 200
@@ -11,24 +11,39 @@ const commaBetween = /^[^=]*,|,[^=]*=/
 /** Stands where there is nothing. */
 const nothing = /^(null|n\/a)$/i
 
-/** Puts the tags of a cell into `tags`: a JSON object or list of texts, or `key=value` and words parted by semicolons. What is wrong with it, or null. */
-function takeTags(cell: string, tags: Record<string, string>): string | null {
-  const text = cell.trim()
-  if (/^[{[]/.test(text)) return takeJson(text, tags)
-  let problem: string | null = null
-  for (const piece of text.split(';').map((one) => one.trim())) {
-    if (piece === '') continue
-    const wrong = takePiece(piece, tags)
-    problem ??= wrong
-  }
-  return problem
-}
+/** What parts tags in a cell beside the comma, which may belong to one. */
+const betweenTags = /[;|\r\n]/
 
-function takePiece(piece: string, tags: Record<string, string>): string | null {
-  if (otherNotation.test(piece) || nothing.test(piece)) return `The text ${quoted(piece)} is no tag.`
-  // Whether the comma parts two tags or belongs to one cannot be known.
-  if (commaBetween.test(piece)) return `The tags ${quoted(piece)} have a comma between them, not a semicolon.`
-  return takeTag(piece, tags)
+/** Takes what is wrong with a cell: a problem to count, and its sentence where tags are lost. */
+type Tell = (problem: 'tags' | 'tag-commas', sentence: string | null) => void
+
+/** Puts the tags of a cell into `tags`: a JSON object or list of texts, or `key=value` and words. */
+function takeTags(
+  cell: string,
+  tags: Record<string, string>,
+  commas: ImportChoices['tagCommas'],
+  tell: Tell,
+): void {
+  const take = (piece: string) => {
+    const wrong = takeTag(piece, tags)
+    if (wrong !== null) tell('tags', wrong)
+  }
+  const text = cell.trim()
+  if (/^[{[]/.test(text)) {
+    const wrong = takeJson(text, tags)
+    if (wrong !== null) tell('tags', wrong)
+    return
+  }
+  for (const piece of text.split(betweenTags).map((one) => one.trim())) {
+    if (piece === '') continue
+    if (otherNotation.test(piece) || nothing.test(piece)) tell('tags', `${quoted(piece)} isn’t a tag.`)
+    else if (!commaBetween.test(piece)) take(piece)
+    else if (commas === 'split' || commas === 'as-one') {
+      tell('tag-commas', null)
+      const parts = commas === 'split' ? piece.split(',') : [piece]
+      for (const part of parts) if (part.trim() !== '') take(part.trim())
+    } else tell('tag-commas', `Commas between tags: ${quoted(piece)}.`)
+  }
 }
 
 /** A word, or `key=value`. */
@@ -46,13 +61,13 @@ function takeJson(text: string, tags: Record<string, string>): string | null {
   try {
     value = JSON.parse(text) as object
   } catch {
-    return `The tags ${quoted(text)} are no JSON.`
+    return `${quoted(text)} isn’t valid JSON.`
   }
   const isList = Array.isArray(value)
   let problem: string | null = null
   for (const [key, one] of Object.entries(value) as [string, unknown][]) {
     if (typeof one !== 'string')
-      problem ??= `The tag ${isList ? '' : `${quoted(key)} `}is no text: ${quoted(JSON.stringify(one))}.`
+      problem ??= `The tag ${isList ? '' : `${quoted(key)} `}isn’t text: ${quoted(JSON.stringify(one))}.`
     else if (!isList) tags[key] = one
     else if (one.trim() !== '') {
       const wrong = takeTag(one.trim(), tags)
@@ -69,27 +84,34 @@ const tagsKept = 20_000
 export interface ReadTags {
   json: string
   problem: string | null
+  found: readonly RowProblem[]
 }
 
 /** Reads the tag cells of a row, given as `column NUL cell NUL` one behind the other. */
-export function createTagReading({ columns, extraTags }: ImportChoices): (cells: string) => ReadTags {
+export function createTagReading({
+  columns,
+  extraTags,
+  tagCommas,
+}: ImportChoices): (cells: string) => ReadTags {
   const known = new Map<string, ReadTags>()
 
   function read(cells: string): ReadTags {
     // Without a prototype, so that a tag "__proto__" is one like others.
     const tags = Object.create(null) as Record<string, string>
     let problem: string | null = null
+    const found = new Set<RowProblem>()
+    const tell: Tell = (one, sentence) => {
+      found.add(one)
+      problem ??= sentence
+    }
     const parts = cells.split('\0')
     for (let at = 0; at + 1 < parts.length; at += 2) {
       const target = columns[Number(parts[at])]!
       const cell = parts[at + 1]!
       if (target.to === 'tag') tags[target.tagKey] = cell
-      else {
-        const wrong = takeTags(cell, tags)
-        problem ??= wrong
-      }
+      else takeTags(cell, tags, tagCommas, tell)
     }
-    return { json: JSON.stringify(Object.assign(tags, extraTags)), problem }
+    return { json: JSON.stringify(Object.assign(tags, extraTags)), problem, found: [...found] }
   }
 
   return (cells) => {

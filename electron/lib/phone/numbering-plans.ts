@@ -20,6 +20,8 @@ export interface NumberingPlan {
   leadingDigits: RegExp | null
   /** By length: numbers of that length that some kind of line has. */
   kinds: readonly (RegExp | undefined)[]
+  /** Its mobile numbers; null where they are not told apart. */
+  mobile: RegExp | null
 }
 
 /** A region's row in libphonenumber-js 1.13.16's `metadata.max.json`, format version 4. */
@@ -40,6 +42,8 @@ type Row = [
 const rows = metadata.countries as unknown as Record<string, Row>
 /** Only the first ten kinds of line make a number valid. */
 const kindsCounted = 10
+/** The place of mobile numbers among them. */
+const mobileKind = 1
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
 const atStart = (pattern: string) => new RegExp(`^(?:${pattern})`)
@@ -53,6 +57,7 @@ function compile(row: Row): NumberingPlan {
     for (const length of kind[1] ?? lengths) (byLength[length] ??= []).push(kind[0])
   }
   const nationalPrefix = forParsing || prefix
+  const mobile = (kinds || [])[mobileKind]
   return {
     callingCode,
     internationalPrefix: atStart(international),
@@ -62,6 +67,7 @@ function compile(row: Row): NumberingPlan {
     general: whole(general),
     leadingDigits: leading ? atStart(leading) : null,
     kinds: Array.from(byLength, (patterns) => (patterns ? whole(patterns.join('|')) : undefined)),
+    mobile: mobile && mobile[0] !== '' ? whole(mobile[0]) : null,
   }
 }
 

@@ -13,7 +13,14 @@ import { type PhoneFault, readDigits } from './read-digits.ts'
  * that code is taken as one.
  */
 export type ParsedPhone =
-  { ok: true; digits: number; e164: string; twoWays?: true } | { ok: false; reason: string }
+  | { ok: true; digits: number; e164: string; twoWays?: true }
+  | { ok: false; fault: NumberFault; reason: string }
+
+/** Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it. */
+export type NumberFault =
+  'empty' | 'none' | 'short' | 'long' | 'letters' | 'extension' | 'several' | 'rounded' | 'region' | 'unknown'
+
+const failed = (fault: NumberFault, reason: string): ParsedPhone => ({ ok: false, fault, reason })
 
 export interface PhoneOptions {
   /** ISO 3166, two letters. Numbers without a plus are read as dialled there. */
@@ -26,16 +33,19 @@ export interface PhoneOptions {
 
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
-const reasons: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', string> = {
-  NOT_A_NUMBER: 'it contains no number',
-  TOO_SHORT: 'it is too short',
-  TOO_LONG: 'it is too long',
-  INVALID_COUNTRY: 'its country code is unknown or missing',
+const tooLong = failed('long', 'it is too long')
+const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', ParsedPhone> = {
+  NOT_A_NUMBER: failed('none', 'it contains no number'),
+  TOO_SHORT: failed('short', 'it is too short'),
+  TOO_LONG: tooLong,
+  INVALID_COUNTRY: failed('unknown', 'its country code is unknown or missing'),
 }
 
 /** Digits of a valid length that are no number: without a plus, the region may be wrong. */
-const notValid = (text: string, region: string): string =>
-  /^[^\d]*[+＋]/.test(text) ? 'no country uses it' : `read as dialled in ${region}, there is no such number`
+const notValid = (text: string, region: string): ParsedPhone =>
+  /^[^\d]*[+＋]/.test(text)
+    ? failed('unknown', 'no country uses it')
+    : failed('region', `read as dialled in ${region}, there is no such number`)
 
 /** Common separators between two numbers in one cell. */
 const separators = /[/;,|&\n]|(?=[+＋])/
@@ -49,9 +59,11 @@ function holdsSeveral(text: string): boolean {
   return filled.length > 1 && filled.every((digits) => digits >= wholeMin)
 }
 
-const reasonOf = (fault: keyof typeof reasons | 'NOT_VALID', text: string, region: string): string => {
-  if (holdsSeveral(text)) return 'it contains several numbers'
-  return fault === 'NOT_VALID' ? notValid(text, region) : (reasons[fault] ?? 'it cannot be read')
+const faultOf = (fault: keyof typeof faults | 'NOT_VALID', text: string, region: string): ParsedPhone => {
+  if (holdsSeveral(text)) return failed('several', 'it contains several numbers')
+  return fault === 'NOT_VALID'
+    ? notValid(text, region)
+    : (faults[fault] ?? failed('none', 'it cannot be read'))
 }
 
 /** The first letters of a text, with the colon of a URI. */
@@ -93,8 +105,8 @@ export function parsePhone(
   { region, doubleZeroIsPlus = false, ownCodeIsPlus = false }: PhoneOptions,
 ): ParsedPhone {
   const trimmed = text.trim().replace(telScheme, '')
-  if (trimmed === '') return { ok: false, reason: 'it is empty' }
-  if (trimmed.length > textMax) return { ok: false, reason: 'it is too long' }
+  if (trimmed === '') return failed('empty', 'it is empty')
+  if (trimmed.length > textMax) return tooLong
   const wanted = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
   const asDialled = readText(wanted, region)
   if ((!asDialled.ok && !ownCodeIsPlus) || noCode.test(wanted)) return asDialled
@@ -111,7 +123,7 @@ function readText(text: string, region: string): ParsedPhone {
   if (plain.test(text)) {
     const bare = digitsOnly.test(text) ? text : text.replace(between, '')
     const read = bare.length > plainMin ? readDigits(bare, region) : null
-    if (read && 'fault' in read) return { ok: false, reason: reasonOf(read.fault, text, region) }
+    if (read && 'fault' in read) return faultOf(read.fault, text, region)
     if (read) return toPhone(read.e164Digits)
   }
   return askLibrary(text, region)
@@ -122,7 +134,7 @@ const digitsMax = 15
 
 const toPhone = (e164Digits: string): ParsedPhone =>
   e164Digits.length > digitsMax
-    ? { ok: false, reason: `it has more than ${digitsMax} digits` }
+    ? failed('long', `it has more than ${digitsMax} digits`)
     : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
 
 /** Answers of the library for short texts: "n/a" and the like repeat, at 50 µs each. */
@@ -142,21 +154,17 @@ function askLibrary(text: string, region: string): ParsedPhone {
 }
 
 function parseWithLibrary(text: string, region: string): ParsedPhone {
-  if (rounded.test(text)) return { ok: false, reason: 'a spreadsheet rounded it' }
+  if (rounded.test(text)) return failed('rounded', 'a spreadsheet rounded it')
   // The library reads vanity numbers; letters in a pasted number are usually a mistake.
   const found = letters.exec(text)
-  if (found) return { ok: false, reason: letterReason(found) }
+  if (found) return failed('letters', letterReason(found))
   try {
     const read = parsePhoneNumberWithError(text, region as CountryCode)
-    if (read.ext) return { ok: false, reason: 'it has an extension' }
-    if (!read.isValid()) return { ok: false, reason: reasonOf('NOT_VALID', text, region) }
+    if (read.ext) return failed('extension', 'it has an extension')
+    if (!read.isValid()) return faultOf('NOT_VALID', text, region)
     return toPhone(read.number.slice(1))
   } catch (error) {
-    if (error instanceof ParseError)
-      return {
-        ok: false,
-        reason: reasonOf(error.message as keyof typeof reasons, text, region),
-      }
+    if (error instanceof ParseError) return faultOf(error.message as keyof typeof faults, text, region)
     throw error
   }
 }

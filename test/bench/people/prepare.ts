@@ -42,6 +42,8 @@ export const choices: ImportChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',
-  unusable: 'reject',
+  badEmails: 'reject',
+  badTags: 'reject',
+  tagCommas: 'reject',
   extraTags: {},
 }

@@ -16,7 +16,7 @@ const counts: ImportCounts = {
   marked: 9,
   partial: 0,
   nameless: 0,
-  readableTwoWays: 0,
+  problems: { 'number-short': 28, email: 3 },
 }
 
 /** The choices that an ordinary file is imported with. */
@@ -29,7 +29,9 @@ export const ordinaryChoices: ImportChoices = {
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'update',
   dncHits: 'import-marked',
-  unusable: 'reject',
+  badEmails: 'reject',
+  badTags: 'reject',
+  tagCommas: 'reject',
   extraTags: {},
 }
 
@@ -60,7 +62,7 @@ const rejectedRows: ImportRow[] = [
     cells: ['Ada', '12', 'ada@example.org', 'London'],
     phone: null,
     outcome: 'invalid',
-    reason: 'The number is too short',
+    reason: 'Invalid number “12”: it is too short.',
   },
   {
     rowNumber: 19,
@@ -69,7 +71,7 @@ const rejectedRows: ImportRow[] = [
     cells: ['Grace', '0171 1234567', '', 'Berlin'],
     phone: '+491711234567',
     outcome: 'duplicate-in-file',
-    reason: 'The same number is in row 3',
+    reason: 'Duplicate of an earlier row.',
   },
 ]
 
@@ -126,12 +128,17 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         sizeBytes: 61_204,
       }
     },
-    preview: ({ choices: { unusable, defaultRegion } }) => ({
+    guessRegion: () => ({ region: 'DE', ownCodeIsPlus: true, numbers: 1_000, valid: 912, alike: 0 }),
+    preview: ({ choices: { badEmails, defaultRegion } }) => ({
       counts: {
         ...counts,
         nameless: 40,
-        readableTwoWays: defaultRegion === 'DE' ? 120 : 0,
-        ...(unusable === 'leave-out' ? { invalid: 28, new: 815, partial: 3 } : {}),
+        problems: {
+          'number-short': 28,
+          email: 3,
+          ...(defaultRegion === 'DE' ? { 'number-two-ways': 120 } : {}),
+        },
+        ...(badEmails === 'leave-out' ? { invalid: 28, new: 815, partial: 3 } : {}),
       },
       samples: [
         { outcome: 'invalid', rows: rejectedRows.slice(0, 1) },
@@ -151,21 +158,23 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
           ],
         },
       ],
-      partial:
-        unusable === 'leave-out'
-          ? [
-              {
-                rowNumber: 2,
-                sheetRow: 3,
-                line: 3,
-                cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
-                phone: '+491711234567',
-                outcome: 'new',
-                reason: 'Kept without what cannot be used: The e-mail “grace@” is invalid.',
-              },
-            ]
-          : [],
-      fileProblems: [{ sheetRow: 13, text: 'A quote is opened and never closed.' }],
+      problems: [
+        { problem: 'number-short', rows: rejectedRows.slice(0, 1) },
+        {
+          problem: 'email',
+          rows: [
+            {
+              rowNumber: 2,
+              sheetRow: 3,
+              line: 3,
+              cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
+              phone: '+491711234567',
+              outcome: 'new',
+              reason: 'Imported without: The e-mail “grace@” is invalid.',
+            },
+          ],
+        },
+      ],
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),

@@ -90,7 +90,7 @@ test('a preview says exactly what the import then does, row by row', async () =>
     marked: 0,
     partial: 0,
     nameless: 0,
-    readableTwoWays: 0,
+    problems: { 'number-region': 1, email: 1 },
   })
   const { taskId } = await rpc.imports.start({ importId, choices })
   expect(await ended(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
@@ -123,15 +123,54 @@ test('numbers that begin with their country’s own code are counted by the prev
   ] as const) {
     const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus })
     const { counts, samples } = await rpc.imports.preview({ importId, choices })
-    expect(counts).toMatchObject({ rows: 3, new: 2, invalid: 1, readableTwoWays: 1 })
+    expect(counts).toMatchObject({
+      rows: 3,
+      new: 2,
+      invalid: 1,
+      problems: { 'number-region': 1, 'number-two-ways': 1 },
+    })
     const rows = samples.find(({ outcome }) => outcome === 'new')!.rows
     expect(rows.map((row) => row.phone)).toEqual([phone, '+4915112345679'])
   }
   const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus: true })
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const record = await rpc.imports.get({ importId })
-  expect(record).toMatchObject({ choices: { ownCodeIsPlus: true }, counts: { new: 2, readableTwoWays: 1 } })
+  expect(record).toMatchObject({
+    choices: { ownCodeIsPlus: true },
+    counts: { new: 2, problems: { 'number-two-ways': 1 } },
+  })
   expect((await list(rpc)).items.map(({ phone }) => phone)).toEqual(['+4915112345678', '+4915112345679'])
+})
+
+test('guesses the region of numbers without a plus from the file, not from the computer', async () => {
+  const { rpc } = await start()
+  const rows = ['Ada;0151 20007919', 'Bob;4915120087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']
+  const fileId = await upload(rpc, 'people.csv', ['Name;Handy', ...rows].join('\n'))
+  const { importId, format } = await rpc.imports.inspect({ fileId })
+  const guess = { importId, format, region: 'US' }
+  expect(await rpc.imports.guessRegion({ ...guess, column: 1 })).toEqual({
+    region: 'DE',
+    ownCodeIsPlus: true,
+    numbers: 4,
+    valid: 3,
+    alike: 0,
+  })
+  expect(await rpc.imports.guessRegion({ ...guess, column: 0 })).toEqual({
+    region: 'US',
+    ownCodeIsPlus: false,
+    numbers: 0,
+    valid: 0,
+    alike: 0,
+  })
+})
+
+test('joins first and last names in that order, whatever the order of the columns', async () => {
+  const { rpc } = await start()
+  const text = 'Nachname;Vorname;Telefon;Schlagworte\nDupont;Kai;tel:+4915120007919;vip|test'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const [kai] = (await list(rpc)).items
+  expect([kai!.name, kai!.phone, kai!.tags]).toEqual(['Kai Dupont', '+4915120007919', { vip: '', test: '' }])
 })
 
 test('rows are numbered as a spreadsheet numbers them, wherever they are told', async () => {
@@ -145,7 +184,8 @@ test('rows are numbered as a spreadsheet numbers them, wherever they are told', 
     [3, 6, 7],
     [4, 7, 8],
   ])
-  expect(preview.fileProblems.map(({ sheetRow }) => sheetRow)).toEqual([7])
+  const malformed = preview.problems.find(({ problem }) => problem === 'malformed')!.rows
+  expect(malformed.map(({ sheetRow }) => sheetRow)).toEqual([7])
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await rpc.imports.rejected({ importId })
   expect(items.map(({ sheetRow }) => sheetRow)).toEqual([4, 6, 7])
@@ -178,40 +218,43 @@ describe('an e-mail or tags that cannot be used', () => {
     ';+4917123456706;;{no',
     ';+4917123456707;;',
   ].join('\n')
+  const leftOut = { badEmails: 'leave-out', badTags: 'leave-out', tagCommas: 'leave-out' } as const
   const told = [
     'The e-mail “foo@” is invalid.',
-    'The tags “a, b” have a comma between them, not a semicolon.',
+    'Commas between tags: “a, b”.',
     'The e-mail “di@x” is invalid. The tag “=x” has no key.',
-    'The tag “age” is no text: “7”.',
-    'The tags “{no” are no JSON.',
+    'The tag “age” isn’t text: “7”.',
+    '“{no” isn’t valid JSON.',
   ]
 
   test('reject the row, and the reason quotes them', async () => {
     const { rpc } = await start()
     const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table))
-    const { counts, samples, partial } = await rpc.imports.preview({ importId, choices })
+    const { counts, samples, problems } = await rpc.imports.preview({ importId, choices })
     expect(counts).toMatchObject({ rows: 7, new: 2, invalid: 5, partial: 0, nameless: 1 })
+    expect(counts.problems).toEqual({ email: 2, 'tag-commas': 1, tags: 2 })
+    expect(problems.map(({ problem, rows }) => [problem, rows.map(({ sheetRow }) => sheetRow)])).toEqual([
+      ['email', [2, 5]],
+      ['tag-commas', [4]],
+      ['tags', [6, 7]],
+    ])
     expect(samples.find(({ outcome }) => outcome === 'invalid')!.rows.map(({ reason }) => reason)).toEqual(
       told,
     )
-    expect(partial).toEqual([])
   })
 
   test('are left out by choice: the contact is kept, and its row listed to be put right', async () => {
     const { rpc } = await start()
     const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
-      unusable: 'leave-out',
+      ...leftOut,
     })
-    const { counts, partial } = await rpc.imports.preview({ importId, choices })
+    const { counts } = await rpc.imports.preview({ importId, choices })
     expect(counts).toMatchObject({ rows: 7, new: 7, invalid: 0, partial: 5, nameless: 2 })
     await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
     expect((await rpc.imports.get({ importId })).counts).toEqual(counts)
     const { items, total } = await rpc.imports.rejected({ importId })
     expect(total).toBe(5)
-    expect(items).toEqual(partial)
-    expect(items.map(({ reason }) => reason)).toEqual(
-      told.map((text) => `Kept without what cannot be used: ${text}`),
-    )
+    expect(items.map(({ reason }) => reason)).toEqual(told.map((text) => `Imported without: ${text}`))
     const kept = (await list(rpc)).items.map(({ name, email, tags }) => [name, email, tags])
     expect(kept).toEqual([
       ['Ada', '', { city: 'Köln' }],
@@ -224,6 +267,38 @@ describe('an e-mail or tags that cannot be used', () => {
     ])
   })
 
+  test('are chosen for one by one, and commas part tags or belong to one', async () => {
+    const { rpc } = await start()
+    const fileId = await upload(rpc, 'bad.csv', table)
+    const outcome = async (change: Partial<ImportChoices>) => {
+      const { importId, choices } = await choicesFor(rpc, fileId, change)
+      const { counts } = await rpc.imports.preview({ importId, choices })
+      return [counts.new, counts.invalid, counts.partial, counts.problems]
+    }
+    expect(await outcome({ badEmails: 'leave-out' })).toEqual([
+      3,
+      4,
+      1,
+      { email: 1, 'tag-commas': 1, tags: 3 },
+    ])
+    const whole = { ...leftOut, tagCommas: 'split' } as const
+    expect(await outcome(whole)).toEqual([7, 0, 4, { email: 2, 'tag-commas': 1, tags: 3 }])
+    const { importId, choices } = await choicesFor(rpc, fileId, whole)
+    await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    expect((await rpc.imports.get({ importId })).counts.problems).toEqual({
+      email: 2,
+      'tag-commas': 1,
+      tags: 3,
+    })
+    expect((await list(rpc)).items.find(({ name }) => name === 'Cy')!.tags).toEqual({ a: '', b: '' })
+    expect(await outcome({ ...whole, tagCommas: 'as-one' })).toEqual([
+      0,
+      0,
+      0,
+      { email: 2, 'tag-commas': 1, tags: 3 },
+    ])
+  })
+
   test('take nothing from a contact that a row fills', async () => {
     const { rpc } = await start()
     await rpc.contacts.create({
@@ -233,7 +308,7 @@ describe('an e-mail or tags that cannot be used', () => {
       tags: { a: '1' },
     })
     const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
-      unusable: 'leave-out',
+      ...leftOut,
       duplicatesInBook: 'update',
     })
     const { counts } = await rpc.imports.preview({ importId, choices })

@@ -50,3 +50,24 @@ test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
     })
   },
 )
+
+test('of several columns of numbers the mobile one is taken, and never a fax', () => {
+  const header = ['Telefon', 'Mobil', 'Telefax']
+  const rows = [
+    ['030 1234567', '0151 20007919', '030 1234568'],
+    ['030 1234569', '', '030 1234560'],
+  ]
+  expect(guess(rows, header)).toEqual(['ignore', 'phone', 'ignore'])
+  expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
+})
+
+test('first and last names are told apart', () => {
+  const rows = [['Dupont', 'Kai', '0151 20007919']]
+  expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
+  expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
+  expect(guess([['Kai Dupont', 'Kai', 'Dupont']], ['Name', 'First name', 'Last_Name'])).toEqual([
+    'ignore',
+    'first-name',
+    'last-name',
+  ])
+})

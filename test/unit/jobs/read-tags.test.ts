@@ -3,12 +3,17 @@ import { createTagReading } from '#electron/jobs/work/read-tags.ts'
 import type { ColumnTarget, ImportChoices } from '#electron/jobs/work/protocol.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
 
-function read(cells: string[], columns: ColumnTarget[] = cells.map(() => ({ to: 'tags' }))) {
+function read(
+  cells: string[],
+  tagCommas: ImportChoices['tagCommas'] = 'reject',
+  columns: ColumnTarget[] = cells.map(() => ({ to: 'tags' })),
+) {
   const choices: ImportChoices = {
     format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
     columns,
     defaultRegion: 'DE',
     ...usualChoices,
+    tagCommas,
   }
   const { json, problem } = createTagReading(choices)(cells.map((cell, at) => `${at}\0${cell}\0`).join(''))
   return { tags: JSON.parse(json) as Record<string, string>, problem }
@@ -28,24 +33,33 @@ test('words and pairs between semicolons, a JSON object and a JSON list of words
   expect(read(['{}'])).toEqual({ tags: {}, problem: null })
 })
 
+test('bars and line breaks part tags, and commas by choice', () => {
+  expect(read(['vip|test\nold']).tags).toEqual({ vip: '', test: '', old: '' })
+  expect(read(['vip, city=Kiel,'], 'split')).toEqual({ tags: { vip: '', city: 'Kiel' }, problem: null })
+  expect(read(['Kiel, Germany; vip'], 'as-one')).toEqual({
+    tags: { 'Kiel, Germany': '', vip: '' },
+    problem: null,
+  })
+})
+
 test.each(['null', 'NULL', 'N/A', '"vip"', '<b>x</b>', '<a href="x">'])(
   'what stands for nothing or is of another notation is no tag: %s',
   (cell) => {
-    expect(read([cell])).toEqual({ tags: {}, problem: `The text “${cell}” is no tag.` })
+    expect(read([cell])).toEqual({ tags: {}, problem: `“${cell}” isn’t a tag.` })
     expect(read([`city=Kiel;${cell};vip`])).toMatchObject({ tags: { city: 'Kiel', vip: '' } })
   },
 )
 
 test('of a list, what is no word is told of and left out', () => {
-  expect(read(['["vip", 7, null]'])).toEqual({ tags: { vip: '' }, problem: 'The tag is no text: “7”.' })
-  expect(read(['[vip]'])).toEqual({ tags: {}, problem: 'The tags “[vip]” are no JSON.' })
+  expect(read(['["vip", 7, null]'])).toEqual({ tags: { vip: '' }, problem: 'The tag isn’t text: “7”.' })
+  expect(read(['[vip]'])).toEqual({ tags: {}, problem: '“[vip]” isn’t valid JSON.' })
   expect(read([JSON.stringify(['x'.repeat(201)])]).problem).toMatch(/ is longer than 200 characters\.$/)
 })
 
 test('a comma that may part two tags is told of, one within a value is not', () => {
   expect(read(['vip=yes, region=north'])).toEqual({
     tags: {},
-    problem: 'The tags “vip=yes, region=north” have a comma between them, not a semicolon.',
+    problem: 'Commas between tags: “vip=yes, region=north”.',
   })
   expect(read(['name=Doe, Ann; vip'])).toEqual({ tags: { name: 'Doe, Ann', vip: '' }, problem: null })
 })
@@ -53,6 +67,6 @@ test('a comma that may part two tags is told of, one within a value is not', () 
 test('of several columns the first that cannot be read is told of', () => {
   expect(read(['a, b', '=x'])).toEqual({
     tags: {},
-    problem: 'The tags “a, b” have a comma between them, not a semicolon.',
+    problem: 'Commas between tags: “a, b”.',
   })
 })

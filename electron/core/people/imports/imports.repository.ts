@@ -38,9 +38,21 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
+/** Choices as they are stored; an earlier version had one for e-mails and tags. */
+type StoredChoices = ImportChoices & { unusable?: ImportChoices['badTags'] }
+
 /** What choices of an earlier version lack. */
-const since = { unusable: 'reject', ownCodeIsPlus: false } as const satisfies Partial<ImportChoices>
-type StoredChoices = Omit<ImportChoices, keyof typeof since> & Partial<ImportChoices>
+const since = ({ unusable = 'reject' }: StoredChoices) => ({
+  badEmails: unusable,
+  badTags: unusable,
+  tagCommas: unusable,
+  ownCodeIsPlus: false,
+})
+
+function toChoices(json: string): ImportChoices {
+  const stored = JSON.parse(json) as StoredChoices
+  return { ...since(stored), ...stored }
+}
 
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
   counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
@@ -49,7 +61,7 @@ const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS siz
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
   // Those of an earlier version lack what came since.
-  choices: choicesJson === null ? null : { ...since, ...(JSON.parse(choicesJson) as StoredChoices) },
+  choices: choicesJson === null ? null : toChoices(choicesJson),
   counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import type { ImportChoices, ImportRecord, importsContract } from '../../../contract/imports.ts'
+import type { ImportChoices, ImportCounts, ImportRecord, importsContract } from '../../../contract/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
-import { inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../../jobs/work/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/work/protocol.ts'
@@ -26,6 +26,7 @@ import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import { guessColumns } from '../tables.ts'
+import { guessRegion } from './guess-region.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
@@ -33,8 +34,10 @@ type Output<Name extends keyof typeof importsContract> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** Rows of each outcome that a preview shows. */
-const samplesPerOutcome = 200
+/** Rows of each outcome and problem that a preview shows. */
+const samples = 50
+/** Rows that the region of a file is guessed from. */
+const regionRows = 1_000
 /** Columns of a file at most; the contract's limit. */
 const columnsMax = 500
 /** Rows taken back per piece. */
@@ -42,6 +45,12 @@ const undoRows = 1_000
 
 export interface ImportsService {
   inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'>
+  guessRegion(
+    importId: string,
+    format: TableFormat,
+    column: number,
+    region: string,
+  ): Promise<Output<'guessRegion'>>
   preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>>
   start(importId: string, choices: ImportChoices): { taskId: string }
   list(limit: number, cursor: string | undefined): Output<'list'>
@@ -126,6 +135,22 @@ export function createImportsService(parts: {
     return changed
   }
 
+  /** What the book has of an import; what was known of it where the book cannot be read. */
+  function countsInBook(importId: string): ImportCounts {
+    try {
+      const { db, close } = openReader(jobFiles.bookFile)
+      try {
+        const { counts, correction } = committed(db, importId)
+        return sumOf(counts, correction)
+      } finally {
+        close()
+      }
+    } catch (error) {
+      log.warn('what the book has of an import could not be read', { error })
+      return find(importId).counts
+    }
+  }
+
   /** The record, its state in step with the task that works on it. */
   function view(record: StoredImport): ImportRecord {
     const task = record.taskId === null ? undefined : tasks.list().find(({ id }) => id === record.taskId)
@@ -202,7 +227,7 @@ export function createImportsService(parts: {
         await markAnew(asOf)
         change(importId, { state: 'done', counts, endedMs: clock.now() })
       } catch (error) {
-        const counts = { ...find(importId).counts, ...pickCounts(tasks.get(context.id).counts) }
+        const counts = countsInBook(importId)
         const { aborted, reason } = context.signal
         // The end of the console is no end of the import: it goes on where it stopped.
         if (!(reason instanceof TaskStopped)) await markAnew(asOf)
@@ -251,7 +276,8 @@ export function createImportsService(parts: {
     const counts = sumOf(judged, correction)
     change(id, { counts })
     if (!tasks.list().some((task) => task.id === taskId)) return
-    tasks.correct(taskId!, { ...(doneBytes === undefined ? {} : { done: doneBytes }), counts: { ...counts } })
+    const { problems: _, ...shown } = counts
+    tasks.correct(taskId!, { ...(doneBytes === undefined ? {} : { done: doneBytes }), counts: shown })
   }
 
   return {
@@ -308,6 +334,11 @@ export function createImportsService(parts: {
         sizeBytes,
       }
     },
+    guessRegion(importId, format, column, region) {
+      const { path } = store.whole(find(importId).fileId)
+      const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
+      return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
+    },
     async preview(importId, choices) {
       const record = find(importId)
       const { path } = store.whole(record.fileId)
@@ -324,7 +355,7 @@ export function createImportsService(parts: {
             file: path,
             choices: check(choices),
             outcomeAt: outcomeColumn(inspectTable(path, choices.format).header, isUsed(choices)),
-            samplesPerOutcome,
+            samples,
           },
           { signal: controller.signal },
         )
@@ -401,9 +432,3 @@ export function createImportsService(parts: {
 }
 
 const sumOfUndone = ({ removed, restored, left }: Undone): number => removed + restored + left
-
-/** The counts of an import among those of its task. */
-function pickCounts(counts: Record<string, number>): Partial<ReturnType<typeof noCounts>> {
-  const names = Object.keys(noCounts())
-  return Object.fromEntries(Object.entries(counts).filter(([name]) => names.includes(name)))
-}

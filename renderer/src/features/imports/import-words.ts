@@ -1,135 +1,104 @@
-import type { ColumnTarget, ImportCounts, ImportRecord, RowOutcome } from '#contract/imports.ts'
+import type { ColumnTarget, ImportCounts, ImportRecord } from '#contract/imports.ts'
 import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
-
-/** What becomes of rows, in the order of a report: its count, its words, and how it looks. */
-export const outcomes: readonly {
-  outcome: RowOutcome
-  count: keyof ImportCounts
-  words: string
-  tone: 'ok' | 'quiet' | 'warn' | 'bad'
-}[] = [
-  { outcome: 'new', count: 'new', words: 'new', tone: 'ok' },
-  { outcome: 'update', count: 'update', words: 'updated', tone: 'ok' },
-  { outcome: 'unchanged', count: 'unchanged', words: 'unchanged', tone: 'quiet' },
-  { outcome: 'duplicate-in-file', count: 'duplicateInFile', words: 'twice in the file', tone: 'quiet' },
-  { outcome: 'duplicate-in-book', count: 'duplicateInBook', words: 'in the book already', tone: 'quiet' },
-  { outcome: 'dnc', count: 'dnc', words: 'left out: DNC or held', tone: 'warn' },
-  { outcome: 'invalid', count: 'invalid', words: 'invalid', tone: 'bad' },
-]
 
 /** What a column can become; a tag names its key. */
 export const targetOptions: readonly { value: ColumnTarget['to']; label: string }[] = [
   { value: 'phone', label: 'Number' },
-  { value: 'name', label: 'Name' },
-  { value: 'email', label: 'E-mail' },
-  { value: 'tag', label: 'Tag' },
-  { value: 'tags', label: 'Tags (JSON, or key=value; word; …)' },
+  { value: 'name', label: 'Full name' },
+  { value: 'first-name', label: 'First name' },
+  { value: 'last-name', label: 'Last name' },
+  { value: 'email', label: 'Email' },
   { value: 'note', label: 'Note' },
-  { value: 'ignore', label: 'Leave out' },
+  { value: 'tag', label: 'Tag with a key' },
+  { value: 'tags', label: 'Tag list' },
+  { value: 'ignore', label: 'Don’t import' },
 ]
 
 /** States of an import as an operator reads them. */
-const stateWords: Record<ImportRecord['state'], string> = {
-  prepared: 'Prepared',
-  running: 'Running',
-  paused: 'Paused',
-  interrupted: 'Interrupted',
-  done: 'Done',
-  cancelled: 'Cancelled',
-  failed: 'Failed',
-  undoing: 'Being undone',
-  undone: 'Undone',
+const stateLooks: Record<ImportRecord['state'], StatusLook> = {
+  prepared: { tone: 'quiet', icon: 'clock', label: 'Ready' },
+  running: { tone: 'info', icon: 'play', label: 'Running' },
+  paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
+  interrupted: { tone: 'warn', icon: 'warning', label: 'Interrupted' },
+  done: { tone: 'ok', icon: 'check', label: 'Done' },
+  cancelled: { tone: 'quiet', icon: 'cross', label: 'Cancelled' },
+  failed: { tone: 'bad', icon: 'cross', label: 'Failed' },
+  undoing: { tone: 'info', icon: 'undo', label: 'Undoing…' },
+  undone: { tone: 'quiet', icon: 'undo', label: 'Undone' },
 }
 
-/** It runs, waits, or was stopped in between: what it did until now, its task knows. */
+/** It runs, waits, or was stopped in between: its task knows what it did until now. */
 export const isUnderWay = ({ state }: Pick<ImportRecord, 'state'>): boolean =>
   ['running', 'paused', 'interrupted'].includes(state)
 
-/** Where an import stands. While the console is not heard, one that was not over is as it was last seen. */
-export function stateText(record: Pick<ImportRecord, 'state'>, heard: boolean): string {
-  const words = stateWords[record.state]
+/** How an import stands. While the console is disconnected, one that was not over is as it was last seen. */
+export function stateLook(record: Pick<ImportRecord, 'state'>, heard: boolean): StatusLook {
+  const look = stateLooks[record.state]
   const isOver = !isUnderWay(record) && record.state !== 'undoing'
-  return heard || isOver ? words : `Last seen ${words.toLowerCase()}`
+  return heard || isOver ? look : { ...look, tone: 'quiet', label: `Last seen ${look.label.toLowerCase()}` }
 }
 
-/** Typed tags such as `source=fair; year=2026`. `strange` is the first part that is none; null when all are. */
-export function readTags(text: string): { tags: Record<string, string>; strange: string | null } {
-  const tags = Object.create(null) as Record<string, string>
-  let strange: string | null = null
-  for (const part of text.split(';').map((one) => one.trim())) {
-    if (part === '') continue
-    const at = part.indexOf('=')
-    const key = part.slice(0, Math.max(0, at)).trim()
-    if (key === '') strange ??= part
-    else tags[key] = part.slice(at + 1).trim()
-  }
-  return { tags, strange }
-}
+/** Rows that are in the contacts as an import left them. */
+export const importedCount = (counts: ImportCounts): number => counts.new + counts.update
 
-/** The counts that are not zero, in a line. */
-export function countsText(counts: ImportCounts): string {
-  const parts = outcomes
-    .filter(({ count }) => counts[count] > 0)
-    .map(({ count, words }) => `${formatCount(counts[count])} ${words}`)
-  return parts.join(', ') || 'no rows'
-}
+/** Rows that were left alone: duplicates, blocked numbers and what changes nothing. */
+export const skippedCount = (counts: ImportCounts): number =>
+  counts.unchanged + counts.duplicateInFile + counts.duplicateInBook + counts.dnc
 
-/** How many of the rows that were stored came in marked, as a sentence; nothing where none did. */
-export const markedText = ({ marked }: ImportCounts): string =>
-  marked === 0 ? '' : `${formatCount(marked)} of those stored came in marked: on the DNC list or held.`
+/** How many rows an import lists: those that were not stored, and those that were not stored whole. */
+export const listedCount = (counts: ImportCounts): number =>
+  skippedCount(counts) - counts.unchanged + counts.invalid + counts.partial
 
-/** How many came in without what cannot be used, as a sentence; nothing where none did. */
-export const partialText = ({ partial }: ImportCounts): string =>
-  partial === 0
+/** What an import counted, largest first by kind: its name, its number and how it looks. */
+export const figuresOf = (counts: ImportCounts) =>
+  [
+    { label: 'New', count: counts.new, tone: 'ok' },
+    { label: 'Updated', count: counts.update, tone: 'info' },
+    { label: 'Skipped', count: skippedCount(counts), tone: 'quiet' },
+    { label: 'Rejected', count: counts.invalid, tone: 'bad' },
+  ] as const
+
+/** Skipped rows by why, as a sentence; nothing where there are none. */
+export function skippedText(counts: ImportCounts): string {
+  const parts = (
+    [
+      [counts.duplicateInFile, 'duplicates in the file'],
+      [counts.duplicateInBook, 'already in contacts'],
+      [counts.unchanged, 'without changes'],
+      [counts.dnc, 'blocked'],
+    ] as const
+  ).filter(([count]) => count > 0)
+  return parts.length === 0
     ? ''
-    : `${formatCounted(partial, 'row')} ${partial === 1 ? 'is' : 'are'} kept without an e-mail or tags that cannot be used.`
+    : `Skipped: ${parts.map(([count, words]) => `${formatCount(count)} ${words}`).join(', ')}.`
+}
 
-/** How many of the rows that were stored have no name, as a sentence; nothing where all have one. */
+/** How many imported contacts are blocked, as a sentence; nothing where none is. */
+export const markedText = ({ marked }: ImportCounts): string =>
+  marked === 0
+    ? ''
+    : `${formatCount(marked)} imported ${marked === 1 ? 'contact is' : 'contacts are'} on the DNC list or on hold.`
+
+/** How many rows lost an email or tags, as a sentence; nothing where none did. */
+export const partialText = ({ partial }: ImportCounts): string =>
+  partial === 0 ? '' : `${formatCounted(partial, 'row')} imported without invalid emails or tags.`
+
+/** How many have no name, as a sentence; nothing where all have one. */
 export const namelessText = ({ nameless }: ImportCounts): string =>
   nameless === 0
     ? ''
-    : `${formatCount(nameless)} of those stored ${nameless === 1 ? 'has' : 'have'} no name: the service is expected to refuse contacts without one, so a push leaves them out unless it is told not to.`
-
-/** What an import would do, in a sentence: how many rows are stored, and how many are not. */
-export function summaryText(counts: ImportCounts): string {
-  const stored = counts.new + counts.update
-  const left = counts.unchanged + rejectedCount(counts) - counts.invalid
-  const parts = [
-    `${formatCount(stored)} would be stored`,
-    ...(counts.invalid > 0 ? [`${formatCount(counts.invalid)} cannot be read`] : []),
-    ...(left > 0 ? [`${formatCount(left)} would change nothing or be left out`] : []),
-  ]
-  return `Of ${formatCounted(counts.rows, 'row')}: ${parts.join(', ')}.`
-}
-
-/** Why an import would store nothing. */
-export const nothingToStore = ({ rows }: Pick<ImportCounts, 'rows'>): string =>
-  rows === 0
-    ? 'There are no rows in this file to import.'
-    : `None of its ${formatCounted(rows, 'row')} would be stored. The figures above say why.`
-
-/** How many rows were not stored, and could be put right. */
-const rejectedCount = (counts: ImportCounts): number =>
-  counts.duplicateInFile + counts.duplicateInBook + counts.dnc + counts.invalid
-
-/** How many rows an import lists: those that were not stored, and those that were not stored whole. */
-export const listedCount = (counts: ImportCounts): number => rejectedCount(counts) + counts.partial
+    : `${formatCount(nameless)} ${nameless === 1 ? 'has' : 'have'} no name. A push skips them unless you choose otherwise.`
 
 /** What the number of a row is, below rows. */
-export const rowNumbersText = 'Rows are numbered as a spreadsheet does: a header is row 1.'
-
-/** What the listed rows are, behind their number. */
-export const listedWords = ({ partial }: ImportCounts): string =>
-  partial === 0 ? 'not stored' : 'not stored or not whole'
+export const rowNumbersText = 'Row numbers include the header.'
 
 /** Why so many rows that were not stored are on no list; nothing where there are none. */
 export const unlistedText = (count: number): string =>
-  count <= 0
-    ? ''
-    : `${formatCounted(count, 'row')} more ${count === 1 ? 'is' : 'are'} not listed: the number came into the book by another way while the import ran.`
+  count <= 0 ? '' : `${formatCount(count)} more not listed: added to contacts during the import.`
 
-/** What may stand between cells, and whatever else this file has there. */
+/** What may stand between cells, and what else this file has there. */
 export const delimiterOptions = (inUse: string | undefined): { value: string; label: string }[] => {
   const known = [...delimiters]
   return inUse === undefined || known.some(({ value }) => value === inUse)

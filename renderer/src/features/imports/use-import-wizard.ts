@@ -4,70 +4,112 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { useNumberReading } from '../../shared/numbers/number-reading.ts'
-import { visibleText } from '../../shared/text/visible-controls.ts'
-import { readTags } from './import-words.ts'
+import { useRegion } from '../../shared/format/regions.ts'
+import { readTypedTags } from '../../shared/text/typed-tags.ts'
+import { type Rules, problemGroups } from './import-problems.ts'
 
-type Output<Name extends 'inspect' | 'preview'> = z.infer<
+type Output<Name extends 'inspect' | 'preview' | 'guessRegion'> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** One file on its way into the book: looked into, previewed under choices, started. */
+const usualRules = {
+  doubleZeroIsPlus: true,
+  ownCodeIsPlus: false,
+  duplicatesInFile: 'keep-first',
+  duplicatesInBook: 'skip',
+  dncHits: 'import-marked',
+  badEmails: 'leave-out',
+  badTags: 'leave-out',
+  tagCommas: 'split',
+} as const satisfies Partial<Rules>
+
+/** One file on its way into the contacts: its columns are matched, its rows checked, its import started. */
 export function useImportWizard(client: Client) {
-  const { region, doubleZeroIsPlus, ownCodeIsPlus } = useNumberReading()
+  /** As chosen last on this computer. */
+  const usualRegion = useRegion()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
-  const duplicatesInFile = ref<ImportChoices['duplicatesInFile']>('keep-first')
-  const duplicatesInBook = ref<ImportChoices['duplicatesInBook']>('skip')
-  const unusable = ref<ImportChoices['unusable']>('reject')
-  const dncHits = ref<ImportChoices['dncHits']>('import-marked')
-  /** Tags for every contact as they are typed: `source=fair; year=2026`. */
+  const rules = ref<Rules>({ ...usualRules, defaultRegion: usualRegion.value })
+  /** Tags for every contact as they are typed: `vip; source=fair`. */
   const tagText = ref('')
-  const preview = shallowRef<Output<'preview'> | null>(null)
+  const guess = shallowRef<Output<'guessRegion'> | null>(null)
+  const step = shallowRef<'file' | 'check'>('file')
+  /** The last check, and the choices it was made with. */
+  const checked = shallowRef<{ of: string; preview: Output<'preview'> } | null>(null)
   const busy = shallowRef<'inspect' | 'preview' | 'start' | null>(null)
   const error = shallowRef<ErrorView | null>(null)
+  /** Choices as the file alone suggested them: leaving then loses nothing. */
+  const untouched = shallowRef('')
+  /** What the operator chose stays, whatever the file suggests. */
+  const chosen = new Set<keyof Rules>()
   let asked = 0
 
-  const choices = computed<ImportChoices | null>(() => {
-    if (!found.value) return null
-    return {
-      format: found.value.format,
-      columns: columns.value,
-      defaultRegion: region.value,
-      doubleZeroIsPlus: doubleZeroIsPlus.value,
-      ownCodeIsPlus: ownCodeIsPlus.value,
-      duplicatesInFile: duplicatesInFile.value,
-      duplicatesInBook: duplicatesInBook.value,
-      dncHits: dncHits.value,
-      unusable: unusable.value,
-      extraTags: readTags(tagText.value).tags,
-    }
-  })
-  const phones = computed(() => columns.value.filter(({ to }) => to === 'phone').length)
-  const wrong = computed(() => {
-    if (phones.value === 0) return 'Say which column holds the number.'
-    if (phones.value > 1) return 'Only one column can hold the number.'
-    if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
-      return 'Give each tag column its key.'
-    const { strange } = readTags(tagText.value)
-    return strange === null ? null : `Tags for all of them: “${visibleText(strange)}” is not key=value.`
-  })
-  // A preview of other choices says nothing about these, nor does one that is under way.
-  watch(
-    () => JSON.stringify([choices.value, tagText.value]),
-    () => {
-      preview.value = null
-      if (busy.value !== 'preview') return
-      asked++
-      busy.value = null
-    },
+  const choices = computed<ImportChoices | null>(() =>
+    found.value === null
+      ? null
+      : {
+          ...rules.value,
+          format: found.value.format,
+          columns: columns.value,
+          extraTags: Object.fromEntries(readTypedTags(tagText.value).map(({ key, value }) => [key, value])),
+        },
   )
+  const key = computed(() => JSON.stringify([choices.value, tagText.value]))
+  const phoneAt = computed(() => columns.value.findIndex(({ to }) => to === 'phone'))
+  const tagError = computed(() =>
+    readTypedTags(tagText.value).some((tag) => tag.key === '') ? 'Enter a key before each “=”.' : null,
+  )
+  /** Why there is nothing to check yet. */
+  const wrong = computed(() => {
+    if (phoneAt.value < 0) return 'Select the number column.'
+    if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
+      return 'Enter a key for each tag column.'
+    return tagError.value
+  })
+  const isChecked = computed(() => checked.value?.of === key.value)
+  /** Groups that were shown stay, so that a fix can be taken back. */
+  const shownGroups = new Set<string>()
+  const groups = computed(() => {
+    if (!checked.value || !choices.value) return []
+    const all = problemGroups(checked.value.preview, choices.value)
+    const shown = all.filter(({ id, count, fix }) => count > 0 || (fix !== null && shownGroups.has(id)))
+    for (const { id } of shown) shownGroups.add(id)
+    return shown
+  })
+  watch(key, () => {
+    if (step.value === 'check') void check()
+  })
+  watch([found, phoneAt], () => void guessRegion())
+
+  function setRule<Name extends keyof Rules>(name: Name, value: Rules[Name]): void {
+    chosen.add(name)
+    rules.value = { ...rules.value, [name]: value }
+    if (name === 'defaultRegion') usualRegion.value = rules.value.defaultRegion
+  }
+
+  async function guessRegion(): Promise<void> {
+    guess.value = null
+    const [file, column] = [found.value, phoneAt.value]
+    if (!file || column < 0) return
+    const { importId, format } = file
+    const region = usualRegion.value
+    const answer = await attempt(client.imports.guessRegion({ importId, format, column, region }))
+    if (!answer.ok || file !== found.value || column !== phoneAt.value) return
+    const wasUntouched = key.value === untouched.value
+    guess.value = answer.value
+    const next = { ...rules.value }
+    if (!chosen.has('defaultRegion')) next.defaultRegion = answer.value.region
+    if (!chosen.has('ownCodeIsPlus')) next.ownCodeIsPlus = answer.value.ownCodeIsPlus
+    rules.value = next
+    if (wasUntouched) untouched.value = key.value
+  }
 
   async function inspect(id: string, name: string, format?: Partial<CsvFormat>): Promise<void> {
     const mine = ++asked
     busy.value = 'inspect'
+    fileName.value = name
     const answer = await attempt(client.imports.inspect({ fileId: id, ...(format ? { format } : {}) }))
     if (mine !== asked) return
     busy.value = null
@@ -79,14 +121,17 @@ export function useImportWizard(client: Client) {
     }
     const keeps = format !== undefined && answer.value.header.length === columns.value.length
     fileId.value = id
-    fileName.value = name
     found.value = answer.value
     if (!keeps) columns.value = answer.value.guesses
+    if (format === undefined) untouched.value = key.value
   }
 
-  async function look(): Promise<void> {
+  /** Counts what the import would do, and shows it. */
+  async function check(): Promise<void> {
     if (!found.value || !choices.value || wrong.value) return
     const mine = ++asked
+    const of = key.value
+    step.value = 'check'
     busy.value = 'preview'
     error.value = null
     const answer = await attempt(
@@ -94,13 +139,20 @@ export function useImportWizard(client: Client) {
     )
     if (mine !== asked) return
     busy.value = null
-    if (answer.ok) preview.value = answer.value
+    if (answer.ok) checked.value = { of, preview: answer.value }
     else error.value = answer.error
   }
 
-  /** Starts it and answers the import's id; null when it was refused. */
+  function back(): void {
+    if (busy.value === 'preview') asked++
+    busy.value = null
+    error.value = null
+    step.value = 'file'
+  }
+
+  /** Starts it and answers the import's id; null when it was refused, or the check is of other choices. */
   async function start(): Promise<string | null> {
-    if (!found.value || !choices.value) return null
+    if (!found.value || !choices.value || !isChecked.value) return null
     const { importId } = found.value
     const mine = ++asked
     busy.value = 'start'
@@ -120,34 +172,40 @@ export function useImportWizard(client: Client) {
     if (discard && fileId.value !== null) void attempt(client.files.discard({ fileId: fileId.value }))
     fileId.value = null
     found.value = null
-    preview.value = null
+    checked.value = null
     error.value = null
     busy.value = null
     tagText.value = ''
+    step.value = 'file'
+    chosen.clear()
+    shownGroups.clear()
+    rules.value = { ...usualRules, defaultRegion: usualRegion.value }
   }
 
   return {
-    region,
     fileName,
     found,
     columns,
-    doubleZeroIsPlus,
-    ownCodeIsPlus,
-    duplicatesInFile,
-    duplicatesInBook,
-    dncHits,
-    unusable,
+    rules,
     tagText,
-    preview,
+    tagError,
+    guess,
+    step,
+    preview: computed(() => checked.value?.preview ?? null),
+    isChecked,
+    groups,
     busy,
     error,
     wrong,
+    isDirty: () => found.value !== null && busy.value !== 'start' && key.value !== untouched.value,
+    setRule,
     inspect,
     reformat: (format: Partial<CsvFormat>) =>
       fileId.value !== null && found.value
         ? inspect(fileId.value, fileName.value, { ...found.value.format, ...format })
         : Promise.resolve(),
-    look,
+    check,
+    back,
     start,
     reset,
   }

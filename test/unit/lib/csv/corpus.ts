@@ -18,7 +18,7 @@ export interface OddFile {
 const unclosed = /quote is never closed/
 const stray = /text after a closing quote/
 const tooLong = /longer than 1 MiB/
-const unreadable = /no characters in this encoding/
+const unreadable = /don’t fit this encoding/
 
 const utf8 = (text: string) => Buffer.from(text)
 const withMark = (mark: number[], bytes: Buffer) => Buffer.concat([Buffer.from(mark), bytes])
@@ -117,7 +117,7 @@ export const oddFiles: OddFile[] = [
     header,
     rows: [ada],
     problems: [[2, 3, unreadable]],
-    warns: /no characters in this encoding/,
+    warns: /don’t fit this encoding/,
   },
   {
     name: 'characters beyond the basic plane in UTF-16 BE',
@@ -156,7 +156,7 @@ export const oddFiles: OddFile[] = [
     header,
     rows: [umlautRows[0]!, ['Zoë', '+491711234569'], ['Äda', '+491711234560']],
     problems: [[2, 3, unreadable]],
-    warns: /no characters in this encoding/,
+    warns: /don’t fit this encoding/,
   },
   {
     name: 'a letter of UTF-8 that was unreadable where the file was written is a letter',
@@ -179,7 +179,7 @@ export const oddFiles: OddFile[] = [
       [2, 3, unreadable],
       [3, 4, unreadable],
     ],
-    warns: /no characters in this encoding/,
+    warns: /don’t fit this encoding/,
   },
   {
     name: 'UTF-8 cut in the middle of its last character',
@@ -299,7 +299,7 @@ export const oddFiles: OddFile[] = [
       [1, 2, stray],
       [2, 3, unclosed],
     ],
-    warns: /fewer or more cells/,
+    warns: /missing or extra cells/,
   },
   {
     name: 'a quote never closed in every second row',
@@ -327,7 +327,7 @@ export const oddFiles: OddFile[] = [
     header,
     rows: [ada],
     problems: [[1, 2, unclosed]],
-    warns: /fewer or more cells/,
+    warns: /missing or extra cells/,
   },
   {
     name: 'a quoted cell of many lines',
@@ -462,7 +462,7 @@ export const oddFiles: OddFile[] = [
     bytes: utf8('phone,phone,name\n+491711234567,1,Ada\n'),
     header: ['phone', 'phone', 'name'],
     rows: [['+491711234567', '1', 'Ada']],
-    warns: /same name/,
+    warns: /Duplicate column names/,
   },
   {
     name: 'empty cells in the header',
@@ -491,14 +491,14 @@ export const oddFiles: OddFile[] = [
     bytes: utf8('name,phone,note\nAda,+491711234567\nBob\n,,\n'),
     header: ['name', 'phone', 'note'],
     rows: [ada, ['Bob'], ['', '', '']],
-    warns: /fewer or more cells/,
+    warns: /missing or extra cells/,
   },
   {
     name: 'rows with too many cells',
     bytes: utf8('name,phone\nAda,+491711234567,x,y\nBob,+491711234568\n'),
     header: ['name', 'phone', 'Column 3', 'Column 4'],
     rows: [[...ada, 'x', 'y'], bob],
-    warns: /fewer or more cells/,
+    warns: /missing or extra cells/,
   },
   {
     name: 'a delimiter at the end of each row',
@@ -529,7 +529,7 @@ export const oddFiles: OddFile[] = [
       .slice(0, 500)
       .map((one, at) => (at < 2 ? one : `Column ${at + 1}`)),
     rows: [ada, [...Array<string>(10_000).fill('x'), ''], bob],
-    warns: /fewer or more cells/,
+    warns: /missing or extra cells/,
   },
   {
     name: 'NULs',

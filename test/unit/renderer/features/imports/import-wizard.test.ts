@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
-import { readTags } from '../../../../../renderer/src/features/imports/import-words.ts'
 import { useImportWizard } from '../../../../../renderer/src/features/imports/use-import-wizard.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 
-const counts = { new: 2, update: 0 }
+const preview = { counts: { new: 2, update: 0, problems: { email: 1 } }, samples: [], problems: [] }
+const guess = { region: 'AT', ownCodeIsPlus: true, numbers: 2, valid: 2, alike: 0 }
 
 /** A wizard whose previews are answered by hand. */
 function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
@@ -22,6 +22,7 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
         warnings: [],
         sizeBytes: 10,
       }),
+      guessRegion: async () => guess,
       preview: () => {
         const answer = Promise.withResolvers<unknown>()
         previews.push(answer)
@@ -49,31 +50,70 @@ describe('the import wizard', () => {
   beforeEach(() => vi.stubGlobal('navigator', { language: 'de-DE' }))
   afterEach(() => vi.unstubAllGlobals())
 
-  it('takes no preview of other choices for one of these, however late it comes', async () => {
-    const { wizard, previews } = aWizard()
+  it('checks again when a fix changes, and starts only what was checked', async () => {
+    const { wizard, previews, started } = aWizard()
     await wizard.inspect('f', 'people.csv')
-    const first = wizard.look()
-    wizard.duplicatesInBook.value = 'update'
+    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    void wizard.check()
+    wizard.setRule('duplicatesInBook', 'update')
     await nextTick()
-    expect(wizard.busy.value).toBeNull()
-    previews[0]!.resolve({ counts })
-    await first
+    expect(previews).toHaveLength(2)
+    previews[0]!.resolve(preview)
+    await nextTick()
     expect(wizard.preview.value).toBeNull()
-    const second = wizard.look()
-    previews[1]!.resolve({ counts })
-    await second
-    expect(wizard.preview.value).toEqual({ counts })
+    expect(await wizard.start()).toBeNull()
+    previews[1]!.resolve(preview)
+    await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
+    expect(await wizard.start()).toBe('i-1')
+    expect(started).toMatchObject([
+      {
+        choices: {
+          defaultRegion: 'AT',
+          ownCodeIsPlus: true,
+          duplicatesInBook: 'update',
+          badEmails: 'leave-out',
+          tagCommas: 'split',
+        },
+      },
+    ])
   })
 
-  it('lets tags for all be typed key by key, and refuses to go on with what is none', async () => {
+  it('keeps a region that was chosen, and guesses again for another number column', async () => {
+    const asked: unknown[] = []
+    const { wizard } = aWizard({
+      guessRegion: async (input: never) => {
+        asked.push(input)
+        return guess
+      },
+    })
+    await wizard.inspect('f', 'people.csv')
+    wizard.setRule('defaultRegion', 'CH')
+    wizard.columns.value = [{ to: 'phone' }, { to: 'ignore' }]
+    await vi.waitFor(() => expect(asked).toMatchObject([{ column: 1 }, { column: 0, region: 'CH' }]))
+    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    expect(wizard.rules.value).toMatchObject({ defaultRegion: 'CH', ownCodeIsPlus: true })
+  })
+
+  it('has unsaved work only after a change by the operator', async () => {
     const { wizard } = aWizard()
     await wizard.inspect('f', 'people.csv')
-    wizard.tagText.value = 'source'
-    expect(wizard.tagText.value).toBe('source')
-    expect(wizard.wrong.value).toContain('“source” is not key=value')
-    wizard.tagText.value = 'source=fair; year=2026;'
-    expect(wizard.wrong.value).toBeNull()
-    expect({ ...readTags(wizard.tagText.value).tags }).toEqual({ source: 'fair', year: '2026' })
+    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    expect(wizard.isDirty()).toBe(false)
+    wizard.tagText.value = 'vip'
+    expect(wizard.isDirty()).toBe(true)
+  })
+
+  it('keeps a group whose fix left no row, so that the fix can be taken back', async () => {
+    const { wizard, previews } = aWizard()
+    await wizard.inspect('f', 'people.csv')
+    void wizard.check()
+    previews[0]!.resolve(preview)
+    await vi.waitFor(() => expect(wizard.groups.value).toHaveLength(1))
+    wizard.setRule('badEmails', 'reject')
+    await nextTick()
+    previews.at(-1)!.resolve({ ...preview, counts: { new: 3, update: 0, problems: {} } })
+    await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
+    expect(wizard.groups.value).toMatchObject([{ id: 'email', count: 0, fix: { value: 'reject' } }])
   })
 
   it('gives a file back that turned out to be no table', async () => {
