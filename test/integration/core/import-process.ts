@@ -7,7 +7,7 @@ import { startCore } from '../../helpers/start-core.ts'
 /** What the process tells of an import that is over. */
 export interface ImportReport {
   state: string
-  counts: Record<string, number>
+  counts: ImportCounts
   rejected: string
   book: string
   /** Contacts of the book, and what a search finds of them. */
