@@ -186,6 +186,20 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ selection: { filter: {} }, set: { wave: '7' } }])
 })
 
+test('a list typed as a tag becomes a line for each tag', async ({ page, scripted }) => {
+  const core = await scripted({}, { contacts: 3 })
+  const contacts = await openContacts(page, core)
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  await contacts.ask('Tag')
+  await contacts.dialog.getByLabel('Key of tag 1').fill('vip|test; city=Kiel')
+  await contacts.confirm('Tag').focus()
+  await expect(contacts.dialog.getByLabel('Key of tag 2')).toHaveValue('test')
+  await expect(contacts.dialog.getByLabel('Value of tag 3')).toHaveValue('Kiel')
+  await contacts.confirm('Tag').click()
+  await expect(contacts.row(0)).toContainText('city=Kiel')
+  expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ set: { vip: '', test: '', city: 'Kiel' } }])
+})
+
 test('a tag without a value is shown by its key in the list and in the details, and edited as it is', async ({
   page,
   scripted,

@@ -148,14 +148,18 @@ test('a click on the desktop leads to the page of the note; one of another conne
 /** Notes of one connection, with the titles that it shows. */
 function operatorNotes() {
   const told: string[] = []
+  const links: string[] = []
   const clock = createFakeClock()
   const notes = createOperatorNotes({
-    notify: ({ words, count = 1 }) => void told.push(words(count).title),
+    notify: ({ words, count = 1, link }) => {
+      told.push(words(count).title)
+      if (link) links.push(link.path)
+    },
     withdraw: (group) => void told.push(`withdrawn: ${group}`),
     connectionId: 'c-1',
     clock,
   })
-  return { notes, told, clock }
+  return { notes, told, links, clock }
 }
 
 test('stop words are told at once, and those of the minute after it together', async () => {
@@ -205,4 +209,12 @@ test('tells of tasks that a restart interrupted, and withdraws the notification 
   ])
   notes.listener({ state: 'listening', problem: null })
   expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
+})
+
+test('the notification of a finished import links to its result', () => {
+  const { notes, links } = operatorNotes()
+  const done = { state: 'failed', subject: 'big.csv' } as const
+  notes.taskEnded(aTask({ id: 't-1', kind: 'export', ...done, refId: 'f-1' }))
+  notes.taskEnded(aTask({ id: 't-2', kind: 'import', ...done, refId: 'i-1' }))
+  expect(links).toEqual(['/imports?import=i-1'])
 })
