@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ImportChoices } from '#contract/imports.ts'
+import type { ImportChoices, ImportCounts } from '#contract/imports.ts'
 import { choicesFor, download, ended, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
 
