@@ -135,7 +135,7 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
 function markUnreadable(row: CsvRow): void {
   if (!row.cells.some((cell) => cell.includes(unreadable))) return
   row.cells = row.cells.map((cell) => cell.replaceAll(unreadable, '\ufffd'))
-  row.problem ??= 'it holds bytes that are no characters in this encoding'
+  row.problem ??= 'some characters don’t fit this encoding'
 }
 
 /**
