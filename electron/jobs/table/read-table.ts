@@ -116,8 +116,7 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
   const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
   const warnings: string[] = []
   if (new Set(header).size < header.length) warnings.push('Duplicate column names.')
-  if (sample.some((cells) => cells.length !== width))
-    warnings.push('Some rows have missing or extra cells.')
+  if (sample.some((cells) => cells.length !== width)) warnings.push('Some rows have missing or extra cells.')
   if (decoder.foundUnreadable || (encoding === 'utf-8' && shown.broken))
     warnings.push('Some characters don’t fit this encoding; those rows are rejected.')
   if (text.includes('\u0000')) warnings.push('Rows with NUL characters are rejected.')
