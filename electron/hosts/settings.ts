@@ -117,7 +117,7 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
   }
   if (webhookSecret !== undefined && baseUrl === undefined && apiKey === undefined) {
     throw new UsageError(
-      'SWITCHBOARD_WEBHOOK_SECRET is only used with SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY. Nothing was started. Set all three, or add the secret under Settings, Listener.',
+      'SWITCHBOARD_WEBHOOK_SECRET is only used with SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY. Nothing was started. Set all three, or add the secret under Settings › Listener.',
     )
   }
   if (name !== undefined) return { kind: 'connection', name }

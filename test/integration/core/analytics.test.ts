@@ -98,14 +98,14 @@ describe('the service’s figures of a span', () => {
     await expect(rpc.analytics.overview(span)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
   })
 
-  test('whose dates are refused say how they were sent and where to change that', async () => {
+  test('say how rejected dates were sent and where to change that', async () => {
     const { rpc } = await startAt(() => [400, { error: 'unknown parameter start_date' }])
     const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
     for (const ask of [rpc.analytics.overview, rpc.analytics.billing])
       await expect(ask(span)).rejects.toMatchObject({
         code: 'ANALYTICS_DATES_REFUSED',
         message: expect.stringMatching(
-          /"unknown parameter start_date".*start_date and end_date.*2026-01-31.*Settings, Dialect/,
+          /“unknown parameter start_date”.*start_date and end_date.*2026-01-31.*Settings › Field names/,
         ),
       })
   })

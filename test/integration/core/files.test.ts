@@ -115,11 +115,11 @@ describe('a file in pieces', () => {
     expect(store.append({ fileId, offset: 0, base64: 'YWI=' })).toEqual({ receivedBytes: 2 })
   })
 
-  test('one that broke off is not used as if it were whole, and says how much of it is here', () => {
+  test('refuses an interrupted upload and says how much of it arrived', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a.csv', sizeBytes: 10 })
     store.append({ fileId, offset: 0, base64: 'YWJj' })
-    expect(() => store.whole(fileId)).toThrow('3 bytes of it are here')
+    expect(() => store.whole(fileId)).toThrow('The upload was interrupted: 3 bytes')
     expect(codeOf(() => store.whole(fileId))).toBe('FILE_OUT_OF_STEP')
   })
 

@@ -90,7 +90,7 @@ test('rejects a spent link in another browser and prints a new one that works', 
   onTestFinished(() => other.close())
   const stranger = await other.newPage()
   await stranger.goto(link)
-  await stranger.getByText('This link was used already').waitFor({ state: 'attached' })
+  await stranger.getByText('This link was already used').waitFor({ state: 'attached' })
   expect(await stranger.content()).not.toContain('stub.js')
   await stranger.goto(server.links.at(-1)!)
   await stateOf(stranger)

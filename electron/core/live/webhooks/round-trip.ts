@@ -192,7 +192,7 @@ function noteLoss(
       refusal.reason === 'signature-missing'
         ? 'It was not signed, so it was refused. Something on the way may drop the header X-Webhook-Signature, or the subscription has no secret.'
         : tested.secretIds.length === 0
-          ? 'It was refused: this console does not know the secret of this subscription. Add it under Settings, Listener.'
+          ? 'Rejected: the secret of this subscription is not stored here. Add it under Settings › Listener.'
           : 'It was refused: its signature does not fit the body. The secret was changed, or something on the way rewrites the body.',
     )
     return

@@ -18,7 +18,7 @@ describe("a campaign's progress", () => {
       sentShare: 0.6,
       failedShare: 0.15,
       sentText: '60 of 100 sent',
-      failedText: '15 failed (25.0 %)',
+      failedText: '15 failed (25.0%)',
     })
   })
 
