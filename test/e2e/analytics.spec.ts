@@ -42,11 +42,11 @@ test('the service’s figures stand against the period before, each currency by 
   const messages = page.getByRole('region', { name: 'Messages as a table' })
   await expect(messages.getByRole('row')).toHaveText([
     /Figure/,
-    'Messages200100+100+100.0 %',
-    'Delivered15090+60+66.7 %',
+    'Messages200100+100+100.0%',
+    'Delivered15090+60+66.7%',
     'Failed70+7—',
-    'Delivered, of all messages75.0 %90.0 %−15.0 pp—',
-    'Failed, of all messages3.5 %0.0 %+3.5 pp—',
+    'Delivered, of all messages75.0%90.0%−15.0 pp—',
+    'Failed, of all messages3.5%0.0%+3.5 pp—',
   ])
   const totals = panel(page, 'Revenue, cost and margin')
   await expect(totals).toContainText(
@@ -308,7 +308,7 @@ test('a span without events, older events that are being counted, and a failure 
   await expect(page.getByText('No events in this span.')).toBeVisible()
   await expect(page.getByTestId('chart-hole')).toHaveCount(0)
   await expect(page.getByTestId('caveat')).toHaveText('Counts what arrived here; no holes in this span.')
-  await expect(page.getByRole('status').filter({ hasText: 'still being counted' })).toContainText('43.0 %')
+  await expect(page.getByRole('status').filter({ hasText: 'still being counted' })).toContainText('43.0%')
   await expect(page.getByText('Nothing to measure')).toBeVisible()
   await expectAccessible(page)
 

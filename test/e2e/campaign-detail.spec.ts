@@ -177,7 +177,7 @@ test('a guard is set, armed with the name on production, and its log tells what 
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('cannot resume')
   await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[2]!.name!)
-  await expect(dialog).toContainText('12.5 % or more failed, from 500 sent on')
+  await expect(dialog).toContainText('12.5% or more failed, from 500 sent on')
   await expect(dialog.getByTestId('trial')).toContainText('it would not trip now')
   core.change({
     campaigns: {
@@ -185,14 +185,14 @@ test('a guard is set, armed with the name on production, and its log tells what 
         judged: 1,
         readAt: new Date().toISOString(),
         tripped: 1,
-        trips: [{ campaignId: id, title: 'It', reading: '17.6 % failed (1,430 of 8,120 sent).' }],
+        trips: [{ campaignId: id, title: 'It', reading: '17.6% failed (1,430 of 8,120 sent).' }],
       }),
     },
   })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await drawer.getByRole('button', { name: 'Arm the guard' }).click()
   await expect(dialog.getByRole('alert')).toContainText('It would trip right now')
-  await expect(dialog.getByRole('alert')).toContainText('17.6 % failed')
+  await expect(dialog.getByRole('alert')).toContainText('17.6% failed')
   expect(core.calls.some(({ name }) => name === 'campaigns.setGuard')).toBe(false)
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
@@ -295,7 +295,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     kind: 'guard',
     key: 'guard/1',
     title: 'Guard: Autumn offers',
-    body: '17.6 % failed.',
+    body: '17.6% failed.',
     at: new Date().toISOString(),
     connection: { id: connections[2]!.id, name: connections[2]!.name },
     link: { path: '/dnc?tab=holds', label: 'See the holds' },
@@ -323,7 +323,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
   await shell.openNotifications()
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(1)
   core.setStatus({ connection: connections[1]! })
-  await expect(page.getByTestId('note')).toContainText('Open Sandbox to see it.')
+  await expect(page.getByTestId('note')).toContainText('From Sandbox. Switch to it to open.')
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(0)
   await expectAccessible(page)
 })

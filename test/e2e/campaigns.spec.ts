@@ -40,7 +40,7 @@ test('campaigns show their status, progress and age, and what the service does n
   await expect(campaigns.row('Autumn offers')).toContainText('Running')
   await expect(campaigns.row('Autumn offers')).toContainText('74,310 of 120,000 sent')
   await expect(campaigns.row('Autumn offers').getByTitle(/failed as a share of sent/)).toHaveText(
-    '812 failed (1.1 %)',
+    '812 failed (1.1%)',
   )
   await expect(campaigns.row('Board election')).toContainText('not started')
   await expect(page.getByText('It offers no call to create, resume or cancel one.')).toBeVisible()
@@ -57,7 +57,7 @@ test('a pause on production says what it means, asks for the name, and is told a
   await campaigns.pauseButton('Autumn offers').click()
   await expect(campaigns.dialog).toContainText('This console cannot resume it.')
   await expect(campaigns.dialog).toContainText('up to 45,690 are left')
-  await expect(campaigns.dialog.getByTitle(/failed as a share of sent/)).toHaveText('812 failed (1.1 %)')
+  await expect(campaigns.dialog.getByTitle(/failed as a share of sent/)).toHaveText('812 failed (1.1%)')
   await expect(campaigns.dialog).toContainText('still arrive')
   const confirm = campaigns.dialog.getByRole('button', { name: 'Pause campaign' })
   await expect(confirm).toBeDisabled()

@@ -76,17 +76,13 @@ test('a file goes through the real check, and a hold through the real hand-off',
   await expect(page.getByText('No new holds since the last export.')).toBeVisible()
 })
 
-test('the real dialect is probed, and error codes are fetched and found without the service', async ({
-  page,
-  console,
-}) => {
+test('detects the field names, then searches the saved error codes', async ({ page, console }) => {
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/settings?section=dialect`)
-  await page.getByRole('button', { name: 'Probe', exact: true }).click()
-  const row = page.getByRole('row').filter({ hasText: 'Error-code search parameter' })
-  await expect(row).toContainText('Shown by the service')
-  await expect(row).toContainText('Proven')
+  await page.getByRole('button', { name: 'Detect', exact: true }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Error code search parameter' })
+  await expect(row).toContainText('Verified')
 
   await page.goto(`${console.origin}/#/error-codes`)
   await page.getByRole('button', { name: 'Fetch all' }).first().click()

@@ -25,7 +25,7 @@ const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
 })
 
 const storedEvents = async (shell: ShellPage) =>
-  Number(/([\d,]+) events? stored/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
+  Number(/([\d,]+) events?/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
 
 test('from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
   const troubles: string[] = []
@@ -60,7 +60,7 @@ test('a sign-in that is refused says so in place, keeps nothing, and the next on
   await connect.fillPassword(service.baseUrl, username, `${password}x`)
   await connect.submit()
   await expect(page.getByRole('alert')).toContainText('Wrong user name or password')
-  await expect(page.getByText('None yet.')).toBeVisible()
+  await expect(page.getByText('No saved connections')).toBeVisible()
   await connect.baseUrl.fill(service.baseUrl.replace('/v1', '/v9'))
   await connect.submit()
   await expect(page.getByRole('alert').first()).toBeVisible()
@@ -108,10 +108,10 @@ test('settings of the real console are read, changed and kept', async ({ page, c
   await expect(new ShellPage(page).status).toContainText('Listening')
 
   await settings.open(console.origin + '/', 'dialect')
-  await settings.button('Edit Error-code search parameter').click()
+  await settings.button('Edit Error code search parameter').click()
   await page.getByRole('textbox', { name: 'Parameter' }).fill('query')
   await settings.button('Save').click()
-  await expect(settings.row('Error-code search parameter')).toContainText('Set by hand')
+  await expect(settings.row('Error code search parameter')).toContainText('Set manually')
   expect((await console.rpc.settings.getDialect()).errorCodeSearchParameter).toEqual({
     value: 'query',
     provenance: 'set by hand',

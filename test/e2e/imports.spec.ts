@@ -39,6 +39,7 @@ async function openWith(page: Page, core: ScriptedCore): Promise<void> {
 async function choose(page: Page, box: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: box }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
+  await expect(page.getByRole('option')).toHaveCount(0)
 }
 
 const mapColumn = (page: Page, column: string, target: string) => choose(page, `Map column ${column}`, target)

@@ -105,7 +105,7 @@ test('a creation that nobody confirmed keeps the draft and is not made again', a
   await form.getByLabel('Name', { exact: true }).fill('Other')
   await form.getByLabel('Text', { exact: true }).fill('Hello')
   await form.getByRole('button', { name: 'Create' }).click()
-  await expect(form).toContainText('it may or may not have been done')
+  await expect(form).toContainText('It may or may not have been done')
   await expect(form.getByLabel('Text', { exact: true })).toHaveValue('Hello')
   // One that is on the list as unconfirmed stops another of the same name and text.
   await form.getByLabel('Name', { exact: true }).fill('Begrüßung')

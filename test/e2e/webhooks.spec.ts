@@ -9,6 +9,7 @@ const row = '[data-subscription="wh-2"]'
 test('the page shows what each subscription is worth, by keyboard alone', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.keyboard.press('g')
   await page.keyboard.press('w')
   await expect(page.getByRole('heading', { name: 'Webhooks' })).toBeVisible()

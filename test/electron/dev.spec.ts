@@ -22,7 +22,7 @@ test('serves the page from its sources in npm run dev, under the usual policy', 
     const desktop = await startDesktop({ env: { ELECTRON_RENDERER_URL: `http://127.0.0.1:${port}` } })
     const page = await desktop.window()
     // Vite compiles each source on first request.
-    await expect(page.getByRole('button', { name: /open the sandbox/i })).toBeVisible({ timeout: 120_000 })
+    await expect(page.getByRole('button', { name: /open sandbox/i })).toBeVisible({ timeout: 120_000 })
     expect(await page.evaluate(() => location.origin)).toBe(desktop.pageOrigin)
     // Only the dev page has Vite's client and the styles it injects.
     expect(await page.locator('script[src="/@vite/client"]').count()).toBe(1)

@@ -28,7 +28,7 @@ export { expect }
 
 /** Opens the sandbox as an operator does and waits until the connect page is left. */
 export async function openSandbox(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /open the sandbox/i }).click()
+  await page.getByRole('button', { name: /open sandbox/i }).click()
   // It signs in, asks the keychain and starts a listener; on a busy machine that takes its time.
   await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
 }

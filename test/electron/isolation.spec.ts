@@ -100,7 +100,7 @@ test('a request for a port from another frame, another origin or a frame that is
 test('no message of the page, however odd, ends the console', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).waitFor()
+  await page.getByRole('button', { name: /open sandbox/i }).waitFor()
   await putClientInto(page)
   const sent = await page.evaluate(async () => {
     let state = 7
@@ -167,7 +167,7 @@ test('no message of the page, however odd, ends the console', async ({ startDesk
   expect(sent).toBeGreaterThanOrEqual(500)
   const about = await page.evaluate(async () => (await window.openRpc()).settings.about({}))
   expect(about.capabilities).toContain('window.native')
-  await expect(page.getByRole('button', { name: /open the sandbox/i })).toBeVisible()
+  await expect(page.getByRole('button', { name: /open sandbox/i })).toBeVisible()
   expect(desktop.stderr()).not.toContain('crashed')
 })
 

@@ -16,7 +16,7 @@ declare global {
 /** The page, marked, with every way out of it counted in the main process. */
 async function guarded(desktop: Desktop): Promise<Page> {
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).waitFor()
+  await page.getByRole('button', { name: /open sandbox/i }).waitFor()
   await page.evaluate(() => {
     window.mark = 'here'
     const link = Object.assign(document.createElement('a'), {

@@ -6,7 +6,7 @@ test('over the port: the sandbox opens, events stream in, a running campaign is 
 }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await page.getByRole('button', { name: /open the sandbox/i }).waitFor()
+  await page.getByRole('button', { name: /open sandbox/i }).waitFor()
   await putClientInto(page)
   const found = await page.evaluate(async () => {
     const rpc = await window.openRpc()

@@ -31,7 +31,7 @@ test('the window shows the connect page without one violation of its content pol
   const loaded = page.waitForEvent('load')
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.reload())
   await loaded
-  await expect(page.getByRole('button', { name: /open the sandbox/i })).toBeVisible()
+  await expect(page.getByRole('button', { name: /open sandbox/i })).toBeVisible()
   expect(await page.evaluate(() => location.origin)).toBe(desktop.pageOrigin)
   expect(await page.evaluate(() => window.violations)).toEqual([])
 

@@ -106,7 +106,8 @@ test('starts and stops the browser host with its threads from the packed files',
 async function loadThread(entry: string): Promise<string> {
   const module = pathToFileURL(join(app, 'out/main', `${entry}.js`)).href
   const program = `import('${module}').then(() => require('node:worker_threads').parentPort.postMessage('loaded'))`
-  const workerData = { file: join(folder, 'no such file'), order: {} }
+  const file = join(folder, 'no such file')
+  const workerData = entry === 'check-thread' ? file : { file, order: {} }
   const worker = new Worker(program, { eval: true, workerData })
   const end = await new Promise<string>((done) => {
     worker.on('message', (message) => message === 'loaded' && done(message))

@@ -73,7 +73,7 @@ export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): G
     rule: 'failed-share',
     own: true,
     mode: 'notify',
-    reading: '17.6 % failed (1,430 of 8,120 sent); the threshold is 10 % from 500 sent',
+    reading: '17.6% failed (1,430 of 8,120 sent); the threshold is 10% from 500 sent',
     firstAt: ago(12 * minuteMs),
     lastAt: ago(4_000),
     times: 72,

@@ -20,7 +20,7 @@ describe('a rule', () => {
   test('on the failed share trips from its threshold on, and not before its least of sent', () => {
     expect(tripped(share)).toEqual([])
     expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
-      { rule: 'failed-share', reading: expect.stringContaining('10 % failed (100 of 1,000 sent)') },
+      { rule: 'failed-share', reading: expect.stringContaining('10% failed (100 of 1,000 sent)') },
     ])
     expect(tripped(share, { campaign: { sentCount: 499, failedCount: 499 } })).toEqual([])
   })
@@ -66,7 +66,7 @@ describe('a rule', () => {
 
 describe('the log of guards', () => {
   const rules: GuardRules = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
-  const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share' as const, reading: '12 % failed' }
+  const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share' as const, reading: '12% failed' }
 
   function aGuard(campaignId: string | null = 'c-1') {
     const db = openState()

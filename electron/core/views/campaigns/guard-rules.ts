@@ -32,7 +32,7 @@ function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence):
   if (tried <= 0 || tried < rule.minSent || (failed / tried) * 100 < rule.percent) return null
   return {
     rule: 'failed-share',
-    reading: `${percent(failed, tried)} failed (${count(failed)} of ${count(tried)} sent); the threshold is ${rule.percent} % from ${count(rule.minSent)} sent`,
+    reading: `${percent(failed, tried)} failed (${count(failed)} of ${count(tried)} sent); the threshold is ${rule.percent}% from ${count(rule.minSent)} sent`,
   }
 }
 
@@ -55,10 +55,10 @@ function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence)
   const what = rule.code === null ? 'an error code' : `error code ${rule.code}`
   return {
     rule: 'error-share',
-    reading: `${percent(withCode, reports)} of ${of} carried ${what} (${count(withCode)} of ${count(reports)}, all traffic); the threshold is ${rule.percent} % from ${count(rule.minReports)} reports`,
+    reading: `${percent(withCode, reports)} of ${of} carried ${what} (${count(withCode)} of ${count(reports)}, all traffic); the threshold is ${rule.percent}% from ${count(rule.minReports)} reports`,
   }
 }
 
 const count = (value: number) => value.toLocaleString('en')
 const percent = (part: number, whole: number) =>
-  `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+  `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}%`

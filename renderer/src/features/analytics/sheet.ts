@@ -31,8 +31,8 @@ const minus = (text: string) => text.replace('-', '−')
 /** A share with a decimal. What rounding would make all or nothing of is said to be nearly that. */
 function shareText(share: number): string {
   const text = (share * 100).toFixed(1)
-  if (text === '0.0' && share > 0) return '< 0.1 %'
-  return text === '100.0' && share < 1 ? '> 99.9 %' : `${text} %`
+  if (text === '0.0' && share > 0) return '< 0.1%'
+  return text === '100.0' && share < 1 ? '> 99.9%' : `${text}%`
 }
 
 /** A cell as it is drawn. */
@@ -51,7 +51,7 @@ export function cellText(value: Cell, kind: ColumnKind): string {
     case 'points':
       return signed(value, `${(value * 100).toFixed(1)} pp`)
     case 'percent':
-      return signed(value, `${(value * 100).toFixed(1)} %`)
+      return signed(value, `${(value * 100).toFixed(1)}%`)
     case 'count':
     case 'text':
       return formatCount(value)

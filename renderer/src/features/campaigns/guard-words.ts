@@ -115,12 +115,12 @@ export function ruleWords({ failedShare, stalled, errorShare }: GuardRules): str
   const count = (value: number) => value.toLocaleString('en')
   return [
     ...(failedShare
-      ? [`${failedShare.percent} % or more failed, from ${count(failedShare.minSent)} sent on`]
+      ? [`${failedShare.percent}% or more failed, from ${count(failedShare.minSent)} sent on`]
       : []),
     ...(stalled ? [`the sent count stands still for ${stalled.minutes} min while recipients are left`] : []),
     ...(errorShare
       ? [
-          `${errorShare.percent} % or more of the last ${errorShare.minutes} min’s delivery reports, of all traffic, carry ${errorShare.code === null ? 'an error code' : `error code ${errorShare.code}`}, from ${count(errorShare.minReports)} reports on`,
+          `${errorShare.percent}% or more of the last ${errorShare.minutes} min’s delivery reports, of all traffic, carry ${errorShare.code === null ? 'an error code' : `error code ${errorShare.code}`}, from ${count(errorShare.minReports)} reports on`,
         ]
       : []),
   ]

@@ -9,7 +9,7 @@ export interface CampaignProgress {
   failedShare: number
   /** `74,310 of 120,000 sent`; an em dash stands for a count the service left out. */
   sentText: string
-  /** `812 failed (1.1 %)`; without the share where there is none. Null when the service gives no failed count. */
+  /** `812 failed (1.1%)`; without the share where there is none. Null when the service gives no failed count. */
   failedText: string | null
 }
 

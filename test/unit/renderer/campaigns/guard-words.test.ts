@@ -48,8 +48,8 @@ test('a draft made of a guard gives the same rules again, and each as a sentence
   const guard = { campaignId: null, mode: 'armed' as const, rules, setAt: '', disarmedAt: null }
   expect(rulesOf(draftOf(guard))).toEqual(rules)
   expect(ruleWords(rules)).toEqual([
-    '6.5 % or more failed, from 1,000 sent on',
+    '6.5% or more failed, from 1,000 sent on',
     'the sent count stands still for 5 min while recipients are left',
-    '20 % or more of the last 10 min’s delivery reports, of all traffic, carry error code 3, from 200 reports on',
+    '20% or more of the last 10 min’s delivery reports, of all traffic, carry error code 3, from 200 reports on',
   ])
 })

@@ -100,7 +100,7 @@ describe('a difference', () => {
     expect(cellText(1_234, 'count-difference')).toBe('+1,234')
     expect(cellText(-0.5, 'amount-difference')).toBe('−0.50')
     expect(cellText(-0.0001, 'points')).toBe('0.0 pp')
-    expect(cellText(-0.152, 'percent')).toBe('−15.2 %')
+    expect(cellText(-0.152, 'percent')).toBe('−15.2%')
     expect(cellText(null, 'share')).toBe('—')
   })
 })
@@ -223,11 +223,11 @@ describe('the events’ tables', () => {
 
   it('never round a part to all or to nothing', () => {
     expect([0.9999, 0.0001, 1, 0, 0.5].map((share) => cellText(share, 'share'))).toEqual([
-      '> 99.9 %',
-      '< 0.1 %',
-      '100.0 %',
-      '0.0 %',
-      '50.0 %',
+      '> 99.9%',
+      '< 0.1%',
+      '100.0%',
+      '0.0%',
+      '50.0%',
     ])
   })
 
