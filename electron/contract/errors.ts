@@ -166,7 +166,7 @@ export const errorTable = {
     'You are signed out, but the keychain still has your sign-in ({detail}). It won’t be used again. It is removed once the keychain is available.',
   ),
   SIGN_OUT_NOT_TOLD: entry(
-    'You are signed out and nothing is kept on this computer. {host} couldn’t be told, so its session may last up to 7 days. To end it sooner, ask the service.',
+    'You are signed out and your sign-in is removed from this computer. {host} couldn’t be told, so its session may last up to 7 days. To end it sooner, ask the service.',
   ),
 
   // Listener
@@ -177,7 +177,7 @@ export const errorTable = {
     'Port {port} is used by Switchboard’s own page. No events can arrive; stored events are safe. Choose another port in Settings › Listener.',
   ),
   PORT_OUTGOING: entry(
-    'This computer may give port {port} to outgoing connections, and the listener then cannot start. Choose a port outside {from} to {to} in Settings › Listener.',
+    'This computer may use port {port} for outgoing connections. The listener then can’t start. Choose a port outside {from} to {to} in Settings › Listener.',
   ),
   PORT_FORBIDDEN: entry(
     'You don’t have permission to listen on port {port}. No events can arrive; stored events are safe. Choose a port above 1023.',
@@ -233,14 +233,14 @@ export const errorTable = {
     'A switchboard:// link was ignored because it names no page of Switchboard. Nothing was changed. Check the link.',
   ),
   OPENED_FILE_IGNORED: entry(
-    '{name} cannot be imported. Nothing was changed. Switchboard opens CSV, TSV and text files.',
+    '{name} can’t be imported. Nothing was changed. Switchboard opens CSV, TSV and text files.',
   ),
   OPENED_FILE_UNREADABLE: entry(
-    '{name} cannot be read. Nothing was imported. Check that it still exists and that you may read it.',
+    '{name} can’t be read. Nothing was imported. Check that it exists and that you have permission to read it.',
   ),
   FILE_GONE: entry('This file is no longer available. Nothing was changed. Create it or choose it again.'),
   FILE_OUT_OF_STEP: entry(
-    'The upload was interrupted: {received} bytes arrived, byte {offset} came next. They are kept for a day. Choose the file again.',
+    'The upload was interrupted after {received} bytes, which are kept for a day. Choose the file again.',
   ),
   FILE_UNFINISHED: entry(
     'This file isn’t complete yet. Nothing was downloaded. Wait for its task, resume it, or create the file again.',
@@ -333,7 +333,7 @@ export const errorTable = {
   // Templates and sends
   TEMPLATE_IN_USE: entry('This template is already listed as {name}. Nothing was changed. Open that one.'),
   SEND_NOT_POSSIBLE: entry(
-    'This send can’t {what}: it is {state}. Nothing was changed. See Bulk sends for what you can do.',
+    'This send can’t {what}: it is {state}. Nothing was changed. See Templates for what you can do.',
   ),
   SEND_PLAN_GONE: entry(
     'This dry run has expired. Nothing was queued. Undo anything queued earlier, then run it again.',

@@ -173,6 +173,7 @@ export function createCore(
         clearNotice: (id) => status.dismiss(id),
         notify: notifications.notify,
         withdrawNote: notifications.withdraw,
+        reloadNotes: notifications.reload,
         onChange,
       }),
     log,

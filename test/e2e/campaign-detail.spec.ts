@@ -294,7 +294,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     seq: 1,
     kind: 'guard',
     key: 'guard/1',
-    title: 'Guard: Autumn offers',
+    title: 'Alert rule: Autumn offers',
     body: '17.6% failed.',
     at: new Date().toISOString(),
     connection: { id: connections[2]!.id, name: connections[2]!.name },
@@ -304,7 +304,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
   core.day.notifications.set([note])
   const shell = new ShellPage(page)
   await shell.openNotifications()
-  await expect(page.getByTestId('note')).toContainText('Guard: Autumn offers')
+  await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
   await expectAccessible(page)
   await page.getByTestId('note').getByRole('link', { name: 'See the holds' }).click()
   await expect(page).toHaveURL(/tab=holds/)

@@ -39,7 +39,7 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
     'Requests',
     'Secrets',
     'Outbox',
-    'DNC copy',
+    'DNC list',
     'Alert rules',
   ])
   await expect(health).toContainText('64 Switchboard, 31 others')
@@ -48,7 +48,7 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(overview.holes).toContainText(
     '1,240 messages looked up: 1,102 delivered, 96 failed, 38 submitted, 4 not found',
   )
-  await expect(overview.holes).toContainText('38 messages may have missed a report.')
+  await expect(overview.holes).toContainText('38 messages may be missing a report.')
   await overview.holes.getByRole('button', { name: 'Recover' }).first().click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
   await expectAccessible(page)

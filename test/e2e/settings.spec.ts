@@ -418,7 +418,7 @@ test('how long events are kept is refused at the field, asked about when it dele
   await expect(page.getByRole('alert')).toHaveText('Enter a whole number from 1 to 3,650, or leave empty')
   await expect(settings.button('Apply')).toBeDisabled()
   await days.fill('5')
-  await expect(page.getByRole('alert')).toHaveText('Must be at least the days always kept')
+  await expect(page.getByRole('alert')).toHaveText('Must be at least the days in “Always keep”')
   await days.fill('20')
   await settings.button('Apply').click()
   const dialog = page.getByRole('dialog')

@@ -172,7 +172,7 @@ test('a failed test names the hop and what to do, and stays when the list is rea
           { name: 'subscription', state: 'ok', text: 'It delivers dlr and mo.' },
           { name: 'listener', state: 'ok', text: 'This console listens.' },
           { name: 'service', state: 'ok', text: 'The service took the test.' },
-          { name: 'network', state: 'failed', text: 'Nothing reached this console within 8 s.' },
+          { name: 'network', state: 'failed', text: 'Nothing reached Switchboard within 8 s.' },
           { name: 'signature', state: 'not-reached', text: 'The test did not get this far.' },
           { name: 'storage', state: 'not-reached', text: 'The test did not get this far.' },
           { name: 'parser', state: 'not-reached', text: 'The test did not get this far.' },
@@ -191,7 +191,7 @@ test('a failed test names the hop and what to do, and stays when the list is rea
     .click()
   await expect(page.locator(row)).toContainText('dlr test failed')
   await expect(page.locator(row)).toContainText('at “Way here”')
-  await expect(page.locator(row)).toContainText('Nothing reached this console within 8 s.')
+  await expect(page.locator(row)).toContainText('Nothing reached Switchboard within 8 s.')
   await expectAccessible(page)
   await page.keyboard.press('r')
   await expect(page.locator(row)).toContainText('dlr test failed')

@@ -52,6 +52,7 @@ export interface ConnectionBase {
   cacheDb: Database
   /** The profile's database, which all connections share. */
   consoleDb: Database
+  reloadNotes: () => void
   journal: JournalFile
   journalFile: string
   /** The databases that job threads read. */

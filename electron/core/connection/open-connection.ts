@@ -28,6 +28,7 @@ export interface OpenConnectionParts {
   fieldNames: FieldNames
   settings: SettingsRepository
   consoleDb: Database
+  reloadNotes: () => void
   /** Webhook secrets that came with the start of the app and are not saved. */
   startSecrets: { label: string; value: string }[]
   forcedListenerPort: number | undefined
@@ -79,7 +80,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       `damage/${id}/${basename(file)}`,
       new AppError('STORAGE_DAMAGED', {
         file: basename(file),
-        asideFile: asideFile === null ? 'nothing, for it was gone' : basename(asideFile),
+        asideFile: asideFile === null ? 'nothing (the file was missing)' : basename(asideFile),
         lost,
       }),
     )
@@ -134,6 +135,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     stateDb,
     cacheDb,
     consoleDb: parts.consoleDb,
+    reloadNotes: parts.reloadNotes,
     journal,
     journalFile,
     jobFiles: { ...bookFiles, cacheFile: cacheDb.name, stateFile: stateDb.name },
@@ -199,7 +201,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     /** Resolves when the listener has its port or has reported why not. */
     async start(): Promise<void> {
       await lifecycle.start()
-      notes.interrupted(services.tasks.list())
+      notes.interrupted(services.tasks.interruptedAtStart())
       noticeRestored()
       await services.webhooks.pointSandboxHere()
     },

@@ -35,8 +35,10 @@ export function createOperatorNotes(parts: {
       count,
       words: (total) => ({
         title:
-          total === 1 ? 'A stop word was received' : `${total.toLocaleString('en')} stop words were received`,
-        body: total === 1 ? 'Its sender is held back.' : 'Their senders are held back.',
+          total === 1
+            ? 'Opt-out keyword received'
+            : `${total.toLocaleString('en')} opt-out keywords received`,
+        body: total === 1 ? 'Its sender is on hold.' : 'Their senders are on hold.',
       }),
       link: { path: '/dnc?tab=holds', label: 'See the holds' },
     })
@@ -63,7 +65,7 @@ export function createOperatorNotes(parts: {
         group: `listener-down/${connectionId}`,
         words: () => ({
           title: 'The webhook listener is down',
-          body: problem?.text ?? 'No events arrive until this is settled.',
+          body: problem?.text ?? 'No events arrive until this is fixed.',
         }),
         link: { path: '/settings?section=listener', label: 'See the listener' },
       })
@@ -84,13 +86,15 @@ export function createOperatorNotes(parts: {
     },
     /** Tells of tasks, found at the start, that an exit or a crash interrupted. */
     interrupted(tasks: readonly Task[]): void {
-      for (const { id, state, subject } of tasks)
-        if (state === 'interrupted')
-          notify({
-            kind: 'job-done',
-            key: `interrupted/${id}`,
-            words: () => ({ title: `Interrupted: ${subject}`, body: 'Resume it under Tasks.' }),
-          })
+      for (const { id, can, subject } of tasks)
+        notify({
+          kind: 'job-done',
+          key: `interrupted/${id}`,
+          words: () => ({
+            title: `Interrupted: ${subject}`,
+            body: can.resume ? 'Resume it under Tasks.' : 'Start it again.',
+          }),
+        })
     },
     stop(): void {
       waiting?.()

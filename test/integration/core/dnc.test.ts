@@ -62,7 +62,7 @@ describe('the copy of the list', () => {
     const number = '+14155550100'
     expect((await rpc.dnc.checkOffline({ phones: [number], region: 'US' })).verdicts[0]).toMatchObject({
       verdict: 'not-known',
-      reason: 'the Do Not Contact list was never read here',
+      reason: 'the DNC list was never synced',
     })
     expect(await sync(rpc)).toMatchObject({ state: 'done' })
     const { items, total, cache: copy } = await rpc.dnc.list({ which: 'all', limit: 500 })

@@ -119,7 +119,7 @@ describe('a file in pieces', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a.csv', sizeBytes: 10 })
     store.append({ fileId, offset: 0, base64: 'YWJj' })
-    expect(() => store.whole(fileId)).toThrow('The upload was interrupted: 3 bytes')
+    expect(() => store.whole(fileId)).toThrow('The upload was interrupted after 3 bytes')
     expect(codeOf(() => store.whole(fileId))).toBe('FILE_OUT_OF_STEP')
   })
 

@@ -148,12 +148,12 @@ test('a port that this console has itself is said to be its own, and its page by
     await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
     const { config } = await rpc.listener.get()
     await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-      data: { detail: 'this console’s own page uses this port' },
+      data: { detail: 'Switchboard’s own page uses this port' },
     })
     if (process.platform === 'linux') {
       const other = await start()
       await expect(other.rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-        data: { detail: 'this console itself uses this port' },
+        data: { detail: 'Switchboard itself uses this port' },
       })
     }
     const never = await start({ config: { pagePort: port, listenerPort: port } })

@@ -45,7 +45,7 @@ test('a service that sends nothing is told from one that cannot be asked', async
   expect(hop(silent, 'service').state).toBe('ok')
   expect(hop(silent, 'network')).toMatchObject({
     state: 'failed',
-    text: expect.stringMatching(/Nothing reached this console/) as string,
+    text: expect.stringMatching(/Nothing reached Switchboard/) as string,
   })
   expect(hop(silent, 'parser').state).toBe('not-reached')
 
@@ -65,7 +65,7 @@ test('a lost or wrong signature is named, with its likely cause', async () => {
   expect(hop(wrong, 'network').state).toBe('ok')
   expect(hop(wrong, 'signature')).toMatchObject({
     state: 'failed',
-    text: expect.stringMatching(/does not fit the body/) as string,
+    text: expect.stringMatching(/doesn’t match the body/) as string,
   })
   sandbox.setFault('webhook-unsigned')
   const missing = await rpc.webhooks.roundTrip({ id, family: 'dlr' })

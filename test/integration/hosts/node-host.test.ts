@@ -96,7 +96,7 @@ test('keeps profile and sandbox over a clean stop and a kill -9, and leaves noth
   const { config } = await first.rpc.listener.get()
   await expect(
     first.rpc.listener.configure({ ...config, port: Number(new URL(first.origin).port) }),
-  ).rejects.toThrow('this console’s own page uses this port')
+  ).rejects.toThrow('Switchboard’s own page uses this port')
   const address = await addressOf(first)
   await first.stop()
   const second = await running(options)

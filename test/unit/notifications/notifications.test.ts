@@ -167,7 +167,7 @@ test('stop words are told at once, and those of the minute after it together', a
   notes.stopWords(1)
   notes.stopWords(2)
   notes.stopWords(3)
-  expect(told).toEqual(['A stop word was received'])
+  expect(told).toEqual(['Opt-out keyword received'])
   await clock.advance(60_000)
   expect(told.at(-1)).toBe('5 stop words were received')
   await clock.advance(120_000)
@@ -203,10 +203,7 @@ test('a long job and a failed one are told of at their end; a short one and a ca
 
 test('tells of tasks that a restart interrupted, and withdraws the notification of a listener that is back', () => {
   const { notes, told } = operatorNotes()
-  notes.interrupted([
-    aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' }),
-    aTask({ id: 'export', kind: 'export', state: 'done', subject: 'out.csv' }),
-  ])
+  notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
   notes.listener({ state: 'listening', problem: null })
   expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
 })

@@ -32,6 +32,8 @@ export function createEraseFeature(parts: {
   stateDb: Database
   cacheDb: Database
   consoleDb: Database
+  /** Shows the notifications as `console.db` has them now. */
+  reloadNotes: () => void
   book: Book
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }

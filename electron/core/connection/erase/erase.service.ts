@@ -43,11 +43,13 @@ export function createEraseService(parts: {
   isFileNeeded: (fileId: string) => boolean
   /** Logs of the databases that this thread writes. */
   truncateLogs: () => boolean
+  /** Shows the notifications as `console.db` has them now. */
+  reloadNotes: () => void
   tasks: TasksService
   clock: Clock
   log: Log
 }) {
-  const { repository, book, outbox, journal, listener, projector, tasks, clock } = parts
+  const { repository, book, outbox, journal, listener, projector, tasks, clock, reloadNotes } = parts
 
   tasks.define<{ erasureId: string }>('erase', {
     unit: 'entries',
@@ -194,6 +196,7 @@ export function createEraseService(parts: {
         removed(which === 'console' ? 'settings' : 'history', changed)
         await turn()
       }
+    reloadNotes()
   }
 
   /** Gives up when a reader blocks a log for longer; the next truncation empties it. */

@@ -13,9 +13,9 @@ const reasons: Record<string, string> = {
 
 /** Who uses a taken port. The console's own page and other parts of it are said to be its own. */
 function takenBy(address: string, port: number, pagePort: number | undefined): string {
-  if (port === pagePort) return 'this console’s own page uses this port'
+  if (port === pagePort) return 'Switchboard’s own page uses this port'
   const user = portUser(address, port)
-  return user === thisConsole ? 'this console itself uses this port' : `another program uses this port${user}`
+  return user === thisConsole ? 'Switchboard itself uses this port' : `another program uses this port${user}`
 }
 
 /**

@@ -467,7 +467,7 @@ export function createListenerService(parts: Parts): ListenerService {
     },
     async refusal(id) {
       const detail = await thread?.refusal(id)
-      if (!detail) throw new AppError('NOT_FOUND', { what: 'This refused delivery' })
+      if (!detail) throw new AppError('NOT_FOUND', { what: 'This rejected delivery' })
       const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))
       const labelOf = (secretId: string) => labels.get(secretId) ?? 'a secret that was removed'
       const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

@@ -108,7 +108,7 @@ export function createRecoveryService(parts: {
     }),
     start(from) {
       const hole = overHoles(400).find((each) => each.from === from)
-      if (!hole) throw new AppError('NOT_FOUND', { what: 'This hole, or its end,' })
+      if (!hole) throw new AppError('NOT_FOUND', { what: 'This gap, or its end,' })
       const running = tasks
         .list()
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)

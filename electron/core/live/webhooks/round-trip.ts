@@ -104,10 +104,10 @@ export function createRoundTrip(parts: {
     note('subscription', ...subscriptionHop(subscription, tested, dialect()))
     const here = listener.status()
     if (here.state !== 'listening') {
-      note('listener', 'failed', `This console does not listen. ${here.problem?.text ?? ''}`.trim())
+      note('listener', 'failed', `Switchboard isn’t listening. ${here.problem?.text ?? ''}`.trim())
       return end(null)
     }
-    note('listener', 'ok', `This console listens at ${here.url}.`)
+    note('listener', 'ok', `Switchboard listens at ${here.url}.`)
 
     const seqBefore = journal.lastSeq()
     const sinceMs = clock.now()
@@ -129,7 +129,7 @@ export function createRoundTrip(parts: {
       tested.secretIds.length > 0 ? 'ok' : 'unsure',
       tested.secretIds.length > 0
         ? 'It is signed with the secret of this subscription.'
-        : 'It is not signed, so nobody can tell who sent it. Unsigned deliveries are allowed here.',
+        : 'It is unsigned, so its sender is unknown. Unsigned deliveries are accepted.',
     )
     note('storage', 'ok', `It was stored as number ${row.seq} before it was acknowledged.`)
     const parsed = parseDelivery(row.body)
@@ -171,7 +171,7 @@ function subscriptionHop(
   if (!families.includes(family))
     return ['unsure', `It lists ${events.join(', ') || 'no events'}; ${family} may not be among them.`]
   if (hasSecret && secretIds.length === 0)
-    return ['unsure', 'It has a secret that this console does not know; its deliveries will be refused.']
+    return ['unsure', 'Switchboard doesn’t have its signing secret, so its deliveries will be rejected.']
   return ['ok', `It delivers ${families.join(' and ')} to ${url}.`]
 }
 
@@ -190,10 +190,10 @@ function noteLoss(
       'signature',
       'failed',
       refusal.reason === 'signature-missing'
-        ? 'It was not signed, so it was refused. Something on the way may drop the header X-Webhook-Signature, or the subscription has no secret.'
+        ? 'Rejected: it was not signed. A proxy may remove the header X-Webhook-Signature, or the subscription has no secret.'
         : tested.secretIds.length === 0
           ? 'Rejected: the secret of this subscription is not stored here. Add it under Settings › Listener.'
-          : 'It was refused: its signature does not fit the body. The secret was changed, or something on the way rewrites the body.',
+          : 'Rejected: its signature doesn’t match the body. The secret was changed, or a proxy changes the body.',
     )
     return
   }
@@ -201,7 +201,7 @@ function noteLoss(
     note(
       'network',
       'failed',
-      `A request reached this console but was refused (${refusal.reason}, ${refusal.method} ${refusal.path}). Compare the path of the subscription with that of the listener, ${listenerUrl}.`,
+      `A request reached Switchboard but was rejected (${refusal.reason}, ${refusal.method} ${refusal.path}). Compare the path of the subscription with that of the listener, ${listenerUrl}.`,
     )
     return
   }
@@ -209,7 +209,7 @@ function noteLoss(
     'network',
     'failed',
     subscription.pointsHere
-      ? `Nothing reached this console within ${waitMs / 1_000} s. The service may deliver later, or a firewall is in between.`
-      : `Nothing reached this console within ${waitMs / 1_000} s. Check that ${subscription.url} leads to ${listenerUrl}: the tunnel or proxy may be down, or forward to another port.`,
+      ? `Nothing reached Switchboard within ${waitMs / 1_000} s. The service may deliver later, or a firewall is in between.`
+      : `Nothing reached Switchboard within ${waitMs / 1_000} s. Check that ${subscription.url} leads to ${listenerUrl}: the tunnel or proxy may be down, or forward to another port.`,
   )
 }

@@ -201,9 +201,12 @@ export function createWebhooksService(parts: {
         .map(({ label }) => label),
     )
     if (lost.size === 0) return
-    for (const { subscription, secret } of await readAll())
-      if (secret !== null && subscription.url !== null && lost.has(subscription.url))
-        await listener.addSecret({ label: subscription.url, value: secret })
+    for (const found of await readAll()) {
+      const { secret } = found
+      const { url } = found.subscription
+      if (secret !== null && url !== null && lost.has(url) && !isKnown(found))
+        await listener.addSecret({ label: url, value: secret })
+    }
   }
 
   return {

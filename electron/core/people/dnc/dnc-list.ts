@@ -5,9 +5,9 @@ import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Why the offline copy of the DNC list proves nothing. Continues a sentence. */
 export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
-  never: 'the Do Not Contact list was never synced',
-  stale: 'the copy of the Do Not Contact list is too old',
-  partial: 'the copy of the Do Not Contact list is not whole',
+  never: 'the DNC list was never synced',
+  stale: 'the offline copy of the DNC list is outdated',
+  partial: 'the offline copy of the DNC list is incomplete',
 }
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'

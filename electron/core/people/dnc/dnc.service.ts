@@ -187,9 +187,9 @@ export function createDncService(parts: {
   }
 
   const notKnown = {
-    never: 'the Do Not Contact list was never read here',
-    partial: 'the Do Not Contact list was not read to its end',
-    stale: 'the copy of the Do Not Contact list is older than allowed',
+    never: 'the DNC list was never synced',
+    partial: 'the offline copy of the DNC list is incomplete',
+    stale: 'the offline copy of the DNC list is outdated',
     fresh: null,
   }
 

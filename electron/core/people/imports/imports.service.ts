@@ -202,7 +202,7 @@ export function createImportsService(parts: {
       const { importId } = context.payload
       const { state } = find(importId)
       if (state === 'undoing' || state === 'undone')
-        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'go on', state })
+        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'continue', state })
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
       const { asOf } = dnc.cache()
       try {

@@ -65,6 +65,8 @@ export interface NotificationsService {
   get(): { settings: NotificationSettings; native: boolean }
   set(settings: NotificationSettings): { settings: NotificationSettings; native: boolean }
   watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }>
+  /** Shows the stored notes again, after an erasure changed them. */
+  reload(): void
   dismiss(seq?: number): void
 }
 
@@ -83,12 +85,14 @@ export function createNotificationsService(parts: {
   /** What the desktop shows and the operator may click. */
   const onDesktop = new Map<string, Told>()
   const kept = repository.get(notesKey, keptSchema) ?? { notes: [], groups: [] }
-  let notes: Note[] = kept.notes.filter(({ at }) => Date.parse(at) > clock.now() - keptMs)
+  const isRecent = ({ at }: Note) => Date.parse(at) > clock.now() - keptMs
+  let notes = kept.notes.filter(isRecent)
   const groups = new Map(kept.groups)
   let lastSeq = Math.max(0, ...kept.notes.map(({ seq }) => seq))
   for (const { key } of notes) told.add(key)
 
   function changed(): void {
+    notes = notes.filter(isRecent)
     pulse.fire()
     try {
       repository.put(notesKey, { notes, groups: [...groups] })
@@ -173,6 +177,10 @@ export function createNotificationsService(parts: {
     },
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { notes }
+    },
+    reload() {
+      notes = repository.get(notesKey, keptSchema)?.notes ?? []
+      pulse.fire()
     },
     dismiss,
   }

@@ -35,8 +35,8 @@ export interface TasksRepository {
   put(task: StoredTask): void
   /** Those not dismissed, newest first, at most 200. */
   shown(): StoredTask[]
-  /** Marks tasks that were under way when the console ended. */
-  interruptRunning(): void
+  /** Marks tasks that were under way when Switchboard ended, and gives their ids. */
+  interruptRunning(): string[]
   dismiss(ids: readonly string[]): void
 }
 
@@ -65,9 +65,11 @@ export function createTasksRepository(db: Database): TasksRepository {
       payload_json AS payloadJson, problem_code AS problemCode, problem_json AS problemJson,
       created_ms AS createdMs, started_ms AS startedMs, ended_ms AS endedMs
     FROM tasks WHERE dismissed = 0 ORDER BY created_ms DESC, rowid DESC LIMIT ${shownMax}`)
-  const interrupt = db.prepare(
-    `UPDATE tasks SET state = 'interrupted' WHERE state IN ('waiting', 'running', 'paused')`,
-  )
+  const interrupt = db
+    .prepare<[], string>(
+      `UPDATE tasks SET state = 'interrupted' WHERE state IN ('waiting', 'running', 'paused') RETURNING id`,
+    )
+    .pluck()
   const dismiss = db.prepare<[string]>('UPDATE tasks SET dismissed = 1 WHERE id = ?')
   return {
     put({ counts, payload, problem, ...task }) {
@@ -89,7 +91,7 @@ export function createTasksRepository(db: Database): TasksRepository {
             ? null
             : { code: problemCode, data: parsed(problemJson ?? '{}', {}) as Record<string, unknown> },
       })),
-    interruptRunning: () => void interrupt.run(),
+    interruptRunning: () => interrupt.all(),
     dismiss: db.transaction((ids: readonly string[]) => {
       for (const id of ids) dismiss.run(id)
     }),

@@ -43,6 +43,8 @@ export interface TasksService {
   get(id: string): Task
   /** Newest first. */
   list(): Task[]
+  /** Those that were under way when Switchboard ended last. */
+  interruptedAtStart(): Task[]
   pause(id: string): Task
   resume(id: string): Task
   cancel(id: string): Task
@@ -97,7 +99,7 @@ export function createTasksService(parts: {
   const endCallbacks = new Set<(task: Task) => void>()
   let stopping = false
 
-  repository.interruptRunning()
+  const interrupted = new Set(repository.interruptRunning())
   for (const stored of repository.shown().reverse()) live.set(stored.id, toLive(stored))
 
   function toLive(stored: StoredTask): Live {
@@ -256,6 +258,8 @@ export function createTasksService(parts: {
 
     get: (id) => view(find(id)),
     list,
+    interruptedAtStart: () =>
+      list().filter(({ id, state }) => state === 'interrupted' && interrupted.has(id)),
 
     pause(id) {
       const task = find(id)

@@ -68,7 +68,7 @@ export function createGuardsService(parts: {
 
   // Nothing of these left this computer before the console ended: the guard is armed again, as it was.
   for (const { id, sent } of repository.undecided())
-    if (!sent) repository.settle(id, 'not-sent', 'The console ended before the pause was sent.', clock.now())
+    if (!sent) repository.settle(id, 'not-sent', 'Switchboard quit before the pause was sent.', clock.now())
 
   const effective = (campaignId: string): StoredGuard | null =>
     repository.get(campaignId) ?? repository.get(null)
@@ -106,7 +106,7 @@ export function createGuardsService(parts: {
           tripId,
           campaign.id,
           state,
-          `A guard tripped, but its pause was not done: ${title}`,
+          `Alert rule triggered, but it didn’t pause the campaign: ${title}`,
           `${sentence(trip.reading)} ${words ?? ''}`,
         )
     }
@@ -142,7 +142,7 @@ export function createGuardsService(parts: {
           campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
         words =
           state === 'paused'
-            ? 'The answer to the pause was not heard; the campaign was read again and is paused.'
+            ? 'The service didn’t confirm the pause, but the campaign is now paused.'
             : `The answer to the pause was not heard; the campaign was read again and is ${campaign.status ?? 'of unknown state'}. The pause was not sent again.`
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
@@ -157,7 +157,7 @@ export function createGuardsService(parts: {
         id,
         campaignId,
         state,
-        state === 'paused' ? 'A guard paused a campaign' : 'A guard’s pause is in doubt',
+        state === 'paused' ? 'Alert rule paused a campaign' : 'Auto-pause unconfirmed',
         words,
       )
     }
@@ -211,7 +211,13 @@ export function createGuardsService(parts: {
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)
-        tell(id, campaign.id, 'tripped', `Guard: ${toldNameOf(campaign, running)}`, sentence(trip.reading))
+        tell(
+          id,
+          campaign.id,
+          'tripped',
+          `Alert rule: ${toldNameOf(campaign, running)}`,
+          sentence(trip.reading),
+        )
     }
   }
 

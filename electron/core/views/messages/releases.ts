@@ -232,7 +232,7 @@ export function createReleases(parts: {
           ({ kind, endedAt, state }) =>
             kind === 'message-release' && endedAt === null && state !== 'interrupted',
         )
-      if (open) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'under way already' })
+      if (open) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'already in progress' })
       const distinct = [...new Set(ids)]
       const runId = randomUUID()
       repository.add(distinct, runId, clock.now())

@@ -79,7 +79,7 @@ export function useImportWizard(client: Client) {
     return shown
   })
   watch(key, () => {
-    if (step.value === 'check') void check()
+    if (step.value === 'check' && busy.value !== 'start') void check()
   })
   watch([found, phoneAt], () => void guessRegion())
 
@@ -96,7 +96,7 @@ export function useImportWizard(client: Client) {
     const { importId, format } = file
     const region = usualRegion.value
     const answer = await attempt(client.imports.guessRegion({ importId, format, column, region }))
-    if (!answer.ok || file !== found.value || column !== phoneAt.value) return
+    if (!answer.ok || file !== found.value || column !== phoneAt.value || busy.value === 'start') return
     const wasUntouched = key.value === untouched.value
     guess.value = answer.value
     const next = { ...rules.value }
@@ -169,7 +169,9 @@ export function useImportWizard(client: Client) {
   /** Forgets the file, here and, unless it was handed to an import, in the core. */
   function reset(discard = true): void {
     asked++
-    if (discard && fileId.value !== null) void attempt(client.files.discard({ fileId: fileId.value }))
+    // An import that is being started needs its file.
+    if (discard && busy.value !== 'start' && fileId.value !== null)
+      void attempt(client.files.discard({ fileId: fileId.value }))
     fileId.value = null
     found.value = null
     checked.value = null
