@@ -101,9 +101,9 @@ test('a note says which campaign it is of where two are called the same, and onl
   const [first, second, third] = some(3)
   await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
   expect(told.map(({ words }) => words(1).title)).toEqual([
-    `Guard: ${first!.name} (c-0)`,
-    `Guard: ${first!.name} (c-1)`,
-    'Guard: Alone',
+    `Alert rule: ${first!.name} (c-0)`,
+    `Alert rule: ${first!.name} (c-1)`,
+    'Alert rule: Alone',
   ])
 })
 

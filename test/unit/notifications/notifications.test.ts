@@ -169,7 +169,7 @@ test('stop words are told at once, and those of the minute after it together', a
   notes.stopWords(3)
   expect(told).toEqual(['Opt-out keyword received'])
   await clock.advance(60_000)
-  expect(told.at(-1)).toBe('5 stop words were received')
+  expect(told.at(-1)).toBe('5 opt-out keywords received')
   await clock.advance(120_000)
   expect(told).toHaveLength(2)
 })
