@@ -44,7 +44,7 @@ const test = base.extend<object, { alone: RunningConsole & { blocked: string } }
 async function enter(page: Page, console: RunningConsole): Promise<void> {
   const [name, value] = console.cookie.split(/=(.*)/s)
   await page.context().addCookies([{ name: name!, value: value!, url: console.origin }])
-  await page.goto(console.origin)
+  await page.goto(`${console.origin}/#/overview`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/contacts`)
   await expect(page.getByText('Can’t reach').first()).toBeVisible()

@@ -230,6 +230,24 @@ test('the window comes back to where it was, with its filter, unless the address
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
 })
 
+test('a page opened while the saved one is still being read stays open', async ({ page, scripted }) => {
+  const core = await scripted()
+  const saved = Promise.withResolvers<{ path: string }>()
+  const code = Promise.withResolvers<void>()
+  core.change({ settings: { getPlace: () => saved.promise } })
+  await page.route(/ErrorCodesView.*\.js/, async (route) => {
+    await code.promise
+    await route.continue()
+  })
+  await page.goto(core.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.getByRole('link', { name: 'Error codes' }).click()
+  saved.resolve({ path: '/outbox' })
+  code.resolve()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
+  await expect(page).toHaveURL(/#\/error-codes$/)
+})
+
 test('keys typed into a field are the field’s', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)

@@ -3,14 +3,14 @@ import { useRouter } from 'vue-router'
 import { attempt } from '../rpc/error-view.ts'
 import { useRpc } from '../rpc/rpc.ts'
 
-/** Where a window is that nobody has led anywhere. */
+/** Pages where a window starts before the operator goes anywhere. */
 const startPaths = ['/', '/connect', '/overview']
-/** Rest after the last change of the address before it is kept, milliseconds. */
+/** The page is saved once it has not changed for this long, milliseconds. */
 const restMs = 400
 
 /**
- * Keeps where the window is, for each connection, and goes back there at the next start, unless the address says where to go or the
- * operator went somewhere meanwhile. The core keeps it: a window's own store ends with it.
+ * Saves the page a window shows, for each connection, and returns to it at the next start, unless the address names a page or the
+ * operator has opened one meanwhile. The core keeps it: a window's own store ends with the window.
  */
 export function useLastPlace(
   connectionId: Readonly<Ref<string | null>>,
@@ -20,15 +20,20 @@ export function useLastPlace(
   const router = useRouter()
   const saysNothing = ['', '#', '#/'].includes(window.location.hash)
   let rest: ReturnType<typeof setTimeout> | undefined
-  /** Nothing is kept before it is known what was. */
+  /** False until the saved page has been read, so that the start page does not replace it. */
   let isKeeping = false
+  let hasGoneElsewhere = false
 
   function keep(path: string): void {
     clearTimeout(rest)
-    // One that is not kept costs a click at the next start.
+    // A page that could not be saved costs one click at the next start.
     rest = setTimeout(() => void attempt(client.settings.setPlace({ path })), restMs)
   }
 
+  // Before the page is there: a click on a link counts while its code still loads.
+  const stopGuard = router.beforeEach((to) => {
+    if (!startPaths.includes(to.fullPath)) hasGoneElsewhere = true
+  })
   const stop = router.afterEach((to) => {
     if (isKeeping && connectionId.value !== null && to.name !== 'connect') keep(to.fullPath)
   })
@@ -38,10 +43,10 @@ export function useLastPlace(
     const told = await attempt(client.settings.getPlace())
     isKeeping = true
     const path = told.ok ? told.value.path : null
-    if (path !== null && startPaths.includes(router.currentRoute.value.fullPath)) await router.replace(path)
+    if (path !== null && !hasGoneElsewhere) await router.replace(path)
   }
 
-  // One that this window opens begins with its Overview: only what the console opened by itself at its start is gone back to.
+  // A connection that the operator opens starts at its Overview.
   const stopWatch = watch(
     [connectionId, opening],
     ([id, isOpening]) => {
@@ -53,6 +58,7 @@ export function useLastPlace(
   )
   onScopeDispose(() => {
     clearTimeout(rest)
+    stopGuard()
     stop()
     stopWatch()
   })
