@@ -90,8 +90,6 @@ export const localAnalyticsSchema = z.object({
   holesTotal: z.int(),
   /** When this console began to listen; before it nothing is known. Null when it never did. */
   recordedSince: isoTime.nullable(),
-  /** Older events that are still being counted: outcomes, latencies, codes and destinations are not whole before. Null when all are. */
-  counting: z.object({ done: z.int(), total: z.int() }).nullable(),
   asOf: isoTime,
 })
 export type LocalAnalytics = z.infer<typeof localAnalyticsSchema>

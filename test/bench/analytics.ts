@@ -1,13 +1,10 @@
-import type { Database } from 'better-sqlite3'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalAnalytics } from '#electron/core/views/analytics/local-analytics.ts'
 import { createTalliesRepository } from '#electron/core/views/analytics/tallies.repository.ts'
-import { createEventSums } from '#electron/core/live/events/event-sums.ts'
 import { createEventsRepository } from '#electron/core/live/events/events.repository.ts'
 import { createEventsService } from '#electron/core/live/events/events.service.ts'
-import { createTallyBacklog } from '#electron/core/live/events/tally-backlog.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
@@ -17,13 +14,11 @@ import { median, percentile } from './figures.ts'
 
 /**
  * Local analytics of 30 days by hour, with the 30 days before, over five million stored events of 60 days; beside the same arrivals by
- * a GROUP BY over the rows. And the counting of events that are older than the tallies: how fast, and how long its pieces hold the thread.
+ * a GROUP BY over the rows.
  */
 const events = Number(process.env['ANALYTICS_EVENTS'] ?? 5_000_000)
 const rounds = 60
 const plainRounds = 3
-/** Events that are counted again piece by piece. */
-const backlogEvents = Math.min(events, 200_000)
 
 function timed<T>(times: number, work: () => T): { answer: T; tookMs: number[] } {
   let answer = work()
@@ -70,7 +65,6 @@ export async function run(): Promise<BenchResult> {
     )
     const plain = timed(plainRounds, () => groupBy.all(endMs - 30 * dayMs, endMs))
     checkSame(one.answer, plain.answer)
-    const backlog = countAgain(db)
 
     const ms = (value: number) => `${value.toFixed(1)} ms`
     return {
@@ -80,7 +74,6 @@ export async function run(): Promise<BenchResult> {
         `with the 30 days before: ${ms(median(both.tookMs))} median, ${ms(percentile(both.tookMs, 0.99))} p99`,
         `only the arrivals, by GROUP BY over the rows: ${ms(median(plain.tookMs))} median`,
         `all sums of a new event: ${sumsUs.toFixed(1)} µs`,
-        `events older than the tallies: ${Math.round(backlog.perSecond).toLocaleString('en')}/s, a piece ${ms(median(backlog.piecesMs))} median, ${ms(percentile(backlog.piecesMs, 0.99))} p99, ${ms(Math.max(...backlog.piecesMs))} at most`,
       ],
       targets: [
         {
@@ -92,11 +85,6 @@ export async function run(): Promise<BenchResult> {
           name: '30 days, against a GROUP BY of its arrivals alone',
           value: median(one.tookMs) / median(plain.tookMs),
           wanted: { below: 0.1 },
-        },
-        {
-          name: 'a piece of counting older events, p99 in ms',
-          value: percentile(backlog.piecesMs, 0.99),
-          wanted: { below: 50 },
         },
       ],
     }
@@ -121,23 +109,4 @@ function checkSame(
   const submitted = rows.reduce((sum, { status, count }) => sum + (status === 'submitted' ? count : 0), 0)
   const messages = found.reduce((sum, { count }) => sum + count, 0)
   if (messages !== submitted) throw new Error(`${messages} messages, but ${submitted} were submitted`)
-}
-
-/** Forgets the tallies of the last events and counts them again as those of an older version are. */
-function countAgain(db: Database): { perSecond: number; piecesMs: number[] } {
-  db.exec(`
-    DELETE FROM tallies;
-    UPDATE messages SET first_ms = NULL, submitted_ms = NULL, delivered_ms = NULL, calling_code = NULL
-      WHERE message_id IN (SELECT message_id FROM events WHERE seq > ${events - backlogEvents});
-    INSERT INTO tally_backlog (id, after_seq, up_to_seq) VALUES (1, ${events - backlogEvents}, ${events})`)
-  db.pragma('synchronous = FULL')
-  const backlog = createTallyBacklog(db, createEventSums(db))
-  const startedMs = performance.now()
-  const piecesMs: number[] = []
-  for (let more = true; more;) {
-    const pieceMs = performance.now()
-    more = backlog.step()
-    piecesMs.push(performance.now() - pieceMs)
-  }
-  return { perSecond: backlogEvents / ((performance.now() - startedMs) / 1_000), piecesMs }
 }

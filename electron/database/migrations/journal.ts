@@ -1,6 +1,42 @@
 import type { Migration } from '../migrate.ts'
-import { migration as m0001 } from './journal/0001-deliveries.ts'
-import { migration as m0002 } from './journal/0002-pruned.ts'
 
-/** The steps of `journal.db`, oldest first. */
-export const migrations: readonly Migration[] = [m0001, m0002]
+/**
+ * Every accepted delivery as its raw bytes, in order of arrival. `deliveries` has no other index: one on a
+ * random column dirties a page per delivery (measured 10 times slower).
+ */
+export const migrations: readonly Migration[] = [
+  {
+    id: 1,
+    name: 'tables',
+    up(db) {
+      db.exec(`
+        CREATE TABLE deliveries (
+          seq INTEGER PRIMARY KEY NOT NULL,
+          received_ms INTEGER NOT NULL,
+          verdict TEXT NOT NULL,
+          secret_id TEXT,
+          remote TEXT NOT NULL,
+          headers_json TEXT NOT NULL,
+          body BLOB NOT NULL
+        ) STRICT;
+
+        -- When the listener could receive.
+        CREATE TABLE spans (
+          id INTEGER PRIMARY KEY NOT NULL,
+          started_ms INTEGER NOT NULL,
+          alive_ms INTEGER NOT NULL,
+          ended_ms INTEGER,
+          end_reason TEXT,
+          port INTEGER NOT NULL,
+          first_delivery_ms INTEGER
+        ) STRICT;
+
+        -- How many deliveries were deleted because of their age.
+        CREATE TABLE pruned (
+          id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+          count INTEGER NOT NULL
+        ) STRICT;
+      `)
+    },
+  },
+]

@@ -146,7 +146,6 @@ export function ordinaryLocal({
           ],
     holesTotal: known === 0 ? 0 : 1,
     recordedSince: ago(40 * dayMs),
-    counting: null,
     asOf: ago(0),
   }
 }

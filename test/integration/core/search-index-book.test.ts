@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '#electron/database/open.ts'
-import { migration as letters } from '#electron/database/migrations/search/0008-letters.ts'
 import { createBookTables } from '#electron/jobs/book/book-tables.ts'
 import { openBook } from '../../helpers/open-book.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -47,14 +46,6 @@ describe('an index that does not belong to the book', () => {
     settle(openIndex(now).start())
     expect(figures(both)).toEqual(figures(openIndex(now)))
     expectAnew(both, { name: 'okapi', left: 'zebra' })
-  })
-
-  test('since letters are folded in another way begins anew', () => {
-    const both = openIndex()
-    fill(both, 'zebra')
-    settle(both.start())
-    letters.up(both.searchDb)
-    expectAnew(both, { name: 'zebra', left: 'okapi' })
   })
 
   test('keeps what it has until it can be said that it is to begin anew', () => {

@@ -4,9 +4,7 @@ import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keyOf } from '#electron/core/live/events/event-key.ts'
 import { parseDelivery } from '#electron/core/live/events/parse-delivery.ts'
-import { migrations } from '#electron/database/migrations/state.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { beforeMigration } from '../../helpers/migration.ts'
 import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
 
 let fixture: EventsFixture
@@ -282,46 +280,6 @@ describe('the watermark', () => {
       .exec('DELETE FROM projector; DELETE FROM messages; DELETE FROM kept_messages; DELETE FROM arrivals')
     await fixture.reopen()
     expect(dumpOf(fixture)).toEqual(before)
-  })
-})
-
-describe('messages of a database from before they lay under their events', () => {
-  /** As the step of the schema leaves them. */
-  const setBack = () =>
-    fixture.state().exec(`
-      INSERT INTO kept_messages (message_id, status, rank, final, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code)
-        SELECT message_id, status, rank, final, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code FROM messages;
-      DELETE FROM messages`)
-
-  it('are kept by the step of the schema', () => {
-    const step = migrations.find(({ name }) => name === 'messages-by-event')!
-    const { db, apply } = beforeMigration(migrations, step.id)
-    db.exec(
-      `INSERT INTO messages (message_id, status, rank, final, service_ms, since_ms) VALUES ('a', 'submitted', 1, 0, 0, 7)`,
-    )
-    apply()
-    expect(db.prepare('SELECT message_id, status, since_ms FROM kept_messages').all()).toEqual([
-      { message_id: 'a', status: 'submitted', since_ms: 7 },
-    ])
-    db.close()
-  })
-
-  it('are found, and come under an event with the next report, to the same end', async () => {
-    const first = [dlr('a', 'submitted'), dlr('b', 'delivered')]
-    await fixture.deliver([...first, dlr('a', 'delivered')])
-    const usual = dumpOf(fixture)
-    await fixture.close()
-    fixture = openEventsFixture()
-    await fixture.deliver(first)
-    setBack()
-    expect(fixture.feature().service.messageStatus('a')).toBe('submitted')
-    await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'submitted')])
-    expect(fixture.feature().service.messageStatus('a')).toBe('delivered')
-    expect(fixture.feature().service.messageStatus('b')).toBe('delivered')
-    expect(dumpOf(fixture)).toMatchObject({
-      kept_messages: [],
-      messages: [usual['messages']![0], { message_id: 'b', status: 'delivered' }],
-    })
   })
 })
 

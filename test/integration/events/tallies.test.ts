@@ -1,13 +1,8 @@
-import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTalliesRepository } from '#electron/core/views/analytics/tallies.repository.ts'
-import { createTallyBacklog } from '#electron/core/live/events/tally-backlog.ts'
-import { createEventSums } from '#electron/core/live/events/event-sums.ts'
 import type { TallySubject } from '#electron/core/live/events/event-tallies.ts'
 import { latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
-import { migrations } from '#electron/database/migrations/state.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { beforeMigration } from '../../helpers/migration.ts'
 import { dlr, dumpOf, type EventsFixture, mo, openEventsFixture } from './events-fixture.ts'
 
 const hourMs = 3_600_000
@@ -27,9 +22,6 @@ interface Report {
   service_time: string | null
   received_ms: number
 }
-
-const tallyDump = () =>
-  fixture.state().prepare('SELECT * FROM tallies ORDER BY subject, grain_ms, bucket_ms, name').all()
 
 const sums = (subject: TallySubject, fromMs = 0, toMs = 8.64e15) =>
   Object.fromEntries(
@@ -202,75 +194,5 @@ describe('tallies', () => {
     await fixture.clock.advance(2_000)
     await fixture.feature().projector.caughtUp()
     expect(sums('outcome')).toEqual({ delivered: 1, failed: 1 })
-  })
-})
-
-describe('events that were stored before there were tallies', () => {
-  it('are left to be counted by the step of the schema, which touches none of them', () => {
-    const step = migrations.find(({ name }) => name === 'tallies')!
-    const { db, apply } = beforeMigration(migrations, step.id)
-    db.exec(`INSERT INTO events (seq, source_seq, kind, received_ms, verdict, message_hash, key_hash)
-      VALUES (3, 3, 'dlr', 1, 'signed', 1, 1), (7, 7, 'mo', 1, 'signed', 1, 1)`)
-    apply()
-    expect(createTalliesRepository(db).counting()).toEqual({ done: 0, total: 7 })
-    db.close()
-  })
-
-  /** The database as the version before left it. */
-  const forget = () =>
-    fixture.state().exec(`
-      DELETE FROM tallies;
-      UPDATE messages SET first_ms = NULL, submitted_ms = NULL, delivered_ms = NULL, calling_code = NULL;
-      INSERT INTO tally_backlog (id, after_seq, up_to_seq) SELECT 1, 0, max(seq) FROM events`)
-
-  it('are counted piece by piece at the next start, to the same end', async () => {
-    await deliverTraffic()
-    const before = dumpOf(fixture)
-    forget()
-    await fixture.reopen()
-    expect(dumpOf(fixture)).toEqual(before)
-    expect(createTalliesRepository(fixture.state()).counting()).toBeNull()
-  })
-
-  it('are counted while new reports of the same messages arrive, each once', async () => {
-    await fixture.close()
-    fixture = openEventsFixture({ start: false })
-    fixture.append(
-      Array.from({ length: 1_800 }, (_item, index) => dlr(`m-${index}`, 'submitted', { error_code: 1 })),
-    )
-    const stop = fixture.feature().start()
-    await fixture.feature().projector.caughtUp()
-    await stop()
-    forget()
-    const db = fixture.state()
-    const backlog = createTallyBacklog(db, createEventSums(db))
-    expect(backlog.step()).toBe(true)
-    expect(createTalliesRepository(db).counting()).toEqual({ done: 200, total: 1_800 })
-
-    await fixture.clock.advance(2 * hourMs)
-    fixture.append(Array.from({ length: 1_800 }, (_item, index) => dlr(`m-${index}`, 'delivered')))
-    const stopAgain = fixture.feature().start()
-    await fixture.feature().projector.caughtUp()
-    await stopAgain()
-    expect(sums('outcome')).toEqual({ delivered: 1_800 })
-    expect(sums('error')).toEqual({ 1: 1_800 })
-    expect(sums('latency')).toEqual({ [binOf(2 * hourMs)]: 1_800 })
-    expect(countedInTallies(dayMs)).toEqual(countedFromRows(dayMs))
-  })
-
-  it('are left to a start over, which makes all sums anew', async () => {
-    await deliverTraffic()
-    const before = dumpOf(fixture)
-    forget()
-    fixture.state().exec('DELETE FROM projector')
-    await fixture.reopen()
-    expect(dumpOf(fixture)).toEqual(before)
-    expect(tallyDump().length).toBeGreaterThan(0)
-  })
-
-  it('counts nothing for a database that has none', () => {
-    const db = new Sqlite(fixture.state().name)
-    expect(db.prepare('SELECT count(*) FROM tally_backlog').pluck().get()).toBe(0)
-    db.close()
   })
 })

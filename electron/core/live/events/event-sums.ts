@@ -34,8 +34,6 @@ export interface SumsBatch {
   add(event: SummedEvent): void
   /** Moves what was counted of an event to the fields that took the place of its own. */
   replace(event: SummedEvent, by: Pick<SummedEvent, 'errorCode' | 'number'>): void
-  /** Counts an event for the tallies alone: its arrival was counted when it came. */
-  tally(event: SummedEvent): void
   /** Writes what was counted in memory. Ends the batch. */
   write(): void
 }
@@ -46,10 +44,6 @@ export interface EventSums {
   batch(): SumsBatch
   /** Takes away at most `limit` rows of each sum. @returns how many rows went. */
   clear(limit: number): number
-  /** Events that were stored before there were tallies and are not in them yet. Null when there are none. */
-  backlog(): { afterSeq: number; upToSeq: number } | null
-  /** Moves the end of what was counted of the backlog; at its end there is none any more. */
-  moveBacklog(afterSeq: number): void
 }
 
 /** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
@@ -103,11 +97,6 @@ export function createEventSums(db: Database): EventSums {
        (SELECT grain_ms, bucket_ms, name FROM arrivals LIMIT ?)`,
   )
   const tallyWriter = createTallyWriter(db)
-  const readBacklog = db.prepare<[], { afterSeq: number; upToSeq: number }>(
-    'SELECT after_seq AS afterSeq, up_to_seq AS upToSeq FROM tally_backlog',
-  )
-  const writeBacklog = db.prepare<[number]>('UPDATE tally_backlog SET after_seq = ?')
-  const dropBacklog = db.prepare('DELETE FROM tally_backlog')
 
   /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
   function createMessages() {
@@ -176,12 +165,8 @@ export function createEventSums(db: Database): EventSums {
     messages: Messages,
   ): void {
     if (event.kind !== 'dlr' || event.messageId === null) return
-    const waiting = readBacklog.get()
-    // One of the backlog is counted with its new fields when its turn comes.
-    if (!waiting || event.seq <= waiting.afterSeq || event.seq > waiting.upToSeq) {
-      if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
-      if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
-    }
+    if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
+    if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
     const message = messages.meet(event.messageId, event)
     const code = callingCode(by.number)
     if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
@@ -199,7 +184,6 @@ export function createEventSums(db: Database): EventSums {
           tally(event, tallies, messages)
         },
         replace: (event, by) => replace(event, by, tallies, messages),
-        tally: (event) => tally(event, tallies, messages),
         write() {
           messages.write(tallies)
           for (const arrival of arrivals.all()) addArrival.run(arrival)
@@ -208,16 +192,7 @@ export function createEventSums(db: Database): EventSums {
       }
     },
     clear: (limit) =>
-      messageRows.clear(limit) +
-      clearArrivals.run(limit).changes +
-      tallyWriter.clear(limit) +
-      dropBacklog.run().changes,
-    backlog: () => readBacklog.get() ?? null,
-    moveBacklog(afterSeq) {
-      const backlog = readBacklog.get()
-      if (backlog && afterSeq < backlog.upToSeq) writeBacklog.run(afterSeq)
-      else dropBacklog.run()
-    },
+      messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
   }
 }
 

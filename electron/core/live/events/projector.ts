@@ -8,7 +8,6 @@ import { createEventPruning, type PrunedEvent, type PruneRange } from './event-p
 import { createEventSums } from './event-sums.ts'
 import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
-import { createTallyBacklog } from './tally-backlog.ts'
 import { createStopWordTest } from '../../people/dnc/opt-out-keywords.ts'
 
 /** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
@@ -88,7 +87,6 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { journal, clock, log } = options
   const sums = createEventSums(options.stateDb)
   const writer = createEventWriter(options.stateDb, sums)
-  const backlog = createTallyBacklog(options.stateDb, sums)
   const pruning = createEventPruning(options.stateDb)
   const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
   /** What is to go, how far it is, and what went that nobody was told of yet. */
@@ -224,8 +222,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         isPartial = false
         moveTo(known)
       }
-      // Old events are counted while no new ones wait.
-      return backlog.step() || pruneStep()
+      return pruneStep()
     }
     const result = writer.write(deliveries, stopWordTest())
     isRestDue = deliveries.length < batchSize

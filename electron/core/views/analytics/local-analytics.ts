@@ -91,7 +91,6 @@ export function createLocalAnalytics(parts: {
       holes: holes.slice(0, holesMax),
       holesTotal: holes.length,
       recordedSince: record.recordedSince,
-      counting: tallies.counting(),
       asOf: new Date(clock.now()).toISOString(),
     }
   }

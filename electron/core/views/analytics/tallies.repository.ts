@@ -9,8 +9,6 @@ export interface NamedCount {
 export interface TalliesRepository {
   /** Sums by name over [fromMs, toMs), both at whole hours. Empty ones are left out. */
   sums(subject: TallySubject, fromMs: number, toMs: number): NamedCount[]
-  /** How far the counting of the events is that are older than the tallies, by seq; null when all are counted. */
-  counting(): { done: number; total: number } | null
 }
 
 /** Reads the tallies that the projector keeps: whole days by day, what is left at the ends by hour. */
@@ -31,15 +29,11 @@ export function createTalliesRepository(db: Database): TalliesRepository {
          WHERE subject = :subject AND grain_ms = ${hour} AND bucket_ms >= max(:toDay, :fromDay) AND bucket_ms < :to)
      GROUP BY name HAVING sum(count) > 0 ORDER BY sum(count) DESC, name`,
   )
-  const readBacklog = db.prepare<[], { done: number; total: number }>(
-    'SELECT after_seq AS done, up_to_seq AS total FROM tally_backlog',
-  )
   return {
     sums(subject, fromMs, toMs) {
       const fromDay = Math.ceil(fromMs / day) * day
       const toDay = Math.floor(toMs / day) * day
       return sum.all({ subject, from: fromMs, fromDay, toDay, to: toMs })
     },
-    counting: () => readBacklog.get() ?? null,
   }
 }
