@@ -271,10 +271,7 @@ test('the events kept here are shown with their holes, and a code opens its card
   await expectAccessible(page)
 })
 
-test('a span without events and a failure say what they are', async ({
-  page,
-  scripted,
-}) => {
+test('a span without events and a failure say what they are', async ({ page, scripted }) => {
   const nothing = (input: Parameters<typeof ordinaryLocal>[0]): LocalAnalytics => {
     const local = ordinaryLocal(input)
     return {

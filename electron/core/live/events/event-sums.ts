@@ -191,8 +191,7 @@ export function createEventSums(db: Database): EventSums {
         },
       }
     },
-    clear: (limit) =>
-      messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
+    clear: (limit) => messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
   }
 }
 
