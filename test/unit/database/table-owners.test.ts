@@ -15,9 +15,9 @@ const owned = {
     ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
   ],
   live: [
-    ...['arrivals', 'copies', 'deliveries', 'events', 'messages', 'projector', 'pruned', 'spans'],
+    ...['arrivals', 'copies', 'deliveries', 'events', 'kept_messages', 'messages', 'projector', 'pruned'],
     ...['inbox_messages', 'inbox_progress', 'inbox_reads', 'inbox_senders', 'recovered', 'recoveries'],
-    ...['tallies', 'tally_backlog'],
+    ...['spans', 'tallies'],
   ],
   views: [
     ...[
