@@ -12,6 +12,7 @@ const htmlTooltip = {
 const translated = [
   'renderer/src/app/**',
   'renderer/src/features/connect/**',
+  'renderer/src/features/inbox/**',
   'renderer/src/features/overview/**',
   'renderer/src/features/settings/**',
   'renderer/src/shared/{connections,i18n,ui}/**',

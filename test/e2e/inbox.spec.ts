@@ -11,7 +11,7 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   const core = await scripted()
   await page.goto(`${core.url}#/inbox`)
   const list = page.getByRole('grid', { name: 'Conversations' })
-  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).toContainText('1 not read')
+  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).toContainText('1 unread')
   await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('On hold')
   await expect(page.getByRole('link', { name: 'Inbox 2 unread' })).toBeVisible()
   await expectAccessible(page)
@@ -21,8 +21,8 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([/Never mind, it came!/, /Is my order on its way/])
   await expect(pane).toContainText('Clear')
-  await expect(pane.getByRole('link', { name: 'Reply by template' })).toBeVisible()
-  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).not.toContainText('not read')
+  await expect(pane.getByRole('link', { name: 'Reply with template' })).toBeVisible()
+  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).not.toContainText('unread')
   await expectAccessible(page)
 
   await pane.getByRole('button', { name: 'Hold' }).click()
@@ -40,8 +40,8 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   await expect(page.getByRole('heading', { name: '+491701234567' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Hold' })).toBeHidden()
   await page.keyboard.press('u')
-  await expect(page.getByText('Choose a conversation')).toBeVisible()
-  await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('1 not read')
+  await expect(page.getByText('Select a conversation')).toBeVisible()
+  await expect(list.getByRole('row', { name: /491701234567/ })).toContainText('1 unread')
   await page.keyboard.press('/')
   await page.keyboard.type('hopper')
   await expect(list.getByRole('row', { name: /Grace Hopper/ })).toBeVisible()
@@ -50,7 +50,7 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
 
   // A reply begins with the number, and with whom the book knows by it.
   await page.goto(`${core.url}#/inbox?sender=442071838750`)
-  await page.getByRole('link', { name: 'Reply by template' }).click()
+  await page.getByRole('link', { name: 'Reply with template' }).click()
   await expect(
     page.getByRole('form', { name: 'Send to one' }).getByLabel('Number', { exact: true }),
   ).toHaveValue('+442071838750')
@@ -58,34 +58,34 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   // One that is read while only unread ones are shown keeps its place until it is left.
   await page.goto(`${core.url}#/inbox?show=unread`)
   await list.getByRole('row', { name: /491701234567/ }).click()
-  await expect(page.getByRole('group', { name: 'Which conversations' })).toContainText('Unread 0')
+  await expect(page.getByRole('group', { name: 'Filter conversations' })).toContainText('Unread 0')
   await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
 })
 
-test('a number without its country is looked for as dialled, and one that is not found is told how to write it', async ({
+test('a number without a country code is searched in the region, and an empty result says how to write it', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await page.addInitScript(() => localStorage.setItem('switchboard.region', 'DE'))
   await page.goto(`${core.url}#/inbox`)
-  const field = page.getByRole('textbox', { name: 'Search the conversations' })
+  const field = page.getByRole('textbox', { name: 'Search conversations' })
   await field.fill('0170 / 12345')
   await expect(
-    page.getByText('looked for as dialled in the region Germany, and with 17012345 anywhere.'),
+    page.getByText('Searching as a number in Germany, and for 17012345 anywhere.'),
   ).toBeVisible()
-  await expect(page.getByText('No conversation matches')).toBeVisible()
-  await expect(page.getByText('Numbers are stored with their country.')).toBeVisible()
+  await expect(page.getByText('No matching conversations')).toBeVisible()
+  await expect(page.getByText('Add the country code, for example')).toBeVisible()
   await expectAccessible(page)
   const asked = () => core.calls.findLast(({ name }) => name === 'inbox.list')?.input
   expect(asked()).toMatchObject({ text: '0170 / 12345', region: 'DE' })
   await field.fill('+49170')
-  await expect(page.getByText('looked for as dialled')).toHaveCount(0)
+  await expect(page.getByText('Searching as a number in')).toHaveCount(0)
   await expect.poll(asked).toMatchObject({ text: '+49170' })
   expect(asked()).not.toHaveProperty('region')
 })
 
-test('what was sent from here stands on the other side, with its state, in the order of time', async ({
+test('sent messages are on the other side, with their state, in order of time', async ({
   page,
   scripted,
 }) => {
@@ -117,25 +117,25 @@ test('what was sent from here stands on the other side, with its state, in the o
     .click()
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([
-    /It is on its way\..*sent from here by Order status.*Done.*the service says delivered/,
+    /It is on its way\..*Sent with Order status.*Done.*Service: delivered/,
     /Never mind, it came!/,
     /Is my order on its way/,
   ])
   await expectAccessible(page)
   await pane
     .getByTestId('sent')
-    .getByRole('link', { name: /In the outbox/ })
+    .getByRole('link', { name: /Outbox/ })
     .click()
   await expect(page).toHaveURL(/outbox\?batch=b-1/)
 })
 
-test('an empty inbox says how messages come, a failed one why it is', async ({ page, scripted }) => {
+test('an empty inbox says how messages arrive, a failed one why', async ({ page, scripted }) => {
   const state = { unread: 0, conversations: 0, upToSeq: 0, behind: false }
   const core = await scripted({
     inbox: { list: () => ({ items: [], nextCursor: null, total: 0, state }) },
   })
   await page.goto(`${core.url}#/inbox`)
-  await expect(page.getByText('No inbound message yet')).toBeVisible()
+  await expect(page.getByText('No messages yet')).toBeVisible()
   await expectAccessible(page)
   core.change({
     inbox: {
@@ -154,7 +154,7 @@ test('an empty inbox says how messages come, a failed one why it is', async ({ p
 })
 
 real(
-  'a message that arrives is told on every page, read, and its sender held by its stop word',
+  'a new message shows on every page, is read, and its opt-out keyword holds the sender',
   async ({ page }) => {
     await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
     const secret = 'a secret that the test knows'
@@ -179,10 +179,10 @@ real(
     await expect(messages.getByRole('listitem')).toHaveText([/When do you open/])
     await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible()
 
-    // The next one comes while the conversation is open: it is read at once, and holds its sender.
+    // The next one arrives while the conversation is open: it is read at once and holds the sender.
     await deliver('in-2', 'Stop.')
     await expect(messages.getByRole('listitem')).toHaveText([/Stop\./, /When do you open/])
-    await expect(page.getByText('On hold here')).toBeVisible()
+    await expect(page.getByRole('group', { name: 'About the sender' }).getByText('On hold')).toBeVisible()
     await expect.poll(async () => (await console.rpc.inbox.list({})).state.unread).toBe(0)
   },
 )

@@ -4,52 +4,52 @@ import type { OfflineVerdict } from '#contract/dnc.ts'
 import type { Conversation } from '#contract/inbox.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge } from '../../shared/format/time.ts'
+import { t } from './inbox.texts.ts'
 
-/** Whom a conversation is with: the name in the book, else the number, else that there is none. */
+/** Name of a conversation: the contact’s, else the number. */
 export function titleOf({ contact, number }: Pick<Conversation, 'contact' | 'number'>): string {
   if (contact !== null && contact.name !== '') return contact.name
-  return number ?? 'Sender not named'
+  return number ?? t('sender.unknown')
 }
 
-/** What a conversation is marked with in a list: why its sender must not be sent to, or that it asked for it once. */
+const lookOf = {
+  dnc: (): StatusLook => ({ label: t('sender.dnc'), tone: 'bad', icon: 'ban' }),
+  hold: (): StatusLook => ({ label: t('sender.held'), tone: 'warn', icon: 'hand' }),
+}
+
+/** The mark of a conversation in the list: why its sender is blocked, else that it opted out once. */
 export function markOf({
   blocked,
   stopWords,
 }: Pick<Conversation, 'blocked' | 'stopWords'>): StatusLook | null {
-  if (blocked === 'dnc') return { label: 'Do not contact', tone: 'bad', icon: 'ban' }
-  if (blocked === 'hold') return { label: 'On hold', tone: 'warn', icon: 'hand' }
-  return stopWords > 0 ? { label: 'Stop word', tone: 'quiet', icon: 'hand' } : null
+  if (blocked !== null) return lookOf[blocked]()
+  return stopWords > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
 }
 
-/** Whether a sender may be answered, in words, with the age of the list that says so. */
+/** Whether a sender may be contacted, with the facts behind it. */
 export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look: StatusLook; text: string } {
   const { reason, since, source, asOf } = verdict
-  const age = asOf === null ? 'the list was never synced' : `list as of ${formatAge(asOf, nowMs)}`
-  if (verdict.verdict === 'blocked' && source === 'hold')
-    return {
-      look: { label: 'On hold here', tone: 'warn', icon: 'hand' },
-      text: [since && `since ${formatAge(since, nowMs)}`, reason && `“${reason}”`].filter(Boolean).join(', '),
-    }
-  if (verdict.verdict === 'blocked')
-    return {
-      look: { label: 'Do not contact', tone: 'bad', icon: 'ban' },
-      text: `${reason === null || reason === '' ? 'on the list' : reason}, ${age}`,
-    }
-  if (verdict.verdict === 'clear') return { look: { label: 'Clear', tone: 'ok', icon: 'check' }, text: age }
-  return {
-    look: { label: 'Not known', tone: 'warn', icon: 'warning' },
-    text: reason ?? age,
+  const age =
+    asOf === null ? t('sender.neverSynced') : t('sender.synced', { age: formatAge(asOf, nowMs) })
+  if (verdict.verdict === 'blocked' && source === 'hold') {
+    const facts = [
+      reason && t('sender.reason', { reason }),
+      since && t('sender.since', { age: formatAge(since, nowMs) }),
+    ]
+    return { look: lookOf.hold(), text: facts.filter(Boolean).join(' · ') }
   }
+  if (verdict.verdict === 'blocked')
+    return { look: lookOf.dnc(), text: [reason || t('sender.onList'), age].join(' · ') }
+  if (verdict.verdict === 'clear')
+    return { look: { label: t('sender.clear'), tone: 'ok', icon: 'check' }, text: age }
+  return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason ?? age }
 }
 
-/** A line of a conversation: a message of the sender, or one that was sent to it from here. */
+/** A line of a conversation: a message from the sender, or one sent to it. */
 export type ConversationLine =
   { kind: 'received'; key: string; row: EventRow } | { kind: 'sent'; key: string; sent: SentMessage }
 
-/**
- * Both sides by time, newest first. As long as older messages of the sender are not loaded (`isWhole` false), what was sent before the
- * oldest that is waits for them.
- */
+/** Both sides by time, newest first. Unless all is loaded (`isWhole`), messages sent before the oldest loaded one wait for theirs. */
 export function linesOf(
   rows: readonly EventRow[],
   sent: readonly SentMessage[],

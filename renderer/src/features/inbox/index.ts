@@ -1,19 +1,42 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'inbox-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = {
+  '/': 'search',
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  u: 'unread',
+  r: 'refresh',
+  escape: 'close',
+} as const
 
 export default {
   id: 'inbox',
-  title: 'Inbox',
+  get title() {
+    return t('title')
+  },
   icon: 'inbox',
   order: 30,
   goKey: 'i',
   route: { path: '/inbox', component: () => import('./InboxView.vue') },
   commands: [],
-  keys: [
-    { keys: '/', title: 'Search the conversations' },
-    { keys: 'j', title: 'Next conversation' },
-    { keys: 'k', title: 'Previous conversation' },
-    { keys: 'u', title: 'Mark the conversation as unread and close it' },
-    { keys: 'escape', title: 'Close the conversation' },
-  ],
-  waiting: { count: ({ unreadConversations }) => unreadConversations, words: 'unread' },
+  keys: Object.entries(keys).map(([key, name]) => ({
+    keys: key,
+    get title() {
+      return t(name)
+    },
+  })),
+  waiting: {
+    count: ({ unreadConversations }) => unreadConversations,
+    get words() {
+      return t('waiting')
+    },
+  },
 } satisfies Feature

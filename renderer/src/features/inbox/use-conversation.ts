@@ -1,89 +1,65 @@
 import type { InboxState } from '#contract/inbox.ts'
-import type { SentMessage } from '#contract/sent.ts'
-import { type Ref, onScopeDispose, shallowRef, watch } from 'vue'
+import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useListQuery } from '../../shared/list/use-list-query.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { startPolling } from '../../shared/time/polling.ts'
-import { createPagedList } from '../../shared/state/paged-list.ts'
 
-/** A conversation counts as read after it was in sight for this long, milliseconds. */
+/** A conversation counts as read after this long in sight, milliseconds. */
 const readAfterMs = 800
-const pageRows = 60
-/** How often messages that are under way are read again, milliseconds. */
-const underWayMs = 3_000
-/** Messages that are read again at most when another comes: those that were loaded stay. */
-const mostRows = 200
+/** How often unfinished sent messages are read again, milliseconds. */
+const unfinishedMs = 3_000
 
-/** One conversation: its messages, read anew as they come, and marked as read once they were in sight. */
+/** One conversation: updated as messages arrive, and marked as read once in sight. */
 export function useConversation(
   sender: string,
   state: Ref<InboxState | null>,
   visible: Readonly<Ref<boolean>>,
 ) {
   const { client } = useRpc()
-  const readUpTo = shallowRef(0)
-  /** Set back to unread by hand: it is not marked as read while it stays open. */
-  let isKeptUnread = false
-  /** What was sent to the number from here; it comes with the first page. */
-  const sent = shallowRef<readonly SentMessage[]>([])
-  const list = createPagedList(async (cursor: number | undefined, signal) => {
-    const answer = await client.inbox.get(
-      {
-        sender,
-        limit: cursor === undefined ? Math.max(pageRows, Math.min(shown, mostRows)) : pageRows,
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-      { signal },
-    )
-    if (cursor === undefined && !signal.aborted) sent.value = answer.sent
-    return answer
+  const keyOf = useQueryKey()
+  const query = useListQuery({
+    key: keyOf('conversation', sender),
+    read: (cursor: number | undefined, signal) =>
+      client.inbox.get({ sender, ...(cursor !== undefined && { cursor }) }, { signal }),
   })
-  let shown = 0
-  function restart(): Promise<void> {
-    shown = list.state.value.rows.length
-    return list.restart()
-  }
-  /** Messages of others are no reason to read these again. */
-  async function follow(): Promise<void> {
-    const { answer, phase } = list.state.value
-    if (answer === null || phase === 'failed') return restart()
-    const told = await attempt(client.inbox.get({ sender, limit: 1 }))
-    if (told.ok && told.value.conversation.last.seq === answer.conversation.last.seq) return
-    await restart()
-  }
-  void restart()
-  /** What becomes of a message that is under way is read until it has come to its end. */
+  const conversation = computed(() => query.first.value?.conversation ?? null)
+  /** Messages sent to the number from Switchboard. */
+  const sent = computed(() => query.first.value?.sent ?? [])
+
   onScopeDispose(
     startPolling(
       async () => {
-        if (!sent.value.some(({ endedAt }) => endedAt === null)) return
-        const told = await attempt(client.inbox.get({ sender, limit: 1 }))
-        if (told.ok) sent.value = told.value.sent
+        if (sent.value.some(({ endedAt }) => endedAt === null)) await query.update()
       },
-      () => underWayMs,
+      () => unfinishedMs,
       { visible },
     ),
   )
   watch(
     () => state.value?.upToSeq,
     (next, before) => {
-      if (before !== undefined && next !== before) void follow()
+      if (before !== undefined && next !== before) void query.update()
     },
   )
 
+  let readUpTo = 0
+  /** Set back to unread: it isn't marked as read while it stays open. */
+  let isKeptUnread = false
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
-    [() => list.state.value.answer?.conversation, visible],
-    ([conversation, isVisible]) => {
+    [conversation, visible],
+    ([shown, isVisible]) => {
       clearTimeout(timer)
-      if (!conversation || !isVisible || isKeptUnread) return
-      const { seq } = conversation.last
-      if (conversation.unread === 0 || seq <= readUpTo.value) return
+      if (!shown || !isVisible || isKeptUnread) return
+      const { seq } = shown.last
+      if (shown.unread === 0 || seq <= readUpTo) return
       timer = setTimeout(() => {
-        readUpTo.value = seq
-        // Where it fails the conversation stays unread, which is true.
+        readUpTo = seq
+        // If this fails, the conversation stays unread, which is true.
         void attempt(client.inbox.markRead({ sender, upToSeq: seq })).then((answer) => {
-          if (!answer.ok) readUpTo.value = 0
+          if (!answer.ok) readUpTo = 0
         })
       }, readAfterMs)
     },
@@ -92,14 +68,13 @@ export function useConversation(
   onScopeDispose(() => clearTimeout(timer))
 
   return {
-    list: list.state,
+    query,
+    conversation,
     sent,
-    restart,
-    loadMore: list.loadMore,
     markUnread() {
       isKeptUnread = true
       clearTimeout(timer)
-      return attempt(client.inbox.markUnread({ sender }))
+      return client.inbox.markUnread({ sender })
     },
   }
 }

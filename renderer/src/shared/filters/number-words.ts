@@ -1,27 +1,32 @@
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { regionName } from '../format/regions.ts'
+import { t } from '../i18n/shared.texts.ts'
 
-/** A number as one is written to be found, for a sentence: with its country, its digits parted as one likes. */
+/** A number as it can be searched for. */
 export const numberSample = '+49 151 23456789'
 
-/** Fewer digits are the beginning of typing, or the figures of anything. */
+/** Fewer digits are too little to tell a number. */
 const digitsMin = 4
 
 const digitsOf = (typed: string) => typed.replace(/\D/g, '')
 
-/** Whether a text that is looked for may be meant as a number. */
+/** Whether a searched text may be meant as a number. */
 export const mayBeNumber = (typed: string): boolean =>
   isNumberLike(typed) && digitsOf(typed).length >= digitsMin
 
-/** How a number with the zero of a national one is looked for; null for any other text. */
+/** How a number in national form is searched for; null for any other text. */
 export function dialledNote(typed: string, region: string): string | null {
   const digits = digitsOf(typed)
   if (!mayBeNumber(typed) || hasCountry(typed) || !digits.startsWith('0')) return null
-  return `The number is looked for as dialled in the region ${regionName(region)}, and with ${digits.replace(/^0+(?=.)/, '')} anywhere. With its country, such as ${numberSample}, it is one number.`
+  return t('number.dialled', {
+    region: regionName(region),
+    digits: digits.replace(/^0+(?=.)/, ''),
+    sample: numberSample,
+  })
 }
 
-/** What to write where nothing was found for a number that does not say its country; null for any other text. */
+/** What to write when a number without a country code matches nothing; null for any other text. */
 export function notFoundNote(typed: string): string | null {
   if (!mayBeNumber(typed) || hasCountry(typed)) return null
-  return `Numbers are stored with their country. If this one is written without it, write it as in ${numberSample}.`
+  return t('number.addCountry', { sample: numberSample })
 }

@@ -27,9 +27,13 @@ export function useListQuery<A extends CursorPage>(options: {
   rows: ComputedRef<readonly A['items'][number][]>
   /** The page read last, for totals and ages. */
   answer: ComputedRef<A | null>
+  /** The first page. */
+  first: ComputedRef<A | null>
   hasMore: Readonly<Ref<boolean>>
   isLoadingMore: Readonly<Ref<boolean>>
   loadMore(): void
+  /** Reads the loaded pages again, so that the rows stay in place. For lists that follow changes. */
+  update(): Promise<unknown>
 } {
   const client = useQueryClient()
   type Cursor = NonNullable<A['nextCursor']> | undefined
@@ -52,6 +56,8 @@ export function useListQuery<A extends CursorPage>(options: {
     isLoadingMore: query.isFetchingNextPage,
     rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
     answer: computed(() => pages.value.at(-1) ?? null),
+    first: computed(() => pages.value[0] ?? null),
+    update: () => query.refetch(),
     refetch() {
       client.setQueryData(
         toValue(options.key) as unknown[],

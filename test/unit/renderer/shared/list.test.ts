@@ -1,6 +1,9 @@
 import { type QueryClient, VueQueryPlugin } from '@tanstack/vue-query'
 import { describe, expect, test } from 'vitest'
 import { createApp, effectScope, nextTick, shallowRef } from 'vue'
+import { createMemoryHistory, createRouter } from 'vue-router'
+import * as z from 'zod'
+import { addressText, useAddressFilter } from '../../../../renderer/src/shared/list/use-address-filter.ts'
 import { createQueryClient } from '../../../../renderer/src/shared/query/query-client.ts'
 import { useListQuery } from '../../../../renderer/src/shared/list/use-list-query.ts'
 import { fittingColumns, tracksOf } from '../../../../renderer/src/shared/table/columns.ts'
@@ -22,6 +25,26 @@ function inApp<T>(client: QueryClient, use: () => T): { value: T; stop(): void }
     },
   }
 }
+
+test('changes made before the address has followed add up in it', async () => {
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [{ path: '/', component: {} }],
+  })
+  await router.push('/?day=3')
+  const schema = z.object({ text: addressText, day: addressText, which: addressText })
+  const app = createApp({}).use(router)
+  const { filter, change } = app.runWithContext(() => useAddressFilter(schema))
+  change({ text: 'ada' })
+  change({ which: 'past', day: '' })
+  await settled()
+  expect(filter.value).toEqual({ text: 'ada', which: 'past', day: '' })
+  expect(router.currentRoute.value.query).toEqual({ text: 'ada', which: 'past' })
+  await router.push('/')
+  change({ day: '4' })
+  await settled()
+  expect(router.currentRoute.value.query).toEqual({ day: '4' })
+})
 
 describe('columns', () => {
   const columns = [
@@ -68,7 +91,7 @@ describe('a list that is read page by page', () => {
   const twoPages = (key: string, cursor: number | undefined) =>
     Promise.resolve({ items: [`${key}${cursor ?? 0}`], nextCursor: cursor === undefined ? 1 : null })
 
-  test('continues at the cursor, and starts over at its first page', async () => {
+  test('continues at the cursor, updates its loaded pages, and starts over at the first', async () => {
     const asked: unknown[] = []
     const { list, stop } = listOver((key, cursor) => (asked.push(cursor), twoPages(key, cursor)))
     await settled()
@@ -76,10 +99,12 @@ describe('a list that is read page by page', () => {
     await settled()
     expect(list.rows.value).toEqual(['a0', 'a1'])
     expect(list.hasMore.value).toBe(false)
+    await list.update()
+    expect(list.rows.value).toEqual(['a0', 'a1'])
     list.refetch()
     await settled()
     expect(list.rows.value).toEqual(['a0'])
-    expect(asked).toEqual([undefined, 1, undefined])
+    expect(asked).toEqual([undefined, 1, undefined, 1, undefined])
     stop()
   })
 

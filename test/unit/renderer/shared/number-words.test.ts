@@ -6,16 +6,16 @@ import {
 } from '../../../../renderer/src/shared/filters/number-words.ts'
 
 describe('a number without its country', () => {
-  test('with the zero of a national one is told how it is looked for', () => {
+  test('in national form says how it is searched for', () => {
     expect(dialledNote('0151 / 123-4', 'DE')).toBe(
-      'The number is looked for as dialled in the region Germany, and with 1511234 anywhere. With its country, such as +49 151 23456789, it is one number.',
+      'Searching as a number in Germany, and for 1511234 anywhere. Add the country code (+49 151 23456789) to match one number.',
     )
     for (const typed of ['+49151123', '0049151123', '151123', '01', 'order 0151', ''])
       expect(dialledNote(typed, 'DE'), typed).toBeNull()
   })
 
-  test('that is not found is told how to write it', () => {
-    expect(notFoundNote('8 912 345')).toContain('write it as in +49 151 23456789')
+  test('that matches nothing says how to write it', () => {
+    expect(notFoundNote('8 912 345')).toContain('for example +49 151 23456789')
     for (const typed of ['+7912345', 'order 8912', '12']) expect(notFoundNote(typed), typed).toBeNull()
   })
 

@@ -17,34 +17,34 @@ const at = (seq: number): Conversation => ({
 const order = (rows: readonly Conversation[]) => rows.map(({ last }) => last.seq)
 
 describe('the open conversation', () => {
-  test('keeps its place in a list that does not have it any more', () => {
+  test('keeps its place in a list that no longer has it', () => {
     expect(order(withKept([at(9), at(5), at(2)], at(7)))).toEqual([9, 7, 5, 2])
     expect(order(withKept([at(9)], at(7)))).toEqual([9, 7])
     expect(order(withKept([at(5)], at(7)))).toEqual([7, 5])
     expect(order(withKept([], at(7)))).toEqual([7])
   })
 
-  test('stands there once where the list has it, and not at all where none is open', () => {
+  test('appears once when listed, and not at all when none is open', () => {
     expect(order(withKept([at(9), at(7)], at(7)))).toEqual([9, 7])
     expect(order(withKept([at(9)], null))).toEqual([9])
   })
 })
 
 describe('words', () => {
-  test('a conversation is named by the book, else by its number', () => {
+  test('a conversation is named by its contact, else by its number', () => {
     expect(titleOf({ contact: { id: 1, name: 'Ada' }, number: '+1' })).toBe('Ada')
     expect(titleOf({ contact: { id: 1, name: '' }, number: '+1' })).toBe('+1')
-    expect(titleOf({ contact: null, number: null })).toBe('Sender not named')
+    expect(titleOf({ contact: null, number: null })).toBe('Unknown sender')
   })
 
-  test('what keeps it from being sent to goes before a stop word of the past', () => {
+  test('a block is shown before an opt-out of the past', () => {
     expect(markOf({ blocked: 'dnc', stopWords: 1 })?.label).toBe('Do not contact')
     expect(markOf({ blocked: 'hold', stopWords: 1 })?.label).toBe('On hold')
-    expect(markOf({ blocked: null, stopWords: 1 })?.label).toBe('Stop word')
+    expect(markOf({ blocked: null, stopWords: 1 })?.label).toBe('Opt-out')
     expect(markOf({ blocked: null, stopWords: 0 })).toBeNull()
   })
 
-  test('only a clear verdict reads as clear, and each says how old the list is', () => {
+  test('only a clear verdict reads as clear, and each says when the list was synced', () => {
     const nowMs = Date.parse('2026-01-05T12:00:00Z')
     const verdict = { input: '+1', phone: '+1', reason: null, since: null, asOf: '2026-01-05T09:00:00Z' }
     const tell = (of: Partial<Parameters<typeof describeVerdict>[0]>) => {
@@ -54,13 +54,13 @@ describe('words', () => {
       )
       return `${look.label}: ${text}`
     }
-    expect(tell({})).toBe('Clear: list as of 3 h ago')
-    expect(tell({ verdict: 'not-known', asOf: null })).toBe('Not known: the list was never synced')
+    expect(tell({})).toBe('Clear: synced 3 h ago')
+    expect(tell({ verdict: 'not-known', asOf: null })).toBe('Unknown: DNC list never synced')
     expect(tell({ verdict: 'blocked', source: 'dnc', reason: 'complaint' })).toBe(
-      'Do not contact: complaint, list as of 3 h ago',
+      'Do not contact: complaint · synced 3 h ago',
     )
     expect(tell({ verdict: 'blocked', source: 'hold', reason: 'STOP', since: '2026-01-05T10:00:00Z' })).toBe(
-      'On hold here: since 2 h ago, “STOP”',
+      'On hold: “STOP” · since 2 h ago',
     )
   })
 })
