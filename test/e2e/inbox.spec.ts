@@ -71,9 +71,7 @@ test('a number without a country code is searched in the region, and an empty re
   await page.goto(`${core.url}#/inbox`)
   const field = page.getByRole('textbox', { name: 'Search conversations' })
   await field.fill('0170 / 12345')
-  await expect(
-    page.getByText('Searching as a number in Germany, and for 17012345 anywhere.'),
-  ).toBeVisible()
+  await expect(page.getByText('Searching as a number in Germany, and for 17012345 anywhere.')).toBeVisible()
   await expect(page.getByText('No matching conversations')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toBeVisible()
   await expectAccessible(page)

@@ -29,8 +29,7 @@ export function markOf({
 /** Whether a sender may be contacted, with the facts behind it. */
 export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look: StatusLook; text: string } {
   const { reason, since, source, asOf } = verdict
-  const age =
-    asOf === null ? t('sender.neverSynced') : t('sender.synced', { age: formatAge(asOf, nowMs) })
+  const age = asOf === null ? t('sender.neverSynced') : t('sender.synced', { age: formatAge(asOf, nowMs) })
   if (verdict.verdict === 'blocked' && source === 'hold') {
     const facts = [
       reason && t('sender.reason', { reason }),

@@ -58,10 +58,14 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
   const kept = computed<Conversation | null>((before) => {
     const { sender } = filter.value
     if (sender === null) return null
-    return query.rows.value.find((row) => row.sender === sender) ?? (before?.sender === sender ? before : null)
+    return (
+      query.rows.value.find((row) => row.sender === sender) ?? (before?.sender === sender ? before : null)
+    )
   })
   // One that is read while only unread ones show stays until it is closed.
-  const rows = computed(() => (which.value === 'all' ? query.rows.value : withKept(query.rows.value, kept.value)))
+  const rows = computed(() =>
+    which.value === 'all' ? query.rows.value : withKept(query.rows.value, kept.value),
+  )
 
   function take(next: InboxState): void {
     const before = state.value
