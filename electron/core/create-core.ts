@@ -176,6 +176,7 @@ export function createCore(
         reloadNotes: notifications.reload,
         onChange,
       }),
+    onRemoved: notifications.forgetConnection,
     log,
     notice: (id, error) => status.notice(id, 'warning', error),
     clearNotice: (id) => status.dismiss(id),

@@ -70,6 +70,7 @@ export function createConnectionsService(parts: {
   log: Log
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
+  onRemoved: (id: string) => void
   onChange: () => void
 }): ConnectionsService {
   const { ports, repository, kept, signIns, log } = parts
@@ -305,6 +306,7 @@ export function createConnectionsService(parts: {
         parts.settingsRepository.removeAll(`connection/${id}/`)
         repository.remove(id)
         rmSync(connectionDir(ports.dataDir, id), { recursive: true, force: true })
+        parts.onRemoved(id)
         parts.onChange()
         return outcome(problem)
       }),

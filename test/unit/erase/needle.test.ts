@@ -17,6 +17,7 @@ test.each([
   '+49\u00a0171\u00a02345\u00a06701',
   'call 2 4917123456701 now',
   '"12","17123456701","34"',
+  'rows 1-2 0171 234567-01',
 ])('finds the number in %j, in every encoding', (text) => {
   for (const encoding of ['utf8', 'latin1', 'utf16le'] as const)
     expect(bytesAsText(Buffer.from(text, encoding)).search(spelledNumber(person)), encoding).not.toBe(-1)

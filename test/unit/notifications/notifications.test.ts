@@ -132,6 +132,15 @@ test('what belongs to a connection names it, on the desktop and in the page, whi
   ])
 })
 
+test('drops what concerns a removed connection', async () => {
+  const { notifications, inPage } = service('none')
+  const acme = { id: 'c-1', name: 'Acme' }
+  notifications.notify({ ...note, key: 'guard/1', connection: acme })
+  notifications.notify({ ...note, key: 'guard/2', connection: { id: 'c-2', name: 'Harbor' } })
+  notifications.forgetConnection('c-1')
+  expect((await inPage()).map(({ key }) => key)).toEqual(['guard/2'])
+})
+
 test('a click on the desktop leads to the page of the note; one of another connection is listed in the page', async () => {
   const { notifications, inPage } = service('shows')
   const link = { path: '/campaigns', label: 'See' }

@@ -42,7 +42,9 @@ export function spelledNumber(needle: Needle): RegExp {
   const spell = (digits: string) => [...digits].join(gap)
   const country = needle.digits.slice(0, needle.digits.length - national.length)
   const prefix = country === '' ? '' : `(?:(?:00|011)?${gap}${spell(country)}${gap})?`
-  const spelled = `(?<!\\d${gap})${prefix}(?:0${gap})?${spell(national)}(?!${gap}\\d)`
+  // A zero after a space begins a national number, also after another number.
+  const start = country === '' ? `(?<!\\d${gap})` : `(?:(?<!\\d${gap})${prefix}|(?<=[ \\xa0])(?=0))`
+  const spelled = `${start}(?:0${gap})?${spell(national)}(?!${gap}\\d)`
   return new RegExp(`${plainNumber(needle).source}|${spelled}`, 'g')
 }
 

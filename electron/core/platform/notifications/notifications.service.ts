@@ -67,6 +67,8 @@ export interface NotificationsService {
   watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }>
   /** Shows the stored notes again, after an erasure changed them. */
   reload(): void
+  /** Drops everything about a removed connection. */
+  forgetConnection(id: string): void
   dismiss(seq?: number): void
 }
 
@@ -181,6 +183,11 @@ export function createNotificationsService(parts: {
     reload() {
       notes = repository.get(notesKey, keptSchema)?.notes ?? []
       pulse.fire()
+    },
+    forgetConnection(id) {
+      notes = notes.filter(({ connection }) => connection?.id !== id)
+      for (const [key, { connection }] of onDesktop) if (connection?.id === id) onDesktop.delete(key)
+      changed()
     },
     dismiss,
   }
