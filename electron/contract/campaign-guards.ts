@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { isoTime } from './define.ts'
 
-/** Failed ÷ sent of one campaign, once at least `minSent` were sent. Where more failed than were sent, the failed ones count as sent. */
+/** Failed ÷ sent of a campaign, once at least `minSent` were sent. Divides by failed when that is more than sent. */
 const failedShareRule = z.object({
   percent: z.number().min(0.1).max(100),
   minSent: z.int().min(1).max(10_000_000),
 })
-/** `sent_count` did not move for so long while the campaign was running, by readings without a gap. */
+/** `sent_count` hasn't moved for `minutes` while the campaign ran, with no gap in the readings. */
 const stalledRule = z.object({ minutes: z.int().min(1).max(1_440) })
 /**
- * Share of final delivery reports that carry an error code (`code` null: any), of all that this console got in the last
- * `minutes`, once there are `minReports`. Of all traffic: the spec gives no link between a report and a campaign.
+ * Share of final delivery reports with this error code (null: any) in the last `minutes`, once there are
+ * `minReports`. Covers all traffic: the spec links no report to a campaign.
  */
 const errorShareRule = z.object({
   code: z.int().nullable(),
@@ -19,7 +19,7 @@ const errorShareRule = z.object({
   minutes: z.int().min(1).max(60),
 })
 
-/** The rules of a guard; null where a rule is off. */
+/** Rules of an alert; null where a rule is off. */
 export const guardRulesSchema = z.object({
   failedShare: failedShareRule.nullable(),
   stalled: stalledRule.nullable(),
@@ -28,25 +28,25 @@ export const guardRulesSchema = z.object({
 export type GuardRules = z.infer<typeof guardRulesSchema>
 export type GuardRuleName = 'failed-share' | 'stalled' | 'error-share'
 
-/** `notify` tells; `armed` pauses as well, once, and tells. A campaign's own guard that is `off` takes it out of the usual one. */
+/** `notify` alerts; `armed` also pauses the campaign once. `off` on a campaign excludes it from the default rule. */
 export const guardModeSchema = z.enum(['off', 'notify', 'armed'])
 export type GuardMode = z.infer<typeof guardModeSchema>
 
-/** What watches one campaign, or, with `campaignId` null, every running one that has no guard of its own. */
+/** Alert rules of one campaign, or with `campaignId` null the default for running campaigns without their own. */
 export const guardSchema = z.object({
   campaignId: z.string().nullable(),
   mode: guardModeSchema,
   rules: guardRulesSchema,
   setAt: isoTime,
-  /** Set when a guard that was armed has paused its campaign: it is `notify` since, until somebody arms it again. */
+  /** Set after an auto-pause: the mode is `notify` until someone arms it again. */
   disarmedAt: isoTime.nullable(),
 })
 export type Guard = z.infer<typeof guardSchema>
 
 /**
- * How a guard's pause went. `deciding` and `sent` are under way, or were when the console ended; `not-sent`: nothing left this
- * computer, so the guard is armed again; `refused`: the service's own words are in `words`; `unknown`: it was sent, and the
- * campaign was still running, or could not be read: it is not sent again.
+ * State of an auto-pause. `deciding` and `sent`: in progress, or were when Switchboard stopped. `not-sent`: nothing
+ * was sent, so the rule is armed again. `refused`: `words` has the service's text. `unknown`: sent, but the campaign
+ * still ran or couldn't be read; never retried.
  */
 export const guardPauseStateSchema = z.enum([
   'deciding',
@@ -60,21 +60,21 @@ export const guardPauseStateSchema = z.enum([
 ])
 export type GuardPauseState = z.infer<typeof guardPauseStateSchema>
 
-/** One time that a rule tripped: from the first reading that did to the first that no longer did. */
+/** One triggering of a rule, from the first reading that triggered to the first that didn't. */
 export const guardTripSchema = z.object({
   id: z.int(),
   campaignId: z.string(),
-  /** The campaign's name then, or its id. */
+  /** The campaign's name at the time, or its id. */
   title: z.string(),
   rule: z.enum(['failed-share', 'stalled', 'error-share']),
-  /** True when the campaign's own guard tripped, false for the usual one. */
+  /** True for the campaign's own rule, false for the default. */
   own: z.boolean(),
   mode: guardModeSchema,
-  /** What was read and the threshold, in words, at the last reading that tripped. */
+  /** The last reading that triggered and its threshold, as text. */
   reading: z.string(),
   firstAt: isoTime,
   lastAt: isoTime,
-  /** How many readings tripped. */
+  /** Number of readings that triggered. */
   times: z.int(),
   clearedAt: isoTime.nullable(),
   pause: z
@@ -82,7 +82,7 @@ export const guardTripSchema = z.object({
       state: guardPauseStateSchema,
       decidedAt: isoTime,
       settledAt: isoTime.nullable(),
-      /** What came of it, in words. */
+      /** Result, as text. */
       words: z.string().nullable(),
     })
     .nullable(),

@@ -5,9 +5,9 @@ import { errorViewSchema, freshnessSchema, isoTime, procedure } from './define.t
 import { campaignSchema } from './domain.ts'
 import { campaignStatuses } from './words.ts'
 
-/** How the core reads running campaigns now, and why it does not read them oftener. */
+/** How often the core reads running campaigns, and why not more often. */
 export const campaignWatchSchema = z.object({
-  /** Milliseconds from one reading to the next. */
+  /** Milliseconds between readings. */
   periodMs: z.number(),
   because: z.enum([
     'receipt',
@@ -18,53 +18,53 @@ export const campaignWatchSchema = z.object({
     'budget-low',
     'rate-limited',
   ]),
-  /** The last reading that succeeded. Guards looked then, and not since. */
+  /** The last successful reading, when the rules were last checked. */
   readAt: isoTime.nullable(),
   /** Why the last reading failed. */
   problem: errorViewSchema.nullable(),
-  /** How many campaigns run, as last read; null before. */
+  /** Running campaigns at the last reading; null before the first. */
   running: z.int().nullable(),
 })
 export type CampaignWatchState = z.infer<typeof campaignWatchSchema>
 
-/** How one campaign moves, from stored readings of it. */
+/** Progress of one campaign, from stored readings. */
 export const campaignMotionSchema = z.object({
   id: z.string(),
   /** The newest reading. */
   readAt: isoTime.nullable(),
-  /** Messages per minute over the last five minutes. Null where it cannot be told: not running, too few or too old readings. */
+  /** Messages per minute over the last five minutes. Null when not running or without enough recent readings. */
   ratePerMinute: z.number().nullable(),
-  /** Milliseconds to the last recipient at that rate; null where it cannot be told. */
+  /** Milliseconds until the last recipient at that rate; null when unknown. */
   etaMs: z.number().nullable(),
-  /** How long the sent count has not moved while running; null where it moves or that cannot be told. */
+  /** How long the sent count hasn't moved while running; null when it moves or is unknown. */
   stillMs: z.number().nullable(),
-  /** True when it has not moved for so long that somebody should look, though recipients are left. */
+  /** True when recipients are left and nothing has moved for too long. */
   stalled: z.boolean(),
-  /** Sent per bucket, oldest first; null where nobody read. */
+  /** Sent per bucket, oldest first; null where nothing was read. */
   spark: z.array(z.number().nullable()),
   sparkBucketMs: z.number(),
-  /** The guard that watches it: its own or the usual one. */
+  /** The rule that applies: its own or the default. */
   guard: z.object({ mode: guardModeSchema, own: z.boolean(), tripped: z.boolean() }),
 })
 export type CampaignMotion = z.infer<typeof campaignMotionSchema>
 
-/** Counts as they were from `at` to `until`, by readings in between. */
+/** Counts that held from `at` until `until`. */
 export const campaignPointSchema = z.object({
   at: isoTime,
   until: isoTime,
   sent: z.number().nullable(),
   failed: z.number().nullable(),
   status: z.string().nullable(),
-  /** True when nobody read for long before it: the line is broken there. */
+  /** True after a long time without readings: the chart breaks the line here. */
   afterGap: z.boolean(),
 })
 export type CampaignPoint = z.infer<typeof campaignPointSchema>
 
 /**
- * What a pause really did, from readings after it. `sent`: the request left and nothing is proven yet; `reading`: paused, and
- * the count is watched; then one end: `settled` (the count stood still), `still-moving` (watched for half an hour),
- * `left-paused` (it is no longer paused), `no-count` (the service gives none), `not-paused` (it was never seen paused), `not-read` (the
- * service knows it no more, or it could not be read for half an hour).
+ * Measured effect of a pause. `sent`: unproven; `reading`: paused, and the count is being watched. Ends: `settled`
+ * (the count stopped), `still-moving` (after half an hour), `left-paused` (no longer paused), `no-count` (the service
+ * gives none), `not-paused` (never read as paused), `not-read` (gone from the service, or unreadable for half an
+ * hour).
  */
 export const pauseReceiptSchema = z.object({
   id: z.int(),
@@ -83,28 +83,28 @@ export const pauseReceiptSchema = z.object({
   ]),
   /** When the request left. */
   sentAt: isoTime,
-  /** When the campaign was first read as paused. */
+  /** First reading as paused. */
   pausedAt: isoTime.nullable(),
-  /** sent_count before the request, as answered by the pause, and at the last reading. */
+  /** sent_count before the request, in the response to the pause, and at the last reading. */
   sentBefore: z.number().nullable(),
   sentAtPause: z.number().nullable(),
   sentLast: z.number().nullable(),
   failedAtPause: z.number().nullable(),
   failedLast: z.number().nullable(),
-  /** The count last rose between these two readings; null when it did not rise. */
+  /** The count last rose between these two readings; null if it didn't. */
   movedAfter: isoTime.nullable(),
   movedUntil: isoTime.nullable(),
   readAt: isoTime.nullable(),
   reads: z.int(),
-  /** Longest time between two readings: what happened within it is known no closer. */
+  /** Longest time between two readings: the accuracy of the times above. */
   longestGapMs: z.number(),
   endedAt: isoTime.nullable(),
-  /** The status at the last reading. */
+  /** Status at the last reading. */
   status: z.string().nullable(),
 })
 export type PauseReceipt = z.infer<typeof pauseReceiptSchema>
 
-/** One campaign of a pause of all. `left-out`: it began to run after the question, so it was not paused. */
+/** One campaign of a pause-all. */
 export const pauseAllItemSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -117,14 +117,16 @@ export const pauseAllRunSchema = z.object({
   startedAt: isoTime,
   endedAt: isoTime.nullable(),
   items: z.array(pauseAllItemSchema),
-  /** Campaigns that began to run after the question: not paused. */
+  /** Campaigns that started after the operator confirmed; not paused. */
   newOnes: z.array(z.object({ id: z.string(), title: z.string() })),
-  /** Why the list could not be read again afterwards, so that new ones are not known. */
+  /** Why `newOnes` is unknown: the list couldn't be read again. */
   problem: errorViewSchema.nullable(),
 })
 export type PauseAllRun = z.infer<typeof pauseAllRunSchema>
 
-/** Campaigns whose status was read as another one than before, as read at `readAt`; none where only guards or pauses did something. */
+/**
+ * Campaigns whose status changed since the last reading. Empty when only an alert rule or a pause changed something.
+ */
 export const campaignChangesSchema = z.object({
   items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime })),
 })
@@ -139,8 +141,8 @@ const byId = z.object({ id: z.string().min(1) })
 
 export const campaignsContract = {
   /**
-   * One page of the service's list. Answers with the last known page, marked so, when the service cannot be asked. `poll`: asked
-   * again and again by a page; answered from what was read within the core's present period, by it or for another page, where that is.
+   * One page of the service's list; the last known page when the service can't be reached. `poll`: a periodic
+   * refresh, answered from the core's current reading if it has one.
    */
   list: procedure
     .input(
@@ -160,13 +162,13 @@ export const campaignsContract = {
         freshness: freshnessSchema,
       }),
     ),
-  /** Answers at once, and as soon as the core knows of another status of a campaign, whoever brought it about, or a guard did something. */
+  /** Current state, then each status change of a campaign, from any cause, and each alert or pause. */
   watch: procedure.output(eventIterator(campaignChangesSchema)),
-  /** How these campaigns move, from what is stored: asks nobody. */
+  /** Progress of campaigns from stored readings. Sends no request. */
   motion: procedure
     .input(z.object({ ids: z.array(z.string()).max(100) }))
     .output(z.object({ items: z.array(campaignMotionSchema), watch: campaignWatchSchema })),
-  /** One campaign with all that is kept of it. SERVICE_NOT_FOUND, and the errors of a call when nothing is kept. */
+  /** One campaign with all stored data. SERVICE_NOT_FOUND, or the request's errors when nothing is stored. */
   detail: procedure
     .input(byId.extend({ span: historySpanSchema.default('1h'), poll: z.boolean().default(false) }))
     .output(
@@ -178,7 +180,7 @@ export const campaignsContract = {
         points: z.array(campaignPointSchema),
         /** Newest first, at most 20. */
         receipts: z.array(pauseReceiptSchema),
-        /** Its own guard; null when it has none. */
+        /** Null when it has none. */
         guard: guardSchema.nullable(),
         usualGuard: guardSchema.nullable(),
         /** Newest first, at most 20. */
@@ -187,39 +189,38 @@ export const campaignsContract = {
       }),
     ),
   /**
-   * Pauses a running campaign: reads it, pauses it, reads it again. The console cannot resume it: the service offers no such call.
-   * Errors: CAMPAIGN_NOT_RUNNING, PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on a production connection.
+   * Reads, pauses and reads a running campaign again. The API offers no resume. CAMPAIGN_NOT_RUNNING,
+   * PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on production.
    */
   pause: procedure.input(byId.extend({ confirmName })).output(
     z.object({
       campaign: campaignSchema,
-      /** sent_count read just before the pause; null when the service did not say. */ sentBefore: z
-        .number()
-        .nullable(),
+      /** sent_count just before the pause; null if the service gave none. */
+      sentBefore: z.number().nullable(),
     }),
   ),
-  /** Every running campaign, read now over all pages. `complete` is false when there are more than the core reads. */
+  /** All running campaigns, read now. `complete` is false when there are more than the core reads. */
   running: procedure.output(
     z.object({ items: z.array(campaignSchema), complete: z.boolean(), asOf: isoTime }),
   ),
   /**
-   * Reads the list again and pauses each of `ids` that runs, one request each; what fails does not stop the others. Goes on when
-   * the page is closed. While one is under way, it is what is answered. Errors: CONFIRMATION_MISMATCH on a production
-   * connection, and those of a call when the list cannot be read: then nothing was paused.
+   * Reads the list and pauses each running campaign of `ids`; failures don't stop the others. Continues when the page
+   * closes; while one runs, returns that one. CONFIRMATION_MISMATCH on production; a request's error when the list
+   * can't be read, and then nothing was paused.
    */
   pauseAll: procedure
     .input(z.object({ ids: z.array(z.string().min(1)).min(1).max(1_000), confirmName }))
     .output(pauseAllRunSchema),
-  /** The last pause of all since the console started. */
+  /** The last pause-all since Switchboard started. */
   pauseAllRun: procedure.output(z.object({ run: pauseAllRunSchema.nullable() })),
-  /** Every guard that is set, with its campaign's name as last read, and when guards looked last. */
+  /** All alert rules with the campaigns' last known names. */
   guards: procedure.output(
     z.object({
       guards: z.array(guardSchema.extend({ title: z.string().nullable() })),
       watch: campaignWatchSchema,
     }),
   ),
-  /** Sets the guard of one campaign, or the usual one with null. To arm one: CONFIRMATION_MISMATCH on a production connection. */
+  /** Sets the rule of a campaign, or the default with null. CONFIRMATION_MISMATCH when arming on production. */
   setGuard: procedure
     .input(
       z.object({
@@ -231,8 +232,8 @@ export const campaignsContract = {
     )
     .output(guardSchema),
   /**
-   * What such a guard would trip on right now, by what was read last: asks nobody. `judged` counts the running campaigns it looked at;
-   * `readAt` is when they were read, null when none was.
+   * What a rule would trigger on now, from the last reading. Sends no request. `judged` counts the campaigns checked;
+   * `readAt` is null when nothing was read.
    */
   tryGuard: procedure
     .input(z.object({ campaignId: z.string().min(1).nullable(), rules: guardRulesSchema }))
@@ -246,9 +247,9 @@ export const campaignsContract = {
         tripped: z.int(),
       }),
     ),
-  /** Takes a guard away: the campaign is under the usual one again. */
+  /** Removes a rule; the default then applies to the campaign. */
   removeGuard: procedure.input(z.object({ campaignId: z.string().min(1).nullable() })).output(z.object({})),
-  /** What tripped, newest first. */
+  /** Triggered alerts, newest first. */
   trips: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), beforeId: z.int().optional() }))
     .output(z.object({ items: z.array(guardTripSchema) })),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Colours a connection can wear; the renderer maps them to its palette. */
+/** Colours of a connection; the renderer maps them to its palette. */
 export const connectionColours = [
   'blue',
   'teal',
@@ -14,15 +14,15 @@ export const connectionColours = [
   'grey',
 ] as const
 
-/** A named messaging service and how to sign in to it. Holds no secret. */
+/** A messaging service and how to sign in. Holds no secret. */
 export const connectionSchema = z.object({
   id: z.string(),
   name: z.string(),
   baseUrl: z.string(),
-  /** `sandbox` is the built-in service; its address changes with every start. */
+  /** `sandbox` is the built-in service; its address changes on each start. */
   kind: z.enum(['service', 'sandbox']),
   colour: z.enum(connectionColours),
-  /** Destructive actions on a production connection ask for its name. */
+  /** Production connections confirm destructive actions by name. */
   production: z.boolean(),
   credentialKind: z.enum(['password', 'api-key']),
   username: z.string().nullable(),
@@ -31,7 +31,7 @@ export const connectionSchema = z.object({
 })
 export type Connection = z.infer<typeof connectionSchema>
 
-/** Where secrets are kept, with the operator's sentence when it is not the OS keychain. */
+/** Where secrets are stored. `problem` says why it isn't the OS keychain. */
 export const secretsViewSchema = z.object({
   kind: z.enum(['keychain', 'memory']),
   problem: errorViewSchema.nullable(),
@@ -50,19 +50,22 @@ const credentialSchema = z.discriminatedUnion('kind', [
 const nameSchema = z.string().trim().min(1).max(60)
 
 export const connectInputSchema = z.object({
-  /** An existing connection to sign in to again; absent makes a new one. */
+  /** Connection to sign in to again; absent creates one. */
   id: z.string().optional(),
   name: nameSchema,
   baseUrl: z.string().trim().min(1).max(2_000),
   colour: z.enum(connectionColours),
   production: z.boolean(),
-  /** Plain http to this host, which is not this computer, was allowed by name. */
+  /** Allows plain http to this host when it isn't this computer. */
   allowPlainHttp: z.boolean().default(false),
-  /** Saves the connection also when the service cannot be reached: an API key is tried later, a password is to be typed again. */
+  /**
+   * Saves the connection even if the service can't be reached. An API key is tried later; a password must be entered
+   * again.
+   */
   evenOffline: z.boolean().default(false),
   credential: credentialSchema,
 })
-/** Errors of `connect` after which nothing is known of the sign-in, since nobody answered: `evenOffline` helps. */
+/** Errors of `connect` where the service didn't answer, so `evenOffline` helps. */
 export const unansweredCodes = [
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
@@ -76,7 +79,7 @@ export type ConnectInput = z.infer<typeof connectInputSchema>
 
 const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })
 
-/** A user of the built-in sandbox. */
+/** User of the built-in sandbox. */
 export const sandboxUserSchema = z.object({ username: z.string(), role: z.string(), tenant: z.string() })
 export type SandboxUser = z.infer<typeof sandboxUserSchema>
 
@@ -89,13 +92,13 @@ export const connectionsContract = {
     }),
   ),
   /**
-   * Signs in, saves the connection and its secret, and makes it the active one. Nothing is saved when the sign-in fails, but with
-   * `evenOffline` where nobody answered.
+   * Signs in, saves the connection and its secret, and opens it. Saves nothing on failure, except with `evenOffline`
+   * and an `unansweredCodes` error.
    */
   connect: procedure.input(connectInputSchema).output(opened),
-  /** Starts the built-in service if needed, signs in to it, points its webhooks at the listener. */
+  /** Starts the sandbox if needed, signs in and points its webhooks at the listener. */
   openSandbox: procedure.output(opened),
-  /** Makes a saved connection the active one. Works without network: what is stored is shown with its age. */
+  /** Opens a saved connection. Works offline with stored data. */
   open: procedure.input(z.object({ id: z.string() })).output(opened),
   update: procedure
     .input(
@@ -107,19 +110,19 @@ export const connectionsContract = {
       }),
     )
     .output(connectionSchema),
-  /** Calls the service's logout, forgets the secrets, keeps the data. `problem` tells what could not be done. */
+  /** Logs out at the service and deletes the secrets; keeps the data. `problem` says what failed. */
   signOut: procedure
     .input(z.object({ id: z.string() }))
     .output(z.object({ problem: errorViewSchema.nullable() })),
-  /** Signs out and deletes the connection with its databases. A production connection needs its name typed. */
+  /** Signs out and deletes the connection with its databases. CONFIRMATION_MISMATCH on production. */
   remove: procedure
     .input(z.object({ id: z.string(), confirmName: z.string().optional() }))
     .output(z.object({ problem: errorViewSchema.nullable() })),
-  /** Asks the keychain again and moves secrets held in memory into it. */
+  /** Retries the keychain and moves secrets from memory into it. */
   retryKeychain: procedure.output(secretsViewSchema),
-  /** Users of the built-in sandbox. INVALID_INPUT unless the sandbox is the open connection. */
+  /** INVALID_INPUT unless the sandbox is open. */
   sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
-  /** Creates an API key with the permissions of a sandbox user. Only this answer contains the key. */
+  /** Creates an API key with a sandbox user's permissions. Only this response contains it. */
   createSandboxKey: procedure
     .input(z.object({ username: z.string().min(1).max(200) }))
     .output(z.object({ key: z.string() })),

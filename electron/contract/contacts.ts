@@ -5,9 +5,9 @@ import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
 
 /**
- * Where a contact stands with the service: `local` only here; `waiting` in the outbox; `in-flight` while its request is under
- * way; `service` on the service; `failed` refused by the service or kept back here; `unknown` sent, with an outcome nobody knows;
- * `deleting` while its deletion waits in the outbox; `discarded` where a person gave up an unknown outcome: it may be there.
+ * `local`: only here. `waiting`: in the outbox. `in-flight`: request sent. `service`: exists there. `failed`:
+ * rejected by the service or blocked here. `unknown`: unconfirmed. `deleting`: deletion in the outbox. `discarded`:
+ * someone gave up an unconfirmed request; it may exist there.
  */
 export const contactStateSchema = z.enum([
   'local',
@@ -21,28 +21,28 @@ export const contactStateSchema = z.enum([
 ])
 export type ContactState = z.infer<typeof contactStateSchema>
 
-/** Which contacts. A member that is absent or an empty list does not filter; all members must hold. */
+/** Filters contacts; all members must match. An absent member or empty list doesn't filter. */
 export const contactFilterSchema = z.object({
   /**
-   * Words in any order, each a part of name, phone, e-mail or a tag, any case, from one character on. What is in double quotes is looked for
-   * as it stands; a number is found however it is written.
+   * Words in any order, each part of a name, phone, e-mail or tag; case-insensitive, one character or more. Double
+   * quotes match exactly; numbers match in any notation.
    */
   text: z.string().max(200).optional(),
   states: z.array(contactStateSchema).optional(),
-  /** On the DNC list as last synced. */
+  /** On the offline copy of the DNC list. */
   dnc: z.boolean().optional(),
-  /** Held here because of a stop word. */
+  /** On local hold. */
   held: z.boolean().optional(),
-  /** On the service as it was before it was changed here. */
+  /** Changed here since the service got it. */
   changedHere: z.boolean().optional(),
-  /** Tags that must be there; `value` null asks for the key alone. */
+  /** Required tags; `value` null matches any value. */
   tags: z
     .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
     .max(20)
     .optional(),
-  /** Those whose stored tags cannot be read. */
+  /** Contacts whose stored tags can't be read. */
   tagsUnreadable: z.literal(true).optional(),
-  /** Brought or changed by this import. */
+  /** Created or changed by this import. */
   importId: z.string().optional(),
 })
 export type ContactFilter = z.infer<typeof contactFilterSchema>
@@ -54,30 +54,29 @@ export const contactSortSchema = z.object({
 export type ContactSort = z.infer<typeof contactSortSchema>
 
 /**
- * What the service has of a contact whose record is replaced, since it can change none: `old` the record of before; `none` right now,
- * since the old one is deleted and the new one not made yet; `both`; `unknown`, while nobody knows whether the old one is gone.
+ * What the service has while a record is recreated (the API can't update one): `old`; `none`, between deletion and
+ * creation; `both`; `unknown` while the deletion is unconfirmed.
  */
 export const contactReplacingSchema = z.enum(['old', 'none', 'both', 'unknown'])
 export type ContactReplacing = z.infer<typeof contactReplacingSchema>
 
-/** A contact in a list. */
 export const contactRowSchema = z.object({
-  /** Its id in this console's book; the service's is `serviceId`. */
+  /** Local id; the service's is `serviceId`. */
   id: z.int(),
   name: z.string(),
   /** E.164, with the plus. */
   phone: z.string(),
   email: z.string(),
   tags: textMap,
-  /** What is stored as its tags cannot be read; `tags` is then empty. */
+  /** True when stored tags can't be read; `tags` is then empty. */
   tagsUnreadable: z.boolean(),
   state: contactStateSchema,
   serviceId: z.string().nullable(),
   dnc: z.boolean(),
   held: z.boolean(),
-  /** The service has it as it was before it was changed here; a push makes it anew there. */
+  /** Changed here since the service got it; a push recreates the record. */
   changedHere: z.boolean(),
-  /** Null where no record is being replaced, or was left behind. */
+  /** Null when no record is being replaced. */
   replacing: contactReplacingSchema.nullable(),
   hasNote: z.boolean(),
   createdAt: isoTime,
@@ -85,27 +84,27 @@ export const contactRowSchema = z.object({
 })
 export type ContactRow = z.infer<typeof contactRowSchema>
 
-/** A contact with all that is known of it here. */
+/** A contact with everything known here. */
 export const contactDetailSchema = z.object({
   contact: contactRowSchema,
-  /** Only here; never sent. */
+  /** Local only; never sent. */
   note: z.string(),
-  /** The DNC entry, and the age of the copy of the list; null when it is not on it. */
+  /** DNC entry and the age of the offline copy; null when not listed. */
   dncEntry: z.object({ reason: z.string().nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
   hold: z.object({ reason: z.string(), since: isoTime, eventSeq: z.int().nullable() }).nullable(),
-  /** The import it came with. */
+  /** Import that created it. */
   importId: z.string().nullable(),
   importName: z.string().nullable(),
-  /** Why the service refused it, or what is not known of it: the outbox's last word. */
+  /** Last outbox error: why it was rejected or is unconfirmed. */
   lastProblem: z.string().nullable(),
-  /** Times of the service's record, from its answer to the push; null without a record or times. */
+  /** Times of the service's record, from its response to the push. */
   atService: z.object({ createdAt: z.string().nullable(), updatedAt: z.string().nullable() }).nullable(),
 })
 export type ContactDetail = z.infer<typeof contactDetailSchema>
 
 /**
- * Contacts chosen by hand, or everything a filter matches but a few. `upToId`: as a preview answered it; contacts that came
- * later were not meant.
+ * Selected ids, or everything a filter matches except a few. `upToId` comes from a preview and excludes newer
+ * contacts.
  */
 export const contactSelectionSchema = z.union([
   z.object({ ids: z.array(z.int()).max(10_000) }),
@@ -117,14 +116,14 @@ export const contactSelectionSchema = z.union([
 ])
 export type ContactSelection = z.infer<typeof contactSelectionSchema>
 
-/** A number of contacts. Not exact: at least that many. */
+/** A number of contacts; a lower bound unless `exact`. */
 export const contactCountSchema = z.object({ value: z.int(), exact: z.boolean() })
 export type ContactCount = z.infer<typeof contactCountSchema>
 
-/** What a form sends. Tags survive byte for byte, whatever their keys are. */
+/** Form input. Tags are stored byte for byte, with any key. */
 export const contactDraftSchema = z.object({
   name: z.string().max(1_000),
-  /** As typed; a number without a plus is read in `region`. */
+  /** As typed; without a plus, read as dialled in `region`. */
   phone: z.string().max(64),
   region: z.string().length(2).optional(),
   email: z.string().max(1_000),
@@ -132,7 +131,7 @@ export const contactDraftSchema = z.object({
 })
 export type ContactDraft = z.infer<typeof contactDraftSchema>
 
-/** The columns of an exported CSV: fixed ones, and one per tag key, or all tags as JSON in one. */
+/** CSV columns. `tags` is JSON, or one column per key with `tagColumns`. */
 export const contactColumnSchema = z.enum([
   'name',
   'phone',
@@ -149,18 +148,18 @@ export const contactColumnSchema = z.enum([
 export type ContactColumn = z.infer<typeof contactColumnSchema>
 
 const queued = z.object({
-  /** The task that works on it; null when it was done at once. */
+  /** Null when it was done at once. */
   taskId: z.string().nullable(),
-  /** The outbox batch, for undo; null when nothing goes to the service and nothing can be undone. */
+  /** Outbox batch for undo; null when nothing goes to the service. */
   batchId: z.string().nullable(),
-  /** Contacts chosen. */
+  /** Contacts selected. */
   count: z.int(),
 })
 
 export const contactsContract = {
   /**
-   * A window of the list. `cursor` goes on after a page (or before it with `backwards`), `position` jumps into the middle, counted
-   * from the first row of filter and order; neither begins at the start.
+   * One window of the list, from the start, a `cursor` (`backwards`: before it) or a `position` counted from the
+   * first row.
    */
   list: procedure
     .input(
@@ -176,41 +175,43 @@ export const contactsContract = {
     .output(
       z.object({
         items: z.array(contactRowSchema),
-        /** Place of the first item in the whole list; not exact after a jump while the book changes. */
+        /** Position of the first item in the whole list; approximate after a jump while contacts change. */
         position: z.int(),
         nextCursor: z.string().nullable(),
         previousCursor: z.string().nullable(),
         count: contactCountSchema,
-        /** How many whole numbers the filter's text is, of which a contact has one; 0 where every word of it is held. */
+        /**
+         * Number of complete phone numbers in the filter's text, any of which may match; 0 when all words must match.
+         */
         anyOfNumbers: z.int(),
-        /** Rises with each change of the book. */
+        /** Rises with each change. */
         version: z.int(),
         asOf: isoTime,
       }),
     ),
-  /** The exact number of a filter; may take some 100 ms for a book of a million, off the core. */
+  /** Exact count. About 100 ms per million contacts, in the contact thread. */
   count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
-  /** Figures of the whole book. */
+  /** Totals of all contacts. */
   summary: procedure.output(
     z.object({
       total: z.int(),
       byState: z.record(z.string(), z.int()),
       dnc: z.int(),
       held: z.int(),
-      /** Contacts whose stored tags cannot be read: they are found by all else, and not pushed. */
+      /** Contacts whose stored tags can't be read. They are found by everything else and never pushed. */
       unreadableTags: z.int(),
       version: z.int(),
       asOf: isoTime,
     }),
   ),
-  /** The book's version: at once, then after changes (at most four a second). */
+  /** Version of the contact store: now, then after changes (at most 4/s). */
   watch: procedure.output(eventIterator(z.object({ version: z.int() }))),
-  /** Tag keys in use with their commonest values, for the filter and the editor. */
+  /** Tag keys in use with their most common values. */
   tagKeys: procedure.output(
     z.object({ keys: z.array(z.object({ key: z.string(), count: z.int(), values: z.array(z.string()) })) }),
   ),
   get: procedure.input(z.object({ id: z.int() })).output(contactDetailSchema),
-  /** The contact with this number, or null. Phone in E.164. */
+  /** Contact with this E.164 number, or null. */
   byPhone: procedure
     .input(z.object({ phone: z.string().max(32) }))
     .output(z.object({ contact: contactRowSchema.nullable() })),
@@ -222,9 +223,9 @@ export const contactsContract = {
     .input(contactDraftSchema.extend({ serviceId: z.string().trim().min(1).max(200).optional() }))
     .output(contactDetailSchema),
   /**
-   * Changes a contact. One that is on the service is made anew there and its old record deleted, through the outbox, since the service
-   * cannot change one. CONTACT_BUSY while a request for it is under way or its outcome is unknown; CONTACT_CHANGED when its
-   * `updatedAt` is not `basedOn` any more; EDIT_BLOCKED for one on the service whose number may not be sent to.
+   * Edits a contact. One on the service is recreated there through the outbox, because the API can't update.
+   * CONTACT_BUSY while a request is in flight or unconfirmed; CONTACT_CHANGED when `updatedAt` isn't `basedOn`;
+   * EDIT_BLOCKED when its number is blocked.
    */
   update: procedure
     .input(z.object({ id: z.int(), draft: contactDraftSchema, basedOn: isoTime.optional() }))
@@ -232,7 +233,7 @@ export const contactsContract = {
   setNote: procedure
     .input(z.object({ id: z.int(), note: z.string().max(20_000) }))
     .output(contactDetailSchema),
-  /** What an action on a selection would do, before it is done. */
+  /** Effect of an action on a selection. Changes nothing. */
   preview: procedure
     .input(
       z.object({ selection: contactSelectionSchema, action: z.enum(['push', 'delete', 'tag', 'export']) }),
@@ -240,20 +241,20 @@ export const contactsContract = {
     .output(
       z.object({
         count: z.int(),
-        /** Contacts that are made anew at the service, and whose old records there are deleted, since they were changed here. */
+        /** Contacts changed here: recreated at the service, and the old record deleted. */
         replaced: z.int(),
-        /** Requests to the service, and how long they take at the budget's pace, milliseconds. */
+        /** Requests to the service, and their duration within the rate limit, milliseconds. */
         requests: z.int(),
         etaMs: z.number().nullable(),
-        /** Contacts the action leaves out, by why: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`. */
-        leftOut: z.record(z.string(), z.int()),
         /**
-         * Of a push: contacts without a name among those that go, which the service is expected to refuse, and what is left to ask for without them.
+         * Skipped contacts by reason: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`.
          */
+        leftOut: z.record(z.string(), z.int()),
+        /** Push: contacts without a name, which the service is expected to reject, and the requests without them. */
         nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),
-        /** Of a deletion: contacts that leave the book only, since the id of their record at the service is not known. */
+        /** Delete: contacts removed only here because their service id is unknown. */
         withoutId: z.int(),
-        /** The newest contact that was looked at, for the selection that is then acted on. */
+        /** Newest contact checked; pass it as `upToId` of the selection. */
         upToId: z.int(),
         dncList: dncListSchema,
       }),
@@ -267,7 +268,7 @@ export const contactsContract = {
       }),
     )
     .output(queued),
-  /** The newest bulk tag change that you can still undo (ten minutes); null when there is none. */
+  /** The newest bulk tag change you can undo (for ten minutes), or null. */
   tagBatch: procedure.output(
     z.object({ batch: z.object({ batchId: z.string(), count: z.int(), until: isoTime }).nullable() }),
   ),
@@ -276,8 +277,8 @@ export const contactsContract = {
     .input(z.object({ batchId: z.string() }))
     .output(z.object({ taskId: z.string().nullable(), restored: z.int(), left: z.int() })),
   /**
-   * Creates the contacts at the service through the outbox. DNC numbers and held ones are left out. DNC_LIST_NOT_FRESH while the copy
-   * of the list cannot tell who else must be, unless it is done `uncheckedKnowingly`. `leaveOutNameless`: those without a name stay, too.
+   * Creates contacts at the service through the outbox, without blocked numbers. DNC_LIST_NOT_FRESH while the offline
+   * copy is outdated, unless `uncheckedKnowingly`. `leaveOutNameless` skips contacts without a name.
    */
   push: procedure
     .input(
@@ -289,20 +290,20 @@ export const contactsContract = {
     )
     .output(queued),
   /**
-   * Deletes contacts here and, where they are there, at the service, after a grace time in which `outbox.undo` takes all back. It
-   * begins when all of them are marked: until then `undoableUntil` is null, and the outbox's `deletions` say how far it is.
-   * `confirmName`: needed on a production connection.
+   * Deletes contacts here and at the service after an undo window (`outbox.undo`). The window starts when all are
+   * marked; until then `undoableUntil` is null and the outbox's `deletions` show progress. `confirmName` on
+   * production.
    */
   delete: procedure
     .input(z.object({ selection: contactSelectionSchema, confirmName: z.string().optional() }))
     .output(queued.extend({ undoableUntil: isoTime.nullable() })),
-  /** Writes exactly what the selection holds into a CSV, to be taken with `files.read`. */
+  /** Writes the selection to a CSV file; read it with `files.read`. */
   export: procedure
     .input(
       z.object({
         selection: contactSelectionSchema,
         columns: z.array(contactColumnSchema).min(1),
-        /** One column per tag key (`tag.city`) instead of one column of JSON. */
+        /** One column per tag key (`tag.city`) instead of JSON. */
         tagColumns: z.boolean(),
       }),
     )

@@ -26,7 +26,7 @@ import { tasksContract } from './tasks.ts'
 import { templatesContract } from './templates.ts'
 import { webhooksContract } from './webhooks.ts'
 
-/** Everything the renderer may ask. One member per feature. */
+/** All calls of the renderer, by feature. */
 export const contract = {
   analytics: analyticsContract,
   backups: backupsContract,

@@ -8,13 +8,13 @@ const procedureErrors = Object.fromEntries(
   Object.keys(errorTable).map((code) => [code, { data: errorData }]),
 ) as Record<ErrorCode, { data: typeof errorData }>
 
-/** Starts a procedure of the contract. Every procedure may answer with any code of the error table. */
+/** Starts a procedure. Each can return any error of the table. */
 export const procedure = oc.errors(procedureErrors)
 
-/** ISO 8601 date-time in UTC. A string on the wire, so that both transports carry the same. */
+/** ISO 8601 date-time in UTC. A string, so both transports carry the same value. */
 export const isoTime = z.string()
 
-/** An error as the renderer shows it: the operator's sentence, its code, and the values behind it. */
+/** An error for display: text, code and values. */
 export const errorViewSchema = z.object({
   code: z.string(),
   text: z.string(),
@@ -23,12 +23,12 @@ export const errorViewSchema = z.object({
 })
 export type ErrorView = z.infer<typeof errorViewSchema>
 
-/** How fresh an answer is: taken from the service just now, or the last one that was kept. */
+/** Age of an answer: live, or the last stored one. */
 export const freshnessSchema = z.object({
-  /** When the service gave this answer. */
+  /** When the service gave it. */
   asOf: isoTime,
   source: z.enum(['live', 'cache']),
-  /** Why it is not live, when it is not; null while the service is still being asked. */
+  /** Why it isn't live; null while the request is running. */
   error: errorViewSchema.nullable(),
 })
 export type Freshness = z.infer<typeof freshnessSchema>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Where the console's belief about an open name comes from. Only `proven` was shown by the service's own answers. */
+/** Source of a field name. `proven`: the service's responses confirmed it. */
 export const provenanceSchema = z.enum(['proven', 'assumed', 'set by hand'])
 export type Provenance = z.infer<typeof provenanceSchema>
 
@@ -15,14 +15,11 @@ const parameterName = z
 const word = z.string().trim().min(1).max(100)
 const words = z.array(word).max(50)
 
-/**
- * The names that the spec leaves open ("not shown"), as the console uses them for one connection,
- * each with where it comes from. Edited under Settings.
- */
+/** Names and states the spec leaves open ("not shown"), with their source, per connection. Edited in Settings. */
 export const dialectSchema = z.object({
-  /** GET /dnc/check: the query parameter that carries the number. */
+  /** GET /dnc/check: query parameter for the number. */
   dncCheckParameter: known(parameterName),
-  /** GET /analytics/*: the query parameters of the span and how a day is written (`2026-01-31`, or with a time in UTC). */
+  /** GET /analytics/*: query parameters for the period, and the date format (`2026-01-31`, or a UTC time). */
   analyticsDates: known(
     z.object({
       startParameter: parameterName,
@@ -30,23 +27,23 @@ export const dialectSchema = z.object({
       format: z.enum(['date', 'date-time']),
     }),
   ),
-  /** GET /error-codes/search: the query parameter of the search text. */
+  /** GET /error-codes/search: query parameter for the text. */
   errorCodeSearchParameter: known(parameterName),
-  /** POST /webhooks: what to subscribe to for each family. */
+  /** POST /webhooks: event names to subscribe to per family. */
   webhookCreateEvents: known(z.object({ dlr: words, mo: words })),
-  /** GET /webhooks/subscriptions: every name that counts as one of the family. */
+  /** GET /webhooks/subscriptions: all names that belong to a family. */
   webhookEventFamilies: known(z.object({ dlr: words, mo: words })),
-  /** POST /webhooks/{id}/test: the `event_type` of each family. */
+  /** POST /webhooks/{id}/test: `event_type` per family. */
   webhookTestEvents: known(z.object({ dlr: word, mo: word })),
-  /** Subscription states under which deliveries arrive. */
+  /** Subscription states in which events arrive. */
   webhookActiveStatuses: known(words),
-  /** Template states that can be sent without a warning. */
+  /** Template states that send without a warning. */
   sendableTemplateStatuses: known(words),
-  /** Scheduled-message states that still wait for their time. */
+  /** States of scheduled messages that are still waiting. */
   waitingScheduledStatuses: known(words),
 })
 export type Dialect = z.infer<typeof dialectSchema>
 
-/** The open names that a safe probe can find. */
+/** Names that can be detected with safe requests. */
 export const probedNameSchema = z.enum(['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'])
 export type ProbedName = z.infer<typeof probedNameSchema>

@@ -4,18 +4,18 @@ import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { pastedLength } from './limits.ts'
 import { numberReading, readableTwoWays } from './number-reading.ts'
 
-/** How far the local copy of the DNC list can be trusted. */
+/** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
-  /** `never` synced; `fresh`; `stale` past the age set; `partial` while or after a sync that did not come to its end. */
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. */
   state: z.enum(['never', 'fresh', 'stale', 'partial']),
-  /** When the last whole sync began: the age of the copy. */
+  /** Start of the last complete sync. */
   asOf: isoTime.nullable(),
-  /** Entries in the copy, and how many of them have a number that cannot be read. */
+  /** Entries, and those whose number can't be read. */
   entries: z.int(),
   unreadable: z.int(),
-  /** Past this age nothing is called clear, milliseconds. */
+  /** Numbers are never called clear past this age, milliseconds. */
   maxAgeMs: z.int(),
-  /** The sync under way or to be resumed. */
+  /** The running or resumable sync. */
   sync: z
     .object({
       taskId: z.string().nullable(),
@@ -25,44 +25,43 @@ export const dncCacheSchema = z.object({
       problem: errorViewSchema.nullable(),
     })
     .nullable(),
-  /** Since the sync before the last: entries that came and went. */
+  /** Entries added and removed between the last two syncs. */
   drift: z.object({ added: z.int(), removed: z.int() }).nullable(),
 })
 export type DncCache = z.infer<typeof dncCacheSchema>
 
-/** What an action that must leave out listed numbers says of the copy it goes by. */
+/** State of the copy that an action uses to skip blocked numbers. */
 export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true })
 export type DncList = z.infer<typeof dncListSchema>
 
-/** An entry of the local copy. */
 export const dncRowSchema = z.object({
   id: z.int(),
-  /** The service's id of the entry; null when it gave none. */
+  /** The service's id; null if it gave none. */
   entryId: z.string().nullable(),
-  /** As the service wrote it. */
+  /** As the service sent it. */
   phoneNumber: z.string(),
-  /** E.164, null when it cannot be read. */
+  /** E.164; null when unreadable. */
   phone: z.string().nullable(),
   reason: z.string().nullable(),
   createdAt: isoTime.nullable(),
   firstSeenAt: isoTime,
-  /** When it was found gone; null while it is on the list. */
+  /** When it disappeared from the list; null while listed. */
   goneAt: isoTime.nullable(),
 })
 export type DncRow = z.infer<typeof dncRowSchema>
 
 /**
- * The answer about one number out of the local copy. `clear` only from a whole copy within its age; else `not-known`. A local
- * hold blocks too, and so does either for a number without a plus when its digits are taken for an international one; `phone` is as it was
- * read, and `reason` says so. `unparsable` names why in `reason`.
+ * Verdict from the offline copy and local holds. `clear` only from a complete copy within its age, else `not-known`.
+ * Digits without a plus are also checked as an international number: if that is blocked, `phone` and `reason` say so.
+ * `unparsable`: `reason` says why.
  */
 export const offlineVerdictSchema = z.object({
   input: z.string(),
   phone: z.string().nullable(),
   verdict: z.enum(['clear', 'blocked', 'not-known', 'unparsable']),
-  /** The DNC reason, the hold's evidence, or why it is not known or cannot be read. */
+  /** DNC reason, hold evidence, or why it is unknown or invalid. */
   reason: z.string().nullable(),
-  /** Since when it is on the list. */
+  /** When it was listed. */
   since: isoTime.nullable(),
   source: z.enum(['dnc', 'hold', 'none']),
   /** Age of the copy. */
@@ -70,7 +69,7 @@ export const offlineVerdictSchema = z.object({
 })
 export type OfflineVerdict = z.infer<typeof offlineVerdictSchema>
 
-/** A check of a file or a pasted list. `notKnown` counts what would be clear with a copy young enough. */
+/** Check of a file or pasted list. `notKnown`: would be clear if the copy were fresh. */
 export const dncCheckRunSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -84,32 +83,32 @@ export const dncCheckRunSchema = z.object({
     unparsable: z.int(),
     readableTwoWays,
   }),
-  /** How its numbers without a plus were read. */
+  /** Region used for numbers without a plus. */
   region: z.string(),
   ...numberReading,
-  /** Age of the copy it was checked against. */
+  /** Age of the copy used. */
   cacheAsOf: isoTime.nullable(),
   problem: errorViewSchema.nullable(),
   createdAt: isoTime,
-  /** Files to take with `files.read`; `clear` holds those not known where the copy was too old, named so. */
+  /** Files for `files.read`. With an outdated copy, `clear` holds the unknown numbers and its name says so. */
   files: z.object({ clear: z.string(), blocked: z.string(), unparsable: z.string() }).nullable(),
 })
 export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
 
-/** A number that is not to be contacted from here, because of an inbound stop word or by hand. */
+/** Local hold on a number, from an opt-out keyword or set manually. */
 export const holdSchema = z.object({
   id: z.int(),
   phone: z.string(),
-  /** The whole inbound text, or what the operator wrote. */
+  /** The whole inbound text, or the operator's reason. */
   evidence: z.string(),
   source: z.enum(['stop-word', 'by-hand']),
-  /** The event that began it. */
+  /** Event that started it. */
   eventSeq: z.int().nullable(),
   since: isoTime,
   endedAt: isoTime.nullable(),
-  /** Why it ended: `by-hand`, or `on-dnc` when a sync showed the number. */
+  /** `on-dnc`: a sync found the number on the DNC list. */
   endReason: z.enum(['by-hand', 'on-dnc']).nullable(),
-  /** When it was last handed off in an export. */
+  /** Last hand-off export. */
   handedOffAt: isoTime.nullable(),
 })
 export type Hold = z.infer<typeof holdSchema>
@@ -117,9 +116,9 @@ export type Hold = z.infer<typeof holdSchema>
 const page = z.object({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() })
 
 export const dncContract = {
-  /** The copy's state: at once, then after each change (at most four a second). */
+  /** State of the copy: now, then after changes (at most 4/s). */
   watch: procedure.output(eventIterator(dncCacheSchema)),
-  /** Reads the whole list anew, or goes on with a sync that was interrupted. */
+  /** Syncs the whole list, or resumes an interrupted sync. */
   sync: procedure.output(z.object({ taskId: z.string() })),
   setMaxAge: procedure
     .input(
@@ -131,7 +130,7 @@ export const dncContract = {
       }),
     )
     .output(dncCacheSchema),
-  /** Entries: by a part of the number or reason; `which` shows all of now, what came or what went since the sync before. */
+  /** Entries by part of a number or reason. `added` and `removed` compare with the previous sync. */
   list: procedure
     .input(
       page.extend({
@@ -147,11 +146,11 @@ export const dncContract = {
         cache: dncCacheSchema,
       }),
     ),
-  /** One number or a few, out of the local copy and the holds. At most 1,000. */
+  /** Checks up to 1,000 numbers against the copy and holds. */
   checkOffline: procedure
     .input(z.object({ phones: z.array(z.string().max(200)).min(1).max(1_000), region: z.string().length(2) }))
     .output(z.object({ verdicts: z.array(offlineVerdictSchema), cache: dncCacheSchema })),
-  /** Asks the service about one number, now. `not-proven` is never clear. */
+  /** Checks one number with the service now. Never read `not-proven` as clear. */
   checkOnline: procedure.input(z.object({ phone: z.string().max(200), region: z.string().length(2) })).output(
     z.object({
       phone: z.string(),
@@ -164,12 +163,12 @@ export const dncContract = {
           createdAt: isoTime.nullable(),
         })
         .nullable(),
-      /** Why it is not proven, or that the answer differs from the local copy. */
+      /** Why it isn't proven, or how it differs from the offline copy. */
       remark: z.string().nullable(),
       asOf: isoTime,
     }),
   ),
-  /** Checks a file that was handed in (any CSV; the column with the numbers, from 0) or a pasted text, one number a line. */
+  /** Checks an uploaded CSV (column from 0), or pasted text with one number per line. */
   checkFile: procedure
     .input(
       z.object({
@@ -183,7 +182,7 @@ export const dncContract = {
       }),
     )
     .output(z.object({ checkId: z.string(), taskId: z.string() })),
-  /** The columns and first rows of a file to check. IMPORT_FILE_* when it is no table. */
+  /** Columns and first rows of an uploaded file. IMPORT_FILE_* when it isn't a table. */
   inspectFile: procedure.input(z.object({ fileId: z.string() })).output(
     z.object({
       header: z.array(z.string()),
@@ -208,12 +207,12 @@ export const dncContract = {
     )
     .output(holdSchema),
   release: procedure.input(z.object({ id: z.int() })).output(holdSchema),
-  /** Holds not yet handed off (or all active ones), with their evidence, as a CSV; marks them as handed off. */
+  /** Exports holds not yet handed off (or all active ones) with their evidence as CSV, and marks them handed off. */
   exportHandOff: procedure
     .input(z.object({ all: z.boolean() }))
     .output(z.object({ fileId: z.string(), name: z.string(), count: z.int() })),
   stopWords: procedure.output(z.object({ words: z.array(z.string()) })),
-  /** For texts that arrive from now on. */
+  /** Applies to messages that arrive from now on. */
   setStopWords: procedure
     .input(z.object({ words: z.array(z.string().trim().min(1).max(100)).max(200) }))
     .output(z.object({ words: z.array(z.string()) })),

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 
 /**
- * The service's records as the console speaks of them. Every value survives JSON unchanged.
- * What the service left out, or sent in a form that cannot be read, is `null`: never a made-up value.
- * `status` and other word lists stay plain strings, because the spec does not show all their values.
+ * Records of the service. Missing or unreadable values are `null`, never invented. Statuses stay plain strings
+ * because the spec doesn't list all values.
  */
 
-/** ISO 8601 date-time in UTC, or null when the service gave none. */
+/** ISO 8601 date-time in UTC; null if the service gave none. */
 const instant = z.string().nullable()
 const text = z.string().nullable()
 const number = z.number().nullable()
@@ -37,10 +36,10 @@ export type DncEntryId = z.infer<typeof dncEntryId>
 export type WebhookId = z.infer<typeof webhookId>
 export type ErrorCodeId = z.infer<typeof errorCodeId>
 
-/** One page of a paginated list (spec, "Pagination envelope"). Pages count from 1. */
+/** One page of a list (spec, "Pagination envelope"). Pages start at 1. */
 export interface Page<T> {
   items: T[]
-  /** Records in the whole list at the time of the answer. */
+  /** Records in the whole list. */
   total: number
   page: number
   perPage: number
@@ -54,7 +53,7 @@ export const campaignSchema = z.object({
   templateId: templateId.nullable(),
   /** A sender number in the spec's sample. */
   senderId: text,
-  /** draft, running, paused, completed, cancelled, or a word the spec does not list. */
+  /** draft, running, paused, completed, cancelled, or one the spec doesn't list. */
   status: text,
   totalRecipients: number,
   sentCount: number,
@@ -66,7 +65,7 @@ export const campaignSchema = z.object({
 })
 export type Campaign = z.infer<typeof campaignSchema>
 
-/** A message. In the list, whose item shape the spec does not show, any field but the id may be null. */
+/** In lists, whose item shape the spec doesn't show, every field but the id may be null. */
 export const messageSchema = z.object({
   id: messageId,
   tenantId: tenantId.nullable(),
@@ -76,10 +75,10 @@ export const messageSchema = z.object({
   from: text,
   to: text,
   body: text,
-  /** pending, queued, submitted, delivered, failed, rejected, expired, or a word the spec does not list. */
+  /** pending, queued, submitted, delivered, failed, rejected, expired, or one the spec doesn't list. */
   status: text,
   partCount: number,
-  /** Plain numbers: the spec gives no currency. */
+  /** Without currency: the spec gives none. */
   sellPrice: number,
   costPrice: number,
   connectionId: text,
@@ -93,14 +92,14 @@ export const messageSchema = z.object({
 })
 export type Message = z.infer<typeof messageSchema>
 
-/** True for an object whose values are all texts; a key named `__proto__` is a key like any other. */
+/** True for an object with only string values. Accepts the key `__proto__`. */
 const isTextMap = (value: unknown): value is Record<string, string> =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   Object.values(value).every((item) => typeof item === 'string')
 
-/** An object of texts, whatever its keys are. */
+/** Object of strings with any keys. */
 export const textMap = z.custom<Record<string, string>>(isTextMap, 'expected an object of texts')
 
 export const templateSchema = z.object({
@@ -108,7 +107,7 @@ export const templateSchema = z.object({
   tenantId: tenantId.nullable(),
   name: text,
   body: text,
-  /** Variable name → type name, `string` or `number`. */
+  /** Placeholder → `string` or `number`. */
   variables: textMap,
   status: text,
   createdAt: instant,
@@ -122,7 +121,7 @@ export const ottMessageSchema = z.object({
   channelId: channelId.nullable(),
   templateId: templateId.nullable(),
   to: text,
-  /** The text as rendered by the service. */
+  /** As the service rendered it. */
   body: text,
   status: text,
   providerMessageId: text,
@@ -156,32 +155,29 @@ export const scheduledMessageSchema = z.object({
 export type ScheduledMessage = z.infer<typeof scheduledMessageSchema>
 
 export const dncEntrySchema = z.object({
-  /** Null where the service gives none: the number is what counts. */
+  /** Null if the service gave none; the number identifies the entry. */
   id: dncEntryId.nullable(),
   tenantId: tenantId.nullable(),
-  /** As the service wrote it; not normalised. */
+  /** As the service sent it; not normalised. */
   phoneNumber: z.string(),
   reason: text,
   createdAt: instant,
 })
 export type DncEntry = z.infer<typeof dncEntrySchema>
 
-/**
- * The answer about one number. `not-proven` stands for "the service says it is not blocked, but it is not proven that it
- * understood which number was meant": it must not be shown as clear.
- */
+/** `not-proven`: the service says "not blocked", but may not have understood the number. Don't show it as clear. */
 export const dncCheckSchema = z.object({
   verdict: z.enum(['blocked', 'clear', 'not-proven']),
   entry: dncEntrySchema.nullable(),
 })
 export type DncCheck = z.infer<typeof dncCheckSchema>
 
-/** A webhook subscription. Its signing secret is no part of it. */
+/** Without its signing secret. */
 export const webhookSubscriptionSchema = z.object({
   id: webhookId,
   tenantId: tenantId.nullable(),
   url: text,
-  /** Event names as the service writes them. */
+  /** As the service names them. */
   events: z.array(z.string()),
   hasSecret: z.boolean(),
   status: text,
@@ -190,7 +186,7 @@ export const webhookSubscriptionSchema = z.object({
 export type WebhookSubscription = z.infer<typeof webhookSubscriptionSchema>
 
 export const errorCodeRecordSchema = z.object({
-  /** Null for a record that came without one. */
+  /** Null if the service gave none. */
   id: errorCodeId.nullable(),
   code: z.string(),
   description: text,
@@ -204,7 +200,7 @@ export const billingSummarySchema = z.object({
   totalRevenue: number,
   totalCost: number,
   totalMargin: number,
-  /** Never to be added up: each row is in its own currency. */
+  /** Don't add up: currencies differ. */
   byCurrency: z.array(z.object({ currency: text, revenue: number, cost: number })),
 })
 export type BillingSummary = z.infer<typeof billingSummarySchema>
@@ -222,10 +218,10 @@ export type AnalyticsOverview = z.infer<typeof analyticsOverviewSchema>
 export const dashboardSchema = z.object({
   messagesToday: number,
   messagesWeek: number,
-  /** A plain number: the spec gives no currency. */
+  /** Without currency: the spec gives none. */
   balance: number,
   activeCampaigns: number,
-  /** JSON as it came: the spec does not show the shape of these items. */
+  /** Raw JSON: the spec doesn't show the item shape. */
   recentMessages: z.array(z.unknown()),
 })
 export type Dashboard = z.infer<typeof dashboardSchema>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** Places that person data is removed from. */
+/** Places that personal data is removed from. */
 export const erasedPlaceSchema = z.enum([
   'contacts',
   'deleted-contacts',

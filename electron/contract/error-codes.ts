@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 
 /**
- * What is known of an error code: the service's records of that code, the meaning the spec gives a delivery report's code, the
- * operator's own note, and how often it was seen here. Records and dlr codes are compared as texts; whether the two mean the
- * same is not stated, so each is labelled with its source.
+ * Everything known about an error code: service records, the spec's meaning in delivery reports, your note, and local
+ * counts. Codes are compared as text; the spec doesn't say that both use the same codes, so each source is labelled.
  */
 export const errorCodeCardSchema = z.object({
   code: z.string(),
@@ -15,23 +14,23 @@ export const errorCodeCardSchema = z.object({
       category: z.string().nullable(),
       resolution: z.string().nullable(),
       createdAt: isoTime.nullable(),
-      /** When the service last showed it. */
+      /** When the service last returned it. */
       asOf: isoTime,
     }),
   ),
-  /** The spec's meaning of this code in a delivery report. */
+  /** The spec's meaning in a delivery report. */
   dlrMeaning: z.string().nullable(),
   note: z.string(),
-  /** In delivery reports stored here. */
+  /** In local delivery reports. */
   seen: z.object({ count: z.int(), firstAt: isoTime.nullable(), lastAt: isoTime.nullable() }),
 })
 export type ErrorCodeCard = z.infer<typeof errorCodeCardSchema>
 
-/** A code as the service writes it; the spec bounds neither its length nor its letters. */
+/** As the service sends it; the spec limits neither length nor characters. */
 const code = z.string().min(1).max(512)
 
 export const errorCodesContract = {
-  /** Full-text search offline, best match first; an empty text lists all by code. */
+  /** Offline full-text search, best match first. Empty text lists all by code. */
   search: procedure
     .input(
       z.object({
@@ -46,13 +45,16 @@ export const errorCodesContract = {
         items: z.array(errorCodeCardSchema),
         nextCursor: z.string().nullable(),
         total: z.int(),
-        /** When the oldest record of this page was shown by the service; null when the page has none. */
+        /** Oldest `asOf` of this page; null when it is empty. */
         oldestAsOf: isoTime.nullable(),
-        /** When the service last answered a search; null when it never did. */
+        /** When the service last answered a search; null if never. */
         lastAnswerAt: isoTime.nullable(),
       }),
     ),
-  /** Asks the service and keeps what it answers. `problem` when it could not; `ignoredText` when most of the answer has nothing to do with the text. */
+  /**
+   * Searches at the service and stores the results. `problem` when it failed; `ignoredText` when most results don't
+   * match the text.
+   */
   searchOnline: procedure
     .input(z.object({ text: z.string().max(200).regex(/\S/, 'holds nothing to search for') }))
     .output(
@@ -66,6 +68,8 @@ export const errorCodesContract = {
     ),
   get: procedure.input(z.object({ code })).output(errorCodeCardSchema),
   setNote: procedure.input(z.object({ code, note: z.string().max(20_000) })).output(errorCodeCardSchema),
-  /** Fills the offline copy by a series of searches inside the budget, as a task. One under way is answered again, a paused one goes on. */
+  /**
+   * Fills the offline copy with a series of searches, as a task. Returns the running task, or resumes a paused one.
+   */
   fill: procedure.output(z.object({ taskId: z.string() })),
 }

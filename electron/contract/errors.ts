@@ -1,12 +1,12 @@
 import { visibleText } from './visible-text.ts'
 
 /**
- * Every error the console can show: code → what an operator reads and whether trying again can help.
- * `text` says what happened, what was kept and what to do. `{name}` is filled from the error's `data`.
+ * Every error of the core: its text, and whether a retry can help. `text` says what happened, what was kept and what
+ * to do; `{name}` is filled from the error's `data`.
  */
 export interface ErrorEntry {
   text: string
-  /** True when the same action may succeed later without a change by the operator. */
+  /** True when the same action may succeed later. */
   retryable: boolean
 }
 
@@ -350,15 +350,15 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** Values that fill `{name}` in an error's text and that programs may read. Never a secret, never a stack. */
+/** Values for `{name}` in the text and for programs. Never a secret or a stack. */
 export type ErrorData = Record<string, string | number | boolean | null>
 
-/** An error of the table. `cause` stays in the process; code, message and data may travel to the renderer. */
+/** An error of the table. `cause` stays in the process; code, message and data may reach the renderer. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly data: ErrorData
-  /** How long to wait before trying again, milliseconds, where that is known. */
+  /** Wait before a retry, milliseconds, where known. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -373,10 +373,7 @@ export class AppError extends Error {
   }
 }
 
-/**
- * The operator's sentence for `code`. A placeholder without a value becomes an empty text. Values may come from outside, so their
- * invisible characters are shown by name.
- */
+/** The text for `code`. Missing values become empty; invisible characters in values are shown by name. */
 export function errorText(code: ErrorCode, data: ErrorData = {}): string {
   return errorTable[code].text.replace(/\{(\w+)\}/g, (_match, name: string) =>
     visibleText(String(data[name] ?? '')),

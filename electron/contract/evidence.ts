@@ -2,19 +2,19 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** The key that signs exports. Its private half is in the keychain and never leaves the core. */
+/** Key for signed exports. The private half is in the keychain and never leaves the core. */
 export const signingKeySchema = z.object({
-  /** SHA-256 of the public key (SPKI, DER), lower-case hexadecimal. */
+  /** SHA-256 of the public key (SPKI, DER), lower-case hex. */
   fingerprint: z.string(),
   madeAt: isoTime,
-  /** `memory`: there is no keychain, so the next run makes a new key. */
+  /** `memory`: no keychain, so the next start creates a new key. */
   keptIn: z.enum(['keychain', 'memory']),
-  /** Fingerprints of earlier keys, newest first: they were lost with their keychain entry. */
+  /** Fingerprints of lost keys, newest first. */
   earlier: z.array(z.string()),
 })
 export type SigningKey = z.infer<typeof signingKeySchema>
 
-/** What a valid file says about itself; its signer wrote it. */
+/** Contents of a valid file, as its signer wrote them. */
 const headSchema = z.object({
   connection: z.string(),
   service: z.string(),
@@ -23,22 +23,22 @@ const headSchema = z.object({
   madeAt: z.string(),
   console: z.string(),
   events: z.int(),
-  /** Events that arrived in the period; those beyond `events` had been deleted. Null where the file does not say. */
+  /** Events received in the period; those beyond `events` were deleted. Null when the file doesn't say. */
   arrived: z.int().nullable(),
   gaps: z.int(),
 })
 
 const verdictSchema = z.discriminatedUnion('kind', [
-  /** Every byte is as it was when the key with this fingerprint signed it. */
+  /** Unchanged since the key with this fingerprint signed it. */
   z.object({
     kind: z.literal('whole'),
     fingerprint: z.string(),
     signedBy: z.enum(['this-console', 'earlier-key', 'another-key']),
     head: headSchema,
   }),
-  /** `line` is the first damaged one, counted from 1. */
+  /** `line` is the first damaged one, from 1. */
   z.object({ kind: z.literal('changed'), line: z.int(), why: z.string() }),
-  /** Its end is missing. The lines up to there fit together, which proves nothing without the signature. */
+  /** The end is missing. The lines before it are consistent, but unsigned. */
   z.object({ kind: z.literal('cut-off'), lines: z.int() }),
   z.object({ kind: z.literal('not-an-export'), why: z.string() }),
 ])

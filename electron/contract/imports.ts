@@ -4,7 +4,7 @@ import { dncListSchema } from './dnc.ts'
 import { textMap } from './domain.ts'
 import { numberReading } from './number-reading.ts'
 
-/** How the bytes of a file become rows and cells. */
+/** How a file's bytes become rows and cells. */
 export const csvFormatSchema = z.object({
   encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'latin1']),
   /** One character. */
@@ -14,7 +14,9 @@ export const csvFormatSchema = z.object({
 })
 export type CsvFormat = z.infer<typeof csvFormatSchema>
 
-/** What becomes of a column. `tag` writes it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`. */
+/**
+ * Meaning of a column. `tag` stores it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`.
+ */
 export const columnTargetSchema = z.discriminatedUnion('to', [
   z.object({ to: z.enum(['name', 'first-name', 'last-name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
@@ -23,30 +25,30 @@ export type ColumnTarget = z.infer<typeof columnTargetSchema>
 
 export const importChoicesSchema = z.object({
   format: csvFormatSchema,
-  /** One for each column of the file, in its order. Exactly one is `phone`; two `name` columns are joined with a space. */
+  /** One per column of the file. Exactly one is `phone`; two `name` columns are joined with a space. */
   columns: z.array(columnTargetSchema).min(1).max(500),
-  /** Two letters of ISO 3166: numbers without a plus are read as of there. */
+  /** ISO 3166 alpha-2: region for numbers without a plus. */
   defaultRegion: z.string().length(2),
   ...numberReading,
-  /** The same number twice in the file: which row counts. */
+  /** Which row counts when a number repeats in the file. */
   duplicatesInFile: z.enum(['keep-first', 'keep-last']),
-  /** The number is in the book already: leave the book's contact, or fill and overwrite it with what the row has. */
+  /** For numbers of existing contacts: skip the row, or update the contact with its values. */
   duplicatesInBook: z.enum(['skip', 'update']),
-  /** Numbers on the DNC list or held: bring them in marked, or leave them out. Marked ones are never sent. */
+  /** For blocked numbers: import them marked (never sent to), or skip them. */
   dncHits: z.enum(['import-marked', 'skip']),
-  /** Invalid e-mails and unreadable tags: reject the row, or import it without them. */
+  /** For invalid e-mails and unreadable tags: reject the row, or import it without them. */
   badEmails: z.enum(['reject', 'leave-out']),
   badTags: z.enum(['reject', 'leave-out']),
-  /** Commas between tags in a cell: several tags, one with commas, or as of `badTags`. */
+  /** For commas in a tag cell: several tags, one tag, or as `badTags`. */
   tagCommas: z.enum(['split', 'as-one', 'reject', 'leave-out']),
-  /** Put on every contact of this import. */
+  /** Added to every contact of this import. */
   extraTags: textMap,
 })
 export type ImportChoices = z.infer<typeof importChoicesSchema>
 
 /**
- * What becomes of a row. `new` and `update` are stored; `unchanged` is in the book already with nothing to change;
- * `duplicate-in-file`, `duplicate-in-book`, `dnc` (left out by choice) and `invalid` are not stored.
+ * Result of a row. `new` and `update` are stored; `unchanged` matches an existing contact; the others are not stored.
+ * `dnc`: skipped by choice.
  */
 export const rowOutcomeSchema = z.enum([
   'new',
@@ -59,7 +61,7 @@ export const rowOutcomeSchema = z.enum([
 ])
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 
-/** What is wrong with a row. Those of an e-mail, of tags and `number-two-ways` reject it only by choice. */
+/** Problem of a row. E-mail, tag and `number-two-ways` problems reject it only by choice. */
 export const rowProblemSchema = z.enum([
   'number-empty',
   'number-none',
@@ -82,9 +84,9 @@ export const rowProblemSchema = z.enum([
 export type RowProblem = z.infer<typeof rowProblemSchema>
 
 /**
- * Rows per outcome; together they are all rows of the file. `marked` counts stored ones on DNC or held, `nameless` those that have no name
- * then, within `new` and `update`. `partial` counts those of `new`, `update` and `unchanged` that had an e-mail or tags that were left out.
- * `problems` counts rows of every outcome; a rejected row counts once, for what rejected it.
+ * Rows per outcome, adding up to `rows`. `marked`: stored but blocked. `nameless`: no name afterwards, within `new`
+ * and `update`. `partial`: imported without its e-mail or tags. `problems` counts rows of every outcome; a rejected
+ * row counts once.
  */
 export const importCountsSchema = z.object({
   rows: z.int(),
@@ -102,20 +104,20 @@ export const importCountsSchema = z.object({
 })
 export type ImportCounts = z.infer<typeof importCountsSchema>
 
-/** A row of the file with what becomes of it. */
+/** A row of the file and its result. */
 export const importRowSchema = z.object({
-  /** Number of the row among those of the file, the header and blank lines not counted, from 1. */
+  /** From 1, without the header and blank lines. */
   rowNumber: z.int(),
-  /** The row as a spreadsheet numbers it, and as people are told: a header is row 1, blank lines are counted. */
+  /** Row number in a spreadsheet, as shown to people: the header is row 1, blank lines count. */
   sheetRow: z.int(),
-  /** The line it begins on, from 1. */
+  /** Line it starts on, from 1. */
   line: z.int(),
-  /** The cells as they stand in the file; long ones cut at 500 characters. */
+  /** As in the file, each cut at 500 characters. */
   cells: z.array(z.string()),
-  /** What it was read as; null where the phone cannot be read. */
+  /** E.164; null when the phone can't be read. */
   phone: z.string().nullable(),
   outcome: rowOutcomeSchema,
-  /** Why, in words an operator can act on; null for a `new` one that is whole. */
+  /** Reason, as text; null for a complete `new` row. */
   reason: z.string().nullable(),
 })
 export type ImportRow = z.infer<typeof importRowSchema>
@@ -124,7 +126,7 @@ export const importRecordSchema = z.object({
   id: z.string(),
   fileName: z.string(),
   sizeBytes: z.int(),
-  /** `prepared` until it is started; `undone` after an undo. */
+  /** `prepared` until started; `undone` after an undo. */
   state: z.enum([
     'prepared',
     'running',
@@ -137,17 +139,16 @@ export const importRecordSchema = z.object({
     'undone',
   ]),
   choices: importChoicesSchema.nullable(),
-  /** Of what is stored so far; whole when it is done. */
+  /** Of the rows stored until now. */
   counts: importCountsSchema,
   taskId: z.string().nullable(),
   problem: errorViewSchema.nullable(),
-  /** When the import was started. */
   startedAt: isoTime,
   endedAt: isoTime.nullable(),
-  /** False when nothing of it is left to take back; `undoNote` then says why. */
+  /** False when nothing can be undone; `undoNote` says why. */
   canUndo: z.boolean(),
   undoNote: z.string().nullable(),
-  /** True after an undo while contacts that it kept are in the book. */
+  /** True when an undo kept some contacts that still exist. */
   keptAny: z.boolean(),
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
@@ -155,26 +156,26 @@ export type ImportRecord = z.infer<typeof importRecordSchema>
 const byId = z.object({ importId: z.string() })
 
 export const importsContract = {
-  /** Looks into a file that was handed in: its format, its first rows, a guess for each column. IMPORT_FILE_* when it is no table. */
+  /** Detects an uploaded file's format, first rows and columns. IMPORT_FILE_* when it isn't a table. */
   inspect: procedure
     .input(z.object({ fileId: z.string(), format: csvFormatSchema.partial().optional() }))
     .output(
       z.object({
         importId: z.string(),
         format: csvFormatSchema,
-        /** Header names, or `Column 1` where there is none; as they stand, duplicates included. */
+        /** Names as in the file, with duplicates; `Column 1` without a header. */
         header: z.array(z.string()),
         guesses: z.array(columnTargetSchema),
-        /** First rows as cells. */
+        /** First rows. */
         sample: z.array(z.array(z.string())),
-        /** What is odd about the file, for the operator: mixed line ends, rows of differing length, a replaced byte. */
+        /** Oddities as text: mixed line ends, uneven rows, replaced bytes. */
         warnings: z.array(z.string()),
         sizeBytes: z.int(),
       }),
     ),
   /**
-   * Guesses from a file's first numbers the region of those without a plus. `region` is the computer's; it decides between regions that
-   * fit alike. `numbers` have no plus, `valid` of them are numbers of the guessed region; `alike` other regions fit as well.
+   * Guesses the region of numbers without a plus from the first rows. `region`, the computer's, breaks ties.
+   * `numbers` have no plus, `valid` of them fit the guess, `alike` other regions fit as well.
    */
   guessRegion: procedure
     .input(
@@ -194,20 +195,20 @@ export const importsContract = {
       }),
     ),
   /**
-   * Reads the whole file under these choices against the book of now and counts what the import would do, storing nothing. Ends early
-   * when another preview of the same file begins. Samples are in file order, at most 50 of each kind.
+   * Counts what the import would do with the current contacts; stores nothing. A newer preview of the same file ends
+   * it. Samples are in file order, at most 50 of each kind.
    */
   preview: procedure.input(byId.extend({ choices: importChoicesSchema })).output(
     z.object({
       counts: importCountsSchema,
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
       problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
-      /** The copy of the Do Not Contact list by which rows were marked. */
+      /** Offline DNC copy used for marking. */
       dncList: dncListSchema,
       asOf: isoTime,
     }),
   ),
-  /** Starts it. The task pauses, resumes and cancels; what is stored when it is cancelled stays, and can be undone. */
+  /** Starts an import as a task. Cancelling keeps the stored rows, which can be undone. */
   start: procedure
     .input(byId.extend({ choices: importChoicesSchema }))
     .output(z.object({ taskId: z.string() })),
@@ -216,19 +217,19 @@ export const importsContract = {
     .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
   get: procedure.input(byId).output(importRecordSchema),
   /**
-   * Rows that were not stored, or not whole, and are listed, in file order; fewer than `limit` where they are long. `total`: how many are listed by
-   * now, more while the import runs. A cursor behind the last row gives none; one that is no cursor of this list is INVALID_INPUT.
+   * Rejected or partly stored rows, in file order; fewer than `limit` when rows are long. `total` grows while the
+   * import runs. A cursor past the end returns none; a foreign one is INVALID_INPUT.
    */
   rejected: procedure
     .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
   /**
-   * Writes the invalid rows, or all rejected ones, as a CSV that you can import again: the file's own columns and delimiter, then row,
-   * outcome and reason.
+   * Writes invalid or all rejected rows as a CSV you can import again: the file's columns, then row, outcome and
+   * reason.
    */
   exportRejected: procedure
     .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))
     .output(z.object({ taskId: z.string() })),
-  /** Takes back what the import did: contacts it made go, contacts it changed get their former values. Those on the service stay. */
+  /** Undoes an import: deletes its contacts and restores those it changed. Contacts on the service stay. */
   undo: procedure.input(byId).output(z.object({ taskId: z.string() })),
 }

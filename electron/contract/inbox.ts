@@ -8,23 +8,23 @@ import { sentMessageSchema } from './sent.ts'
 
 /** All inbound messages of one sender. */
 export const conversationSchema = z.object({
-  /** Key of the conversation: the sender's digits, or its name where it is no number. */
+  /** Key: the sender's digits, or its name if it isn't a number. */
   sender: z.string(),
-  /** E.164; null where the sender is no number that could be answered. */
+  /** E.164; null when you can't reply to the sender. */
   phone: z.string().nullable(),
-  /** The sender as its last message wrote it; null where it named none. */
+  /** Sender as in the last message; null if it had none. */
   number: z.string().nullable(),
-  /** Who has this number in the book. */
+  /** Contact with this number. */
   contact: z.object({ id: z.int(), name: z.string() }).nullable(),
   messages: z.int(),
   unread: z.int(),
-  /** Messages whose whole text is a stop word. */
+  /** Messages whose whole text is an opt-out keyword. */
   stopWords: z.int(),
-  /** Why it must not be sent to, as far as this computer knows. */
+  /** Why you can't send to it, as known locally. */
   blocked: z.enum(['dnc', 'hold']).nullable(),
   last: z.object({
     seq: z.int(),
-    /** Its first 200 characters. */
+    /** First 200 characters. */
     content: z.string(),
     receivedAt: isoTime,
     stopWord: z.boolean(),
@@ -36,12 +36,12 @@ export const whichConversations = ['all', 'unread', 'stop-words'] as const
 export type WhichConversations = (typeof whichConversations)[number]
 
 export const inboxStateSchema = z.object({
-  /** Conversations with something unread. */
+  /** Conversations with unread messages. */
   unread: z.int(),
   conversations: z.int(),
-  /** The newest inbound message that is counted; rises as they arrive. */
+  /** Newest inbound message counted; rises. */
   upToSeq: z.int(),
-  /** True while the conversations are put together from what is stored: then there may be more. */
+  /** True while conversations are still being built from stored events. */
   behind: z.boolean(),
 })
 export type InboxState = z.infer<typeof inboxStateSchema>
@@ -49,18 +49,17 @@ export type InboxState = z.infer<typeof inboxStateSchema>
 const sender = z.string().max(300)
 
 export const inboxContract = {
-  /** The state at once, then after each change (at most four a second). */
+  /** State: now, then after changes (at most 4/s). */
   watch: procedure.output(eventIterator(inboxStateSchema)),
   /**
-   * Conversations, the one with the newest message first. `text` is a part of a message or of a contact's name, or a number or a part of
-   * one as in a filter of events.
+   * Conversations by newest message. `text` matches messages and contact names; numbers match as in an event filter.
    */
   list: procedure
     .input(
       z.object({
         which: z.enum(whichConversations).default('all'),
         text: z.string().max(200).optional(),
-        /** Two letters of ISO 3166: a whole number without its country is looked for as dialled there, too. */
+        /** ISO 3166 alpha-2. A complete number without a country also matches as dialled in this region. */
         region: z.string().length(2).optional(),
         limit: z.int().min(1).max(200).default(60),
         cursor: z.int().optional(),
@@ -70,31 +69,31 @@ export const inboxContract = {
       z.object({
         items: z.array(conversationSchema),
         nextCursor: z.int().nullable(),
-        /** Null where a text is looked for, which is found as far as it is read. */
+        /** Null in a text search. */
         total: z.int().nullable(),
         state: inboxStateSchema,
       }),
     ),
-  /** One conversation with its messages, newest first, and what is known of the sender. NOT_FOUND. */
+  /** One conversation: messages newest first, and what is known of the sender. NOT_FOUND. */
   get: procedure
     .input(z.object({ sender, limit: z.int().min(1).max(200).default(60), cursor: z.int().optional() }))
     .output(
       z.object({
         conversation: conversationSchema,
         items: z.array(eventRowSchema),
-        /** What was sent to this number from here, newest first, at most 100; with the first page alone. */
+        /** Sent to this number from here, newest first, at most 100; only on the first page. */
         sent: z.array(sentMessageSchema),
         nextCursor: z.int().nullable(),
         contact: contactRowSchema.nullable(),
-        /** Null where the sender is no number. */
+        /** Null when the sender isn't a number. */
         verdict: offlineVerdictSchema.nullable(),
         asOf: isoTime,
       }),
     ),
-  /** Everything of a sender up to this event was read. */
+  /** Marks a sender's messages as read up to this event. */
   markRead: procedure.input(z.object({ sender, upToSeq: z.int() })).output(inboxStateSchema),
-  /** The last message of a sender counts as unread again. */
+  /** Marks a sender's last message as unread. */
   markUnread: procedure.input(z.object({ sender })).output(inboxStateSchema),
-  /** Everything up to this event was read. */
+  /** Marks everything up to this event as read. */
   markAllRead: procedure.input(z.object({ upToSeq: z.int() })).output(inboxStateSchema),
 }

@@ -1,67 +1,67 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 
-/** The webhook listener's actual state, which may differ from its settings. */
+/** Actual state of the webhook listener; it may differ from its settings. */
 export const listenerStatusSchema = z.object({
   state: z.enum(['stopped', 'starting', 'listening', 'failed']),
-  /** Where the service must deliver, e.g. `http://127.0.0.1:8787/webhooks`. Null while not listening. */
+  /** Where the service delivers, e.g. `http://127.0.0.1:8787/webhooks`. Null unless listening. */
   url: z.string().nullable(),
   problem: errorViewSchema.nullable(),
   listeningSince: isoTime.nullable(),
-  /** Start of the counts below: the listener's first start in this run, also after it moved. Null if it never started. */
+  /** Start of the counts: the listener's first start in this run. Null if it never started. */
   countedSince: isoTime.nullable(),
   acknowledged: z.int(),
   unsigned: z.int(),
   refused: z.int(),
-  /** Of `refused`, those of the last minute. */
+  /** Of `refused`, in the last minute. */
   refusedLastMinute: z.int(),
-  /** Reason of the last refusal, as in `listener.refusals`. */
+  /** As in `listener.refusals`. */
   lastRefusalReason: z.string().nullable(),
-  /** Answered 503 because they could not be stored. */
+  /** Answered 503 because they couldn't be stored. */
   notStored: z.int(),
   lastDeliveryAt: isoTime.nullable(),
-  /** True when no secret is known: no signature can be checked. */
+  /** True when no secret is known, so signatures can't be checked. */
   withoutSecret: z.boolean(),
-  /** Saved secrets whose value cannot be read. Deliveries signed with them are refused. */
+  /** Saved secrets that can't be read. Deliveries signed with them are rejected. */
   secretsNotKnown: z.int(),
 })
 export type ListenerStatus = z.infer<typeof listenerStatusSchema>
 
 export const listenerConfigSchema = z.object({
-  /** 0 (any free port) only where the console was started with it; the settings cannot ask for it: the service must know the address. */
+  /** 0 (any free port) only from the command line; subscriptions need a fixed address. */
   port: z.int().min(0).max(65_535),
-  /** Address to bind. Anything but loopback needs a secret. */
+  /** Address to bind. Beyond loopback it needs a secret. */
   address: z.string().trim().min(1).max(64),
-  /** Path that deliveries are posted to. */
+  /** Path of deliveries. */
   path: z
     .string()
     .trim()
     .regex(/^\/[\w\-./]{0,200}$/, 'a path begins with / and holds letters, digits, - _ . /'),
-  /** Accept deliveries without a signature, marked as such. Has no effect beyond loopback, where anyone could send them. */
+  /** Accepts and marks unsigned deliveries. Only on loopback; beyond it anyone could send them. */
   allowUnsigned: z.boolean(),
 })
 export type ListenerConfig = z.infer<typeof listenerConfigSchema>
 
-/** A signing secret known to the listener. The value never leaves the core. */
+/** Signing secret of the listener. The value never leaves the core. */
 export const listenerSecretSchema = z.object({
   id: z.string(),
   label: z.string(),
   addedAt: isoTime,
-  /** Deliveries signed with it are accepted until then, after a rotation. */
+  /** After a rotation: accepted until then. */
   retiresAt: isoTime.nullable(),
   /**
-   * Whether deliveries can be checked with it: `unread` while the keychain cannot be asked, which is tried again; `lost` when its value is
-   * kept nowhere, as after the end of a console without a keychain.
+   * `unread`: the keychain isn't available, retried later. `lost`: the value is gone, as after a run without a
+   * keychain.
    */
   value: z.enum(['known', 'unread', 'lost']),
 })
 export type ListenerSecret = z.infer<typeof listenerSecretSchema>
 
-/** A delivery that was turned away. Nothing of it was stored as an event. */
+/** A rejected delivery; not stored as an event. */
 export const refusalSchema = z.object({
   id: z.string(),
   at: isoTime,
-  /** HTTP status it was answered with. */
+  /** HTTP status returned. */
   status: z.int(),
   reason: z.string(),
   remote: z.string(),
@@ -71,17 +71,17 @@ export const refusalSchema = z.object({
 })
 export type Refusal = z.infer<typeof refusalSchema>
 
-/** Why a delivery was turned away, as far as what arrived and the stored secrets tell. */
+/** Why a delivery was rejected, as far as the request and the stored secrets show. */
 export const refusalDetailSchema = refusalSchema.extend({
-  /** Without credentials of any kind. Names in lower case. */
+  /** Without credentials; lower-case names. */
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** The first 2,048 bytes as text, null when the body was not read. */
+  /** First 2,048 bytes as text; null when the body wasn't read. */
   body: z.string().nullable(),
-  /** The first 12 digits of X-Webhook-Signature, or what stood there where it is no signature; null without one. */
+  /** First 12 digits of X-Webhook-Signature, or the header if it isn't a signature; null without one. */
   receivedSignature: z.string().nullable(),
   /**
-   * What each stored secret gives for the body as it arrived; empty when no body was read. Only the first 12 digits: a whole signature would
-   * make a stranger's body acceptable.
+   * Each secret's signature of the body; empty when the body wasn't read. 12 digits only, because a full signature
+   * would let anyone send that body.
    */
   computed: z.array(
     z.object({
@@ -91,13 +91,13 @@ export const refusalDetailSchema = refusalSchema.extend({
       retiredAt: isoTime.nullable(),
     }),
   ),
-  /** Secrets that could not be tried, since their values are not known. */
+  /** Secrets without a known value. */
   untried: z.array(z.string()),
-  /** The stored secret that did make the signature, with what keeps it from being accepted. Such a match is a proof. */
+  /** The stored secret that made the signature, and why it still wasn't accepted. A match is proof. */
   match: z
     .object({
       label: z.string(),
-      /** How the value was written. */
+      /** How the header was written. */
       received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
       /** How the sender used the secret. */
       secret: z.enum(['as-is', 'without-blanks', 'with-line-end', 'hex-decoded', 'base64-decoded']),
@@ -116,7 +116,7 @@ export const refusalDetailSchema = refusalSchema.extend({
       retiredAt: isoTime.nullable(),
     })
     .nullable(),
-  /** What in the request speaks of a change on its way. No proof. */
+  /** Signs that something changed the request on its way. Not proof. */
   hints: z.array(
     z.enum([
       'compressed',
@@ -147,11 +147,13 @@ export type ListenerMove = z.input<typeof listenerMoveSchema>
 
 export const listenerContract = {
   get: procedure.output(view),
-  /** Moves the listener. When the new place cannot be had, it says so and stays without a port: it never takes another by itself. */
+  /**
+   * Moves the listener. If the address isn't available, it reports that and stays stopped; it never picks another.
+   */
   configure: procedure.input(listenerMoveSchema).output(view),
-  /** A port above the configured one that could be had now, for one that cannot; null when none was found. It is not taken. */
+  /** A free port above the configured one, or null. Doesn't reserve it. */
   freePort: procedure.output(z.object({ port: z.int().nullable() })),
-  /** Adds a secret; `retireOthersAfterHours` starts the grace time of those before it. */
+  /** Adds a secret. `retireOthersAfterHours` retires the earlier ones after that time. */
   addSecret: procedure
     .input(
       z.object({
@@ -162,15 +164,15 @@ export const listenerContract = {
     )
     .output(view),
   removeSecret: procedure.input(z.object({ id: z.string() })).output(view),
-  /** NOT_FOUND when newer ones have taken its place. */
+  /** NOT_FOUND once newer ones replaced it. */
   refusal: procedure.input(z.object({ id: z.string().max(64) })).output(refusalDetailSchema),
-  /** The last refused deliveries, newest first: at most 2,000, fewer where their bodies are large. */
+  /** Last rejected deliveries, newest first: at most 2,000, fewer with large bodies. */
   refusals: procedure.output(
     z.object({
       refusals: z.array(refusalSchema),
-      /** All since the listener started, also those that are no longer in the list. */
+      /** All since the listener started. */
       total: z.int(),
-      /** The same by reason. */
+      /** The same, by reason. */
       byReason: z.record(z.string(), z.int()),
       asOf: isoTime,
     }),

@@ -2,11 +2,11 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** What an operator is told of when they look elsewhere. */
+/** Kinds of notifications. */
 export const noteKindSchema = z.enum(['guard', 'stop-word', 'listener-down', 'job-done'])
 export type NoteKind = z.infer<typeof noteKindSchema>
 
-/** Which kinds are told of. */
+/** Which kinds are on. */
 export const notificationSettingsSchema = z.object({
   guard: z.boolean(),
   'stop-word': z.boolean(),
@@ -15,18 +15,18 @@ export const notificationSettingsSchema = z.object({
 })
 export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 
-/** Something the host could not show on the desktop, so the page does: as a notification of its own, or within the console. */
+/** A notification the host can't show natively, so the page does. */
 export const noteSchema = z.object({
   seq: z.int(),
   kind: noteKindSchema,
-  /** Tells notes of the same thing apart from others; the page gives it to the browser, so that two tabs show one. */
+  /** Same for notes about the same thing; browsers merge notifications by it across tabs. */
   key: z.string(),
   title: z.string(),
   body: z.string(),
   at: isoTime,
-  /** The connection it belongs to, with its name of that time, which the body says; null for the console itself. */
+  /** Its connection and that connection's name at the time; null for the app. */
   connection: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Where in the console more is to be seen of it, while its connection is open: a place and what is there. */
+  /** Page with details, and the link's label, while its connection is open. */
   link: z.object({ path: z.string().startsWith('/'), label: z.string() }).nullable(),
 })
 export type Note = z.infer<typeof noteSchema>
@@ -35,14 +35,14 @@ export type Note = z.infer<typeof noteSchema>
 export const alertFormatSchema = z.enum(['slack', 'json'])
 export type AlertFormat = z.infer<typeof alertFormatSchema>
 
-/** One alert on its way to the webhook. */
+/** One alert to the webhook. */
 export const alertPostSchema = z.object({
   id: z.int(),
   kind: z.union([noteKindSchema, z.literal('test')]),
   title: z.string(),
   createdAt: isoTime,
   tries: z.int(),
-  /** When the next try is due; null when there is none. */
+  /** Next try; null when there is none. */
   nextAt: isoTime.nullable(),
   /** `delivered`, or why the last try failed; null before the first. */
   result: z.string().nullable(),
@@ -61,12 +61,12 @@ export const alertWebhookSchema = z.object({
 export type AlertWebhook = z.infer<typeof alertWebhookSchema>
 
 export const notificationsContract = {
-  /** `native` is true where the host shows notifications itself. */
+  /** `native`: the host shows notifications. */
   get: procedure.output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
   set: procedure
     .input(notificationSettingsSchema)
     .output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
-  /** Notes that nobody dismissed yet, newest first, at most 50: at once, then after each change. */
+  /** Undismissed notes, newest first, at most 50: now, then after changes. */
   watch: procedure.output(eventIterator(z.object({ notes: z.array(noteSchema) }))),
   /** The alert webhook; again after each change. */
   watchWebhook: procedure.output(eventIterator(alertWebhookSchema)),
@@ -88,6 +88,6 @@ export const notificationsContract = {
   removeWebhook: procedure.output(z.object({})),
   /** Sends a test alert. Its result is the newest of `posts`. */
   testWebhook: procedure.output(z.object({})),
-  /** Takes one note off, or all of them. */
+  /** Dismisses one note, or all. */
   dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(z.object({})),
 }

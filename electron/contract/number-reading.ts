@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
-/** How numbers without a plus are read where they could be dialled abroad; their region stands beside it. */
+/** How numbers without a plus are read, beside their region. */
 export const numberReading = {
   /** Reads `0049…` as `+49…`. */
   doubleZeroIsPlus: z.boolean(),
-  /** Of a region whose calling code is 49, reads `49…` as `+49…` wherever that makes a number. */
+  /** In a region with calling code 49, reads `49…` as `+49…` where that is a valid number. */
   ownCodeIsPlus: z.boolean(),
 }
 
-/** How many numbers begin with their region's own calling code and are a number both with and without it. */
+/** Numbers that start with their region's calling code and are valid with and without it. */
 export const readableTwoWays = z.int()

@@ -2,13 +2,12 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 
-/** What one item asks of the service. */
 export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact', 'send-ott'])
 export type OutboxOperation = z.infer<typeof outboxOperationSchema>
 
 /**
- * `held-back` within its grace time; `queued`; `blocked` behind another item that must be done first; `in-flight`, committed before the
- * request leaves; then `done`, `rejected` by the service, `unknown` (it may have been done; only a person decides), `cancelled`.
+ * `held-back`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
+ * Then `done`, `rejected` by the service, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
  */
 export const outboxStateSchema = z.enum([
   'held-back',
@@ -22,94 +21,93 @@ export const outboxStateSchema = z.enum([
 ])
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
-/** The service's answer about the record it created. Null where it gave no value or the record has no such field. */
+/** The service's response. Null for values it didn't give or the record doesn't have. */
 export const outboxAnswerSchema = z.object({
-  /** For a message: the carrier's id, channel, template, and the text as the service rendered it. */
+  /** Message: carrier id, channel, template, and text as rendered by the service. */
   providerMessageId: z.string().nullable(),
   channelId: z.string().nullable(),
   templateId: z.string().nullable(),
   body: z.string().nullable(),
   createdAt: z.string().nullable(),
-  /** For a contact. */
+  /** Contact. */
   updatedAt: z.string().nullable(),
 })
 export type OutboxAnswer = z.infer<typeof outboxAnswerSchema>
 
 export const outboxItemSchema = z.object({
-  /** Order of queueing. */
+  /** In queueing order. */
   id: z.int(),
   batchId: z.string(),
   operation: outboxOperationSchema,
   state: outboxStateSchema,
-  /** Who it is about, for the list: name and number as queued. */
+  /** Name and number when queued, for the list. */
   name: z.string(),
   phone: z.string(),
   contactId: z.int().nullable(),
-  /** The service's id: of what was created, or of what is to be deleted. */
+  /** The service's id of what was created or will be deleted. */
   serviceId: z.string().nullable(),
-  /** The service's own word on what it made, as it came; null where it gave none. */
+  /** Status the service gave the record; null if none. */
   serviceStatus: z.string().nullable(),
-  /** Null until the service has answered, and for items from before answers were stored. */
+  /** Null before the response, and for items older than this field. */
   answer: outboxAnswerSchema.nullable(),
-  /** Requests sent so far. */
+  /** Requests sent. */
   attempts: z.int(),
-  /** Why it was rejected or is unknown, with the service's own words in `data.serviceText`. */
+  /** Why it was rejected or is unconfirmed; the service's text is in `data.serviceText`. */
   problem: errorViewSchema.nullable(),
   queuedAt: isoTime,
-  /** When its request left. */
+  /** When its request was sent. */
   sentAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
-  /** How a person settled an unknown one. */
+  /** How a person resolved an unconfirmed one. */
   resolution: z.enum(['marked-done', 'sent-again', 'discarded']).nullable(),
 })
 export type OutboxItem = z.infer<typeof outboxItemSchema>
 
-/** What was queued by one action. */
+/** Items queued by one action. */
 export const outboxBatchSchema = z.object({
   id: z.string(),
   kind: z.enum(['push', 'delete', 'edit', 'ott', 'resend']),
-  /** What the operator did, in a few words. */
+  /** Short text for the operator. */
   title: z.string(),
   createdAt: isoTime,
   counts: z.record(outboxStateSchema, z.int()),
-  /** Until then `undo` takes all of it back; null when that is over or nothing can be taken back. */
+  /** End of the undo window; null when it can't be undone. */
   undoableUntil: isoTime.nullable(),
-  /** Still being put together: nothing of it leaves, and `undo` takes all of it back. */
+  /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
-  /** True once it was taken back by `undo`, or while it is. */
+  /** True once undone, or while undoing. */
   takenBack: z.boolean(),
 })
 export type OutboxBatch = z.infer<typeof outboxBatchSchema>
 
 /**
- * A deletion of contacts that `undo` takes back. `marking`: contacts are still being marked, and nothing leaves; `held` until `until`;
- * `taking-back`: it is being taken back.
+ * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `taking-back`:
+ * being undone.
  */
 export const undoableDeletionSchema = z.object({
   batchId: z.string(),
   state: z.enum(['marking', 'held', 'taking-back']),
   until: isoTime.nullable(),
-  /** Contacts that were to be deleted. */
+  /** Contacts to delete. */
   chosen: z.int(),
-  /** Of those, marked so far. */
+  /** Marked until now. */
   marked: z.int(),
-  /** Of the marked, those that stay in the book until the service has deleted them. The others are out of it. */
+  /** Of these, contacts that wait for the service's deletion. The others are already removed. */
   requested: z.int(),
 })
 export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
 
-/** Why nothing is being sent: paused by the operator, not signed in, the network, the budget, a permission, or nothing to do. */
 export const outboxDrainSchema = z.object({
   state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped']),
-  /** Why it is `stopped` or `signed-out`; resuming tries again. */
+  /** Why it is `stopped` or `signed-out`; resuming retries. */
   problem: errorViewSchema.nullable(),
   counts: z.record(outboxStateSchema, z.int()),
-  /** Items done in the last minute; null while nothing moves, and until it has for a whole minute. */
+  /** Items in the last minute; null when idle and during the first minute. */
   ratePerMinute: z.number().nullable(),
   etaMs: z.number().nullable(),
-  /** When the first of what is held back leaves; until then it can be taken back. Null while nothing is, and while it is not known. */
+  /** End of the first undo window; null when none or unknown. */
   heldUntil: isoTime.nullable(),
-  /** Deletions of contacts that can be taken back, or are right now, newest first. */
+  /** Deletions that can be undone or are being undone, newest first. */
   deletions: z.array(undoableDeletionSchema),
   asOf: isoTime,
 })
@@ -131,9 +129,9 @@ const selection = z.union([
 ])
 
 export const outboxContract = {
-  /** The drain's state and counts: at once, then after each change (at most four a second). */
+  /** State and counts: now, then after changes (at most 4/s). */
   watch: procedure.output(eventIterator(outboxDrainSchema)),
-  /** Items, newest first, keyset-paged. */
+  /** Newest first. */
   list: procedure
     .input(
       z.object({
@@ -155,22 +153,22 @@ export const outboxContract = {
     .output(z.object({ items: z.array(outboxBatchSchema), nextCursor: z.string().nullable() })),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
-  /** Takes a batch back while its grace time lasts. OUTBOX_TOO_LATE after it. */
+  /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */
   undo: procedure.input(z.object({ batchId: z.string() })).output(
     z.object({
-      /** Items taken back, and contacts brought back into the book. */
+      /** Items undone, and contacts restored. */
       undone: z.int(),
-      /** Contacts that could not come back: another one has their number now. */
+      /** Contacts not restored, because another contact has their number. */
       lost: z.int(),
-      /** Contacts of a deletion that was stopped by this before it had marked them. */
+      /** Contacts not yet marked when a deletion was stopped. */
       unmarked: z.int(),
     }),
   ),
-  /** Takes items back whose request has not left. Others are counted as left. */
+  /** Cancels items that were not sent; counts the rest as `left`. */
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**
-   * Settles items of unknown outcome: `mark-done` (it is there; a deletion is gone), `send-again` (it may then be there twice), `discard`.
-   * `serviceId` for one created contact whose id the operator found. Items in another state are left and counted.
+   * Resolves unconfirmed items: `mark-done`, `send-again` (may duplicate) or `discard`. `serviceId` is the id found
+   * for one created contact. Other items count as `left`.
    */
   resolve: procedure
     .input(
@@ -178,12 +176,12 @@ export const outboxContract = {
         selection,
         how: z.enum(['mark-done', 'send-again', 'discard']),
         serviceId: z.string().max(200).optional(),
-        /** Needed to send again on a production connection. */
+        /** For `send-again` on production. */
         confirmName: z.string().optional(),
       }),
     )
     .output(z.object({ resolved: z.int(), left: z.int() })),
-  /** Queues rejected items again as new ones. Unknown ones are never among them. */
+  /** Queues rejected items again as new ones; never unconfirmed ones. */
   retryRejected: procedure
     .input(z.object({ selection }))
     .output(z.object({ batchId: z.string().nullable(), queued: z.int(), left: z.int() })),

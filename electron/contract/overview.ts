@@ -3,7 +3,7 @@ import { freshnessSchema, procedure } from './define.ts'
 import { dashboardSchema } from './domain.ts'
 
 export const overviewContract = {
-  /** The service's dashboard figures, live or as last known. Null when never read. */
+  /** Dashboard totals, live or last known; null if never read. */
   get: procedure.output(
     z.object({ dashboard: dashboardSchema.nullable(), freshness: freshnessSchema.nullable() }),
   ),

@@ -1,44 +1,41 @@
 import * as z from 'zod'
 import { isoTime, procedure } from './define.ts'
 
-/** What the service said of messages whose last report may have been lost in a hole. */
+/** Messages read at the service after a gap. */
 export const recoveryRunSchema = z.object({
   id: z.string(),
-  /** The task that reads, while it is not put away. */
+  /** Task that reads, until it is dismissed. */
   taskId: z.string(),
   startedAt: isoTime,
-  /** Null while it was not gone through to its end. */
+  /** Null until it finished. */
   endedAt: isoTime.nullable(),
-  /** Messages that were read for this hole, in all of its readings. */
+  /** Messages read for this gap, over all runs. */
   read: z.int(),
-  /** Of those, how many the service calls what, by its own word (null where it gave none); the commonest first. */
+  /** Messages by the service's status (null if none), most common first. */
   byStatus: z.array(z.object({ status: z.string().nullable(), final: z.boolean(), count: z.int() })),
-  /** Those the service does not know, or not any more. */
+  /** Unknown to the service. */
   notFound: z.int(),
-  /** Those that could not be read: an id that cannot be asked for, an answer that makes no sense. Read again by the next reading. */
+  /** Unusable ids or answers; the next run tries them again. */
   unreadable: z.int(),
 })
 export type RecoveryRun = z.infer<typeof recoveryRunSchema>
 
-/** What may be missing because of one hole, and what was done about it. */
+/** Possible losses of one gap, and what was done. */
 export const holeRecoverySchema = z.object({
-  /** The hole, by its beginning. */
+  /** Start of the gap. */
   from: isoTime,
-  /** Messages heard of before the hole's end, of which no final status is known, neither by a report nor by reading them since. */
+  /** Messages seen before the gap's end without a known final status. */
   open: z.object({ value: z.int(), atLeast: z.boolean() }),
-  /** The latest reading for this hole. */
+  /** Latest run for this gap. */
   run: recoveryRunSchema.nullable(),
 })
 export type HoleRecovery = z.infer<typeof holeRecoverySchema>
 
 export const recoveryContract = {
-  /** For each hole of the last days that is proven and over: what is open, and the latest reading. */
+  /** Proven, ended gaps of the last days: open messages and the latest run. */
   get: procedure
     .input(z.object({ days: z.int().min(1).max(400).default(7) }))
     .output(z.object({ holes: z.array(holeRecoverySchema), asOf: isoTime })),
-  /**
-   * Reads every open message of a hole at the service, one request each, in the lane of bulk work. A hole that is not there, or not
-   * over: NOT_FOUND.
-   */
+  /** Reads each open message of a gap at the service, as bulk requests. NOT_FOUND for an unknown or open gap. */
   start: procedure.input(z.object({ from: isoTime })).output(z.object({ taskId: z.string() })),
 }

@@ -3,17 +3,17 @@ import { isoTime, procedure } from './define.ts'
 
 const days = z.int().min(1).max(3_650)
 
-/** How long events are kept here. */
+/** How long events are kept. */
 export const retentionSettingsSchema = z
   .object({
     /**
-     * Events that arrived longer ago are deleted; null keeps them however old they are. After a silence, ages are counted from the newest
-     * delivery and the days kept at least.
+     * Deletes older events; null keeps all. After a silence, ages count from the newest delivery and
+     * `keepAtLeastDays`.
      */
     deleteAfterDays: days.nullable(),
-    /** While events and the deliveries they were made of need more, the oldest are deleted. MiB; null for any size. */
+    /** Deletes the oldest events while events and their deliveries use more; MiB, null for no limit. */
     maxMb: z.int().min(10).max(10_000_000).nullable(),
-    /** What arrived within so many days is never deleted, whatever its size. */
+    /** Events this recent are never deleted, whatever their size. */
     keepAtLeastDays: days,
   })
   .refine(
@@ -27,21 +27,20 @@ export type RetentionSettings = z.infer<typeof retentionSettingsSchema>
 
 export const retentionSchema = z.object({
   settings: retentionSettingsSchema,
-  /** Events kept now. */
   events: z.int(),
-  /** Arrival of the oldest of them, null without any. */
+  /** Arrival of the oldest event; null without any. */
   oldestAt: isoTime.nullable(),
-  /** Bytes that deleting all of them could free, about: their deliveries and their rows. */
+  /** Bytes that deleting all events would free, approximate. */
   usedBytes: z.int(),
-  /** Bytes on the disk of the files they are in: with what else these hold, and room that deletions left. */
+  /** Bytes of the files on disk, including other data and free space. */
   fileBytes: z.int(),
-  /** That room: it is used again before the files grow, and the files do not become smaller. */
+  /** Free space inside the files: reused before they grow, never given back. */
   freeBytes: z.int(),
-  /** The deletion that is under way. */
+  /** Running deletion. */
   running: z.object({ deleted: z.int() }).nullable(),
-  /** The last deletion of this run of the console that had something to do. */
+  /** Last deletion in this run that removed something. */
   last: z.object({ at: isoTime, deleted: z.int() }).nullable(),
-  /** True when the last look found more in use than `maxMb` and nothing that may go: all of it is newer than `keepAtLeastDays`. */
+  /** True when the last check found more than `maxMb`, all of it newer than `keepAtLeastDays`. */
   overLimit: z.boolean(),
   asOf: isoTime,
 })
@@ -49,10 +48,10 @@ export type Retention = z.infer<typeof retentionSchema>
 
 export const retentionContract = {
   get: procedure.output(retentionSchema),
-  /** About how many events settings would delete now, and when the newest of them arrived at the latest. Nothing is changed. */
+  /** Estimate of the events these settings would delete now, and the latest arrival among them. Changes nothing. */
   preview: procedure
     .input(retentionSettingsSchema)
     .output(z.object({ events: z.int(), before: isoTime.nullable() })),
-  /** Keeps the settings and begins to delete what they no longer keep. It cannot be had back. */
+  /** Saves the settings and starts deleting. Can't be undone. */
   set: procedure.input(retentionSettingsSchema).output(retentionSchema),
 }

@@ -3,47 +3,47 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 import { scheduledMessageSchema } from './domain.ts'
 
-/** Most entries that are read of the service's list, and most pages of 100 for them in one sweep. */
+/** Most entries read of the service's list. */
 export const scheduledMax = 5_000
 
-/** How a reading of the whole list ended. */
+/** How a read of the whole list ended. */
 export const scheduledReadingSchema = z.object({
   asOf: isoTime,
-  /** Entries here. */
+  /** Entries stored. */
   loaded: z.int(),
-  /** What the service gave as total last. */
+  /** The service's last total. */
   total: z.int(),
   /**
-   * `whole`: the list stood still while it was read. `moving`: it kept changing; what is shown may lack entries or hold some that are
-   * gone. `cut`: longer than what is read.
+   * `whole`: the list didn't change meanwhile. `moving`: it kept changing, so entries may be missing or gone. `cut`:
+   * longer than `scheduledMax`.
    */
   state: z.enum(['whole', 'moving', 'cut']),
 })
 export type ScheduledReading = z.infer<typeof scheduledReadingSchema>
 
-/** What `read` tells, in this order: `kept`*, then `page`*, then one of `done` and `failed`. */
+/** Steps of `read`: `kept`*, `page`*, then one of `done`, `fresh` and `failed`. */
 export const scheduledStepSchema = z.discriminatedUnion('kind', [
-  /** A piece of the last whole answer; `reading` says of when. With `isLast` it is complete. */
+  /** Part of the last whole answer, with its age in `reading`. */
   z.object({
     kind: z.literal('kept'),
     items: z.array(scheduledMessageSchema),
     reading: scheduledReadingSchema,
     isLast: z.boolean(),
   }),
-  /** Entries that a page just read brought new, or changed. */
+  /** New or changed entries of a page. */
   z.object({
     kind: z.literal('page'),
     items: z.array(scheduledMessageSchema),
     pagesDone: z.int(),
     pagesTotal: z.int(),
-    /** What the service gives as total. */
+    /** The service's total. */
     total: z.int(),
-    /** 1, or more when the list moved and is swept again. */
+    /** 1, or more when the list changed and is read again. */
     sweep: z.int(),
   }),
-  /** All pages are read. `gone` are ids of earlier steps that are on the list no longer. */
+  /** All pages are read. `gone`: ids of earlier steps no longer listed. */
   z.object({ kind: z.literal('done'), reading: scheduledReadingSchema, gone: z.array(z.string()) }),
-  /** The kept answer is fresh enough: nothing was read. */
+  /** The stored answer is fresh enough; nothing was read. */
   z.object({ kind: z.literal('fresh'), reading: scheduledReadingSchema }),
   z.object({ kind: z.literal('failed'), error: errorViewSchema }),
 ])
@@ -51,13 +51,13 @@ export type ScheduledStep = z.infer<typeof scheduledStepSchema>
 
 export const scheduledContract = {
   /**
-   * Gives the last answer at once, then reads the list page by page inside the rate budget, unless that answer is younger than
-   * `freshForMs`. Ends after `done`, `fresh` or `failed`; leaving it stops the reading.
+   * Returns the last answer at once, then reads the list page by page unless that answer is younger than
+   * `freshForMs`. Ending the call stops it.
    */
   read: procedure
     .input(z.object({ freshForMs: z.int().min(0).default(0) }))
     .output(eventIterator(scheduledStepSchema)),
-  /** Writes these entries of the last answer as CSV, in the order given. The file is taken with `files`. */
+  /** Writes these entries of the last answer as CSV, in this order; read it with `files`. */
   exportCsv: procedure
     .input(z.object({ ids: z.array(z.string()).min(1).max(scheduledMax) }))
     .output(z.object({ fileId: z.string(), name: z.string(), count: z.int() })),

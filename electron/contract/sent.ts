@@ -2,19 +2,19 @@ import * as z from 'zod'
 import { isoTime } from './define.ts'
 import { outboxStateSchema } from './outbox.ts'
 
-/** A message that was sent, or is to be sent, from this console by a template: an item of its outbox. */
+/** A template message sent, or to be sent, from here: an outbox item. */
 export const sentMessageSchema = z.object({
   itemId: z.int(),
   batchId: z.string(),
-  /** Of the template as it is known here now; null where it is not, or has no name. */
+  /** Null when the template is unknown here or unnamed. */
   templateName: z.string().nullable(),
-  /** The text from the service's answer, else rendered here from the local template; null when neither is available. */
+  /** From the service's response, else rendered from the local template; null without either. */
   text: z.string().nullable(),
   state: outboxStateSchema,
-  /** The service's own word at the send; null before, or where it gave none. */
+  /** Status from the response; null before it or if it gave none. */
   serviceStatus: z.string().nullable(),
   queuedAt: isoTime,
-  /** When it came to its end in the outbox; null while it has none. */
+  /** When it ended in the outbox. */
   endedAt: isoTime.nullable(),
 })
 export type SentMessage = z.infer<typeof sentMessageSchema>

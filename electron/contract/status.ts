@@ -7,11 +7,11 @@ import { listenerStatusSchema } from './listener.ts'
 export const budgetStatusSchema = z.object({
   limitPerMinute: z.int(),
   usedByUs: z.int(),
-  /** Requests of other programs of the tenant, seen as a drop in the remaining number that we did not cause. */
+  /** Requests of the tenant's other programs: drops of the remaining number we didn't cause. */
   usedByOthers: z.int(),
   remaining: z.int(),
   resetInMs: z.number(),
-  /** Milliseconds until requests go out again after a 429; 0 when they do. */
+  /** Milliseconds until requests continue after a 429; 0 when not paused. */
   pausedForMs: z.number(),
   queued: z.object({ operator: z.int(), live: z.int(), bulk: z.int() }),
 })
@@ -19,13 +19,13 @@ export type BudgetStatus = z.infer<typeof budgetStatusSchema>
 
 export const sessionStatusSchema = z.object({
   state: z.enum(['none', 'signing-in', 'signed-in', 'expired', 'signed-out']),
-  /** What ended it or stands in its way. */
+  /** What ended or prevents it. */
   problem: errorViewSchema.nullable(),
   /** End of the refresh token's seven days, for a password sign-in. */
   endsAt: isoTime.nullable(),
 })
 
-/** Something the operator should know until it is dismissed or no longer true. */
+/** Banner for the operator until dismissed or resolved. */
 export const noticeSchema = z.object({
   id: z.string(),
   severity: z.enum(['info', 'warning', 'error']),
@@ -37,7 +37,7 @@ export const statusSchema = z.object({
   connection: connectionSchema.nullable(),
   session: sessionStatusSchema,
   network: z.object({
-    /** Null before the first call. */
+    /** Null before the first request. */
     reachable: z.boolean().nullable(),
     lastAnswerAt: isoTime.nullable(),
     problem: errorViewSchema.nullable(),
@@ -48,7 +48,7 @@ export const statusSchema = z.object({
   /** Events acknowledged but not yet shown. */
   projectionLag: z.int(),
   storedEvents: z.int(),
-  /** Senders of inbound messages with something unread. */
+  /** Senders with unread messages. */
   unreadConversations: z.int(),
   notices: z.array(noticeSchema),
   asOf: isoTime,
@@ -56,7 +56,7 @@ export const statusSchema = z.object({
 export type Status = z.infer<typeof statusSchema>
 
 export const statusContract = {
-  /** The whole status at once, then again on change (at most four a second) and each second while a call waits or a window runs. */
+  /** Status: now, on change (at most 4/s), and each second while a call waits or a rate window runs. */
   watch: procedure.output(eventIterator(statusSchema)),
   dismissNotice: procedure.input(z.object({ id: z.string() })).output(z.object({})),
 }

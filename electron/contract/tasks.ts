@@ -2,7 +2,7 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from './define.ts'
 
-/** What kind of long work it is. Each has a page of its own where its result is seen. */
+/** Kinds of long-running work. Each has its own page for the result. */
 export const taskKindSchema = z.enum([
   'import',
   'import-undo',
@@ -27,8 +27,8 @@ export const taskKindSchema = z.enum([
 export type TaskKind = z.infer<typeof taskKindSchema>
 
 /**
- * `waiting` for its turn, `running`, `paused` by the operator or, with a `problem`, by something that must be put right
- * first; `done`, `failed` and `cancelled` are ends. `interrupted` was stopped by the end of the console and can be resumed.
+ * `paused` by the operator or, with `problem`, until something is fixed. `interrupted`: Switchboard stopped; it can
+ * be resumed.
  */
 export const taskStateSchema = z.enum([
   'waiting',
@@ -41,14 +41,14 @@ export const taskStateSchema = z.enum([
 ])
 export type TaskState = z.infer<typeof taskStateSchema>
 
-/** A long piece of work: shown in the task centre, and kept over a restart. */
+/** Long-running work in the task centre; survives a restart. */
 export const taskSchema = z.object({
   id: z.string(),
   kind: taskKindSchema,
-  /** What it works on, as the operator knows it: a file's name, a count of contacts. */
+  /** What it works on: a file name, a count of contacts. */
   subject: z.string(),
   state: taskStateSchema,
-  /** `total` is null while it is not known. */
+  /** `total` null while unknown. */
   progress: z.object({
     done: z.number(),
     total: z.number().nullable(),
@@ -64,13 +64,13 @@ export const taskSchema = z.object({
       'bytes',
     ]),
   }),
-  /** Of the progress unit, over the last seconds; null when it cannot be told. */
+  /** Progress units over the last seconds; null when unknown. */
   ratePerSecond: z.number().nullable(),
-  /** Milliseconds until it is done at this rate; null when it cannot be told. */
+  /** Milliseconds left at this rate; null when unknown. */
   etaMs: z.number().nullable(),
-  /** What came of it, by name of the count: `created: 12`. Counts so far while it runs. */
+  /** Results by name, e.g. `created: 12`; updated while it runs. */
   counts: z.record(z.string(), z.number()),
-  /** The record it belongs to (import id, batch id, check id), for the link to its page. */
+  /** Import, batch or check id, for the link to its page. */
   refId: z.string().nullable(),
   can: z.object({ pause: z.boolean(), resume: z.boolean(), cancel: z.boolean() }),
   problem: errorViewSchema.nullable(),
@@ -83,14 +83,14 @@ export type Task = z.infer<typeof taskSchema>
 const byId = z.object({ id: z.string() })
 
 export const tasksContract = {
-  /** Every task that is not dismissed, newest first, at most 200: at once, then after each change (at most ten a second). */
+  /** Undismissed tasks, newest first, at most 200: now, then after changes (at most 10/s). */
   watch: procedure.output(eventIterator(z.object({ tasks: z.array(taskSchema), asOf: isoTime }))),
   get: procedure.input(byId).output(taskSchema),
-  /** Takes effect after the step under way. TASK_NOT_POSSIBLE in a state that does not allow it. */
+  /** Takes effect after the current step. TASK_NOT_POSSIBLE in other states. */
   pause: procedure.input(byId).output(taskSchema),
   resume: procedure.input(byId).output(taskSchema),
-  /** What was done until then stays done; each task's page says what that is. */
+  /** Keeps what was done; each task's page says what that is. */
   cancel: procedure.input(byId).output(taskSchema),
-  /** Takes ended tasks off the list; their results stay on their pages. Without an id: all that have ended. */
+  /** Removes one or all ended tasks from the list. Results stay on their pages. */
   dismiss: procedure.input(z.object({ id: z.string().optional() })).output(z.object({ dismissed: z.int() })),
 }

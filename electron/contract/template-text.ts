@@ -1,6 +1,6 @@
 /**
- * What a template's text is to this console: placeholders in double braces, the name within trimmed (spec, "Template"; blanks inside the
- * braces are seen in the field). Without schemas, so that the page uses it as the core does.
+ * Template placeholders: `{{name}}`, the name trimmed (spec, "Template"; spaces inside the braces occur in practice).
+ * Without schemas, so page and core share it.
  */
 export interface TemplateVariable {
   name: string
@@ -10,12 +10,12 @@ export interface TemplateVariable {
 
 const placeholder = /\{\{([^{}]*)\}\}/g
 
-/** The names a text uses, each once, in the order in which they first come. */
+/** Placeholder names in order, without duplicates. */
 export function placeholdersOf(body: string): string[] {
   return [...new Set([...body.matchAll(placeholder)].map((match) => match[1]!.trim()))]
 }
 
-/** The text with its values filled in. What has no value stays as it is written, so that it is seen. */
+/** Fills in the values. Placeholders without a value stay visible. */
 export function renderTemplate(body: string, values: ReadonlyMap<string, string | number>): string {
   return body.replace(placeholder, (whole, name: string) => {
     const value = values.get(name.trim())

@@ -6,58 +6,58 @@ import { outboxStateSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
 
-/** A variable of a template with its type. A list, because names are the service's and may be any text. */
+/** Placeholder and type. A list, because names come from the service and may be any text. */
 export const templateVariableSchema = z.object({
   name: z.string().min(1).max(200),
   type: z.enum(['string', 'number']),
 })
 
 /**
- * `known`; `unconfirmed`: its creation was not answered, so it may be at the service or not; `not-found`: the service said that it
- * has none of this id; `deletion-unknown`: its deletion was not answered.
+ * `unconfirmed`: its creation wasn't answered. `not-found`: the service has none with this id. `deletion-unknown`:
+ * its deletion wasn't answered.
  */
 export const templateStateSchema = z.enum(['known', 'unconfirmed', 'not-found', 'deletion-unknown'])
 
-/** A template as this console knows it. The service has no call that lists or reads templates. */
+/** A template known here. The API can't list or read templates. */
 export const knownTemplateSchema = z.object({
-  /** This console's number for it. */
+  /** Local id. */
   key: z.int(),
-  /** The service's id; null while its creation is unconfirmed. */
+  /** Null while its creation is unconfirmed. */
   serviceId: z.string().nullable(),
-  /** Empty when it was adopted without one. */
+  /** Empty when adopted without one. */
   name: z.string(),
-  /** Null when it was adopted and nobody typed its text: nothing can be shown of it then. */
+  /** Null when adopted without a text; it can't be previewed then. */
   body: z.string().nullable(),
   variables: z.array(templateVariableSchema),
-  /** The service's word at its creation, as it came; null when none is known. */
+  /** Status from the response to its creation; null when unknown. */
   status: z.string().nullable(),
   origin: z.enum(['created', 'adopted']),
   state: templateStateSchema,
-  /** Why it is unconfirmed or its deletion unknown. */
+  /** Why it is unconfirmed. */
   problem: errorViewSchema.nullable(),
-  /** When this console made or adopted it. */
+  /** When it was created or adopted here. */
   knownSince: isoTime,
-  /** The service's times, from its answer to the creation; null when unknown. */
+  /** From the response to its creation; null when unknown. */
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),
   lastSentAt: isoTime.nullable(),
 })
 export type KnownTemplate = z.infer<typeof knownTemplateSchema>
 
-/** A channel that was sent over from here, or that the sandbox says it has. */
+/** Channel used from here, or listed by the sandbox. */
 export const ottChannelSchema = z.object({
   id: z.string(),
-  /** The operator's words for it, or the sandbox's; empty without. */
+  /** Name from the operator or the sandbox; may be empty. */
   label: z.string(),
-  /** From the sandbox, which tells its own; the API lists none. */
+  /** Listed by the sandbox; the API can't list channels. */
   ofSandbox: z.boolean(),
   lastUsedAt: isoTime.nullable(),
 })
 export type OttChannel = z.infer<typeof ottChannelSchema>
 
 /**
- * Where the value of one variable comes from. `empty` is an empty text, only for text variables. `column` counts from 0, only for
- * files; `tag` and `email` are only for contacts.
+ * Source of a placeholder's value. `empty` only for text placeholders; `column` (from 0) only for files; `tag` and
+ * `email` only for contacts.
  */
 export const valueSourceSchema = z.discriminatedUnion('from', [
   z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
@@ -70,7 +70,7 @@ export type ValueSource = z.infer<typeof valueSourceSchema>
 export const variableMappingSchema = z.object({ name: z.string(), source: valueSourceSchema })
 export type VariableMapping = z.infer<typeof variableMappingSchema>
 
-/** Whom a send goes to: contacts of the book, or a table that was handed in with `files.begin`. */
+/** Recipients: contacts, or an uploaded table (`files.begin`). */
 export const recipientSourceSchema = z.union([
   z.object({ contacts: contactSelectionSchema }),
   z.object({
@@ -79,7 +79,7 @@ export const recipientSourceSchema = z.union([
       hasHeader: z.boolean(),
       phoneColumn: z.int().min(0),
       nameColumn: z.int().min(0).nullable(),
-      /** In which numbers without a country code are read. */
+      /** Region of numbers without a country code. */
       region: z.string().length(2),
       ...numberReading,
     }),
@@ -87,7 +87,7 @@ export const recipientSourceSchema = z.union([
 ])
 export type RecipientSource = z.infer<typeof recipientSourceSchema>
 
-/** Why a recipient is left out. */
+/** Why a recipient is skipped. */
 export const leftOutSchema = z.enum([
   'dnc',
   'held',
@@ -99,20 +99,23 @@ export const leftOutSchema = z.enum([
 ])
 export type LeftOut = z.infer<typeof leftOutSchema>
 
-/** One recipient as a dry run found it. */
+/** One recipient of a dry run. */
 export const plannedRecipientSchema = z.object({
-  /** Place among those that will be sent to, from 1; or the row of the file as the import numbers it, or place in the selection, of one left out. */
+  /**
+   * Position among those to send to, from 1; for a skipped one its row in the file, numbered as in imports, or its
+   * place in the selection.
+   */
   at: z.int(),
   phone: z.string(),
   name: z.string(),
   values: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
-  /** Null for one that will be sent to. */
+  /** Null when it will be sent. */
   leftOut: leftOutSchema.nullable(),
   reason: z.string().nullable(),
 })
 export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
 
-/** What a dry run counted. The members but `recipients`, `sentLately` and `readableTwoWays` add up to it. */
+/** Counts of a dry run. All but `sentLately` and `readableTwoWays` add up to `recipients`. */
 export const planCountsSchema = z.object({
   recipients: z.int(),
   willSend: z.int(),
@@ -123,16 +126,16 @@ export const planCountsSchema = z.object({
   badNumber: z.int(),
   repeated: z.int(),
   unreadable: z.int(),
-  /** Of those that will be sent to: who got the same template from here within the day before. */
+  /** Recipients of the same template from here within the last day. */
   sentLately: z.int(),
   readableTwoWays,
 })
 export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
- * `preparing` the dry run; `prepared`; `failed` or `stopped` before it was; `queueing`; `queueing-stopped`: some of it is queued and held
- * back, nothing has left, and it can be gone on with or taken back; `queued`: all of it is in the outbox and some of it still to be sent;
- * `finished`: all of it was sent; `finished-in-part`: nothing is to come, and some was rejected or is not known; `taken-back`.
+ * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
+ * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
+ * unconfirmed. `taken-back`: undone.
  */
 export const bulkSendStateSchema = z.enum([
   'preparing',
@@ -147,26 +150,26 @@ export const bulkSendStateSchema = z.enum([
   'taken-back',
 ])
 
-/** A send to many. Its outcome is its batch in the outbox. */
+/** A bulk send. Its results are its outbox batch. */
 export const bulkSendSchema = z.object({
   id: z.string(),
   templateKey: z.int(),
   templateName: z.string(),
-  /** As it was when the send was prepared; null when not known. */
+  /** When prepared; null when unknown. */
   body: z.string().nullable(),
   channelId: z.string(),
-  /** Whom it goes to, in a few words. */
+  /** Recipients, as a short text. */
   subject: z.string(),
   state: bulkSendStateSchema,
-  /** The task of the step under way, or of the last. */
+  /** Task of the current or last step. */
   taskId: z.string().nullable(),
   problem: errorViewSchema.nullable(),
-  /** Null until the dry run is through. */
+  /** Null until the dry run is done. */
   counts: planCountsSchema.nullable(),
-  /** Recipients that are in the outbox. */
+  /** Recipients in the outbox. */
   queued: z.int(),
   batchId: z.string().nullable(),
-  /** Until then `outbox.undo` takes all of it back. */
+  /** End of the undo window (`outbox.undo`). */
   undoableUntil: isoTime.nullable(),
   createdAt: isoTime,
 })
@@ -175,7 +178,7 @@ export type BulkSend = z.infer<typeof bulkSendSchema>
 const byKey = z.object({ key: z.int() })
 const byId = z.object({ id: z.string() })
 
-/** Templates known to this console, and sending by them over the OTT channel. The service lists, reads and changes no templates. */
+/** Local templates, and sends over the OTT channel. The API can't list, read or change templates. */
 export const templatesContract = {
   /** Newest first. `text`: part of name, text or id. */
   list: procedure
@@ -196,8 +199,8 @@ export const templatesContract = {
     ),
   get: procedure.input(byKey).output(knownTemplateSchema),
   /**
-   * Makes a template at the service, once. INVALID_INPUT for what cannot be right; SERVICE_REJECTED with the service's words. After
-   * OUTCOME_UNKNOWN it is on the list as `unconfirmed`, and is never made again by itself.
+   * Creates a template at the service, once. INVALID_INPUT, SERVICE_REJECTED; after OUTCOME_UNKNOWN it is listed as
+   * `unconfirmed` and never retried automatically.
    */
   create: procedure
     .input(
@@ -209,8 +212,8 @@ export const templatesContract = {
     )
     .output(knownTemplateSchema),
   /**
-   * Takes a template of the service onto the list by its id; nothing is asked of the service. With the key of an unconfirmed one, that one
-   * gets the id. Of an id that is known already, what is typed here is taken.
+   * Adds a template of the service by its id, without a request. `key` gives an unconfirmed one its id. A known id
+   * gets the values typed here.
    */
   adopt: procedure
     .input(
@@ -224,8 +227,8 @@ export const templatesContract = {
     )
     .output(knownTemplateSchema),
   /**
-   * Deletes a template at the service. `not-found`: the service has none of this id, and the row stays and says so. `unknown`: it was not
-   * answered. `confirmName`: needed on a production connection.
+   * Deletes a template at the service. `not-found` keeps the row and marks it; `unknown`: not answered. `confirmName`
+   * on production.
    */
   remove: procedure.input(byKey.extend({ confirmName: z.string().optional() })).output(
     z.object({
@@ -233,19 +236,19 @@ export const templatesContract = {
       template: knownTemplateSchema.nullable(),
     }),
   ),
-  /** Takes a template off the list of this console. Nothing is asked of the service. */
+  /** Removes a template from the local list only. */
   forget: procedure.input(byKey).output(z.object({})),
 
   channels: procedure.output(z.object({ items: z.array(ottChannelSchema) })),
-  /** Remembers a channel or names it anew. */
+  /** Stores or renames a channel. */
   nameChannel: procedure
     .input(z.object({ id: z.string().trim().min(1).max(200), label: z.string().trim().max(200) }))
     .output(z.object({ items: z.array(ottChannelSchema) })),
   forgetChannel: procedure.input(byId).output(z.object({ items: z.array(ottChannelSchema) })),
 
   /**
-   * Sends to one person through the outbox. INVALID_INPUT for a value that is missing, beyond, or no number where one is due; NUMBER_INVALID;
-   * ON_DNC; DNC_LIST_NOT_FRESH unless it is done `uncheckedKnowingly`. What became of it is the item's state.
+   * Sends to one recipient through the outbox. INVALID_INPUT for missing, extra or non-numeric values;
+   * NUMBER_INVALID; ON_DNC; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`.
    */
   send: procedure
     .input(
@@ -255,19 +258,22 @@ export const templatesContract = {
         region: z.string().length(2),
         contactId: z.int().nullable(),
         values: z.array(z.object({ name: z.string(), value: z.string().max(2_000) })).max(100),
-        /** Sends empty texts; otherwise an empty text counts as missing. */
+        /** Sends empty texts; otherwise they count as missing. */
         allowEmpty: z.boolean().default(false),
         uncheckedKnowingly: z.boolean().default(false),
       }),
     )
     .output(z.object({ batchId: z.string(), itemId: z.int() })),
 
-  /** Messages of this template to this number of the last 24 hours, from here, newest first, at most 5. None for what is no number. */
+  /**
+   * Messages of this template to this number in the last 24 hours, newest first, at most 5. Empty for an invalid
+   * number.
+   */
   sentTo: procedure
     .input(byKey.extend({ to: z.string().max(200), region: z.string().length(2) }))
     .output(z.object({ items: z.array(sentMessageSchema) })),
 
-  /** The columns and first rows of a file of recipients, with a guess of the columns. IMPORT_FILE_* when it is no table. */
+  /** Columns and first rows of a recipient file, with guessed columns. IMPORT_FILE_* when it isn't a table. */
   inspectFile: procedure.input(z.object({ fileId: z.string() })).output(
     z.object({
       header: z.array(z.string()),
@@ -277,13 +283,13 @@ export const templatesContract = {
       nameColumn: z.int().nullable(),
     }),
   ),
-  /** Begins a dry run: who would get what, and who would not. Nothing is queued. INVALID_INPUT for a mapping that leaves a variable out. */
+  /** Starts a dry run; queues nothing. INVALID_INPUT when a placeholder has no source. */
   prepare: procedure
     .input(
       byKey.extend({
         channelId: z.string().trim().min(1).max(200),
         source: recipientSourceSchema,
-        /** In the operator's words: a file's name, or what was chosen. */
+        /** File name, or a description of the selection. */
         subject: z.string().max(300),
         mapping: z.array(variableMappingSchema).max(100),
       }),
@@ -292,22 +298,22 @@ export const templatesContract = {
   sends: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(bulkSendSchema), nextCursor: z.string().nullable() })),
-  /** A send with the first of its recipients and of those left out, how long the requests that are still to come take, and how far the DNC list can be trusted. */
+  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left. */
   sendOf: procedure.input(byId).output(
     z.object({
       send: bulkSendSchema,
       first: z.array(plannedRecipientSchema),
       leftOut: z.array(plannedRecipientSchema),
       etaMs: z.number().nullable(),
-      /** How the numbers of its file were read; null for contacts. */
+      /** How the file's numbers were read; null for contacts. */
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
-      /** Items of its batch by their state in the outbox; null while nothing is queued. */
+      /** Items by outbox state; null when nothing is queued. */
       outcome: z.record(outboxStateSchema, z.int()).nullable(),
       dncList: dncListSchema,
       asOf: isoTime,
     }),
   ),
-  /** One recipient of a dry run: by place among those that will be sent to, or by number, left out or not. Null when there is none. */
+  /** One recipient of a dry run, by position or number (skipped ones too). Null when there is none. */
   recipient: procedure
     .input(
       byId.extend({
@@ -316,17 +322,17 @@ export const templatesContract = {
     )
     .output(z.object({ recipient: plannedRecipientSchema.nullable() })),
   /**
-   * Queues a prepared send as one batch with a grace time; nothing leaves before all of it is queued. DNC_LIST_NOT_FRESH unless it is done
-   * `uncheckedKnowingly`; `confirmName` is needed on a production connection; SEND_NOT_POSSIBLE in another state.
+   * Queues a prepared send as one batch with an undo window; sends nothing before all is queued. DNC_LIST_NOT_FRESH
+   * unless `uncheckedKnowingly`; `confirmName` on production; SEND_NOT_POSSIBLE in other states.
    */
   queue: procedure
     .input(
       byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
     )
     .output(bulkSendSchema),
-  /** Forgets a send of which nothing is queued. */
+  /** Deletes a send with nothing queued. */
   discard: procedure.input(byId).output(z.object({})),
-  /** Writes what became of each recipient, or only who was left out, into a CSV, to be taken with `files.read`. */
+  /** Writes the result of every recipient, or the skipped ones, to a CSV; read it with `files.read`. */
   exportResults: procedure
     .input(byId.extend({ what: z.enum(['all', 'left-out']) }))
     .output(z.object({ taskId: z.string() })),

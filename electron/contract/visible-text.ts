@@ -1,6 +1,6 @@
 /**
- * Characters that outside text can use to deceive: controls, zero-width characters, soft hyphens, line and paragraph separators,
- * bidi marks and isolates (Unicode UAX #9), tag characters, lone surrogates.
+ * Characters that can deceive: controls, zero-width characters, soft hyphens, line and paragraph separators, bidi
+ * marks and isolates (Unicode UAX #9), tag characters, lone surrogates.
  */
 export const deceiving =
   // eslint-disable-next-line no-control-regex -- the pattern must match these characters
@@ -21,7 +21,7 @@ export function nameOf(character: string): string {
   return shortNames[character] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Outside text for plain-text places (a title, a sentence, the clipboard), with invisible characters replaced by their names. */
+/** Outside text for plain-text places (title, sentence, clipboard), with invisible characters named. */
 export function visibleText(text: string): string {
   return text.replace(deceiving, (character) => `[${nameOf(character)}]`)
 }

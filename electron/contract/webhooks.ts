@@ -1,60 +1,57 @@
 import * as z from 'zod'
 import { freshnessSchema, isoTime, procedure } from './define.ts'
 
-/** A webhook subscription of the tenant, without its secret. */
+/** A webhook subscription, without its secret. */
 export const subscriptionSchema = z.object({
   id: z.string(),
   url: z.string(),
-  /** Event names as the service lists them. */
+  /** As the service names them. */
   events: z.array(z.string()),
-  /** The families those names belong to, as far as they are known. */
+  /** Families of these names, where known. */
   families: z.array(z.enum(['dlr', 'mo'])),
   status: z.string().nullable(),
   createdAt: isoTime.nullable(),
-  /** True when its URL is this console's listener. */
+  /** True when its URL is this listener. */
   pointsHere: z.boolean(),
-  /** True when the listener knows its secret. */
+  /** True when the listener has its secret. */
   secretKnown: z.boolean(),
-  /** What arrived signed with its secret since `since`, when the listener first started in this run; null where the secret is not known here. */
+  /** Deliveries with its secret since the listener's first start in this run; null when the secret is unknown. */
   arrived: z.object({ count: z.int(), lastAt: isoTime.nullable(), since: isoTime.nullable() }).nullable(),
 })
 export type Subscription = z.infer<typeof subscriptionSchema>
 
-/**
- * One hop of a test event's way. `failed` ends the way; `not-reached` lies behind a failed one; `unsure` could not be told and
- * does not end it.
- */
+/** One step of a test event. `not-reached`: after a failed one; `unsure`: undetermined, and the trip continues. */
 export const roundTripHopSchema = z.object({
   name: z.enum(['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']),
   state: z.enum(['ok', 'failed', 'unsure', 'not-reached']),
-  /** What was seen there, and what to do where it failed. */
+  /** What was observed, and what to do if it failed. */
   text: z.string(),
 })
 export type RoundTripHop = z.infer<typeof roundTripHopSchema>
 
-/** What became of one test event, asked for at the service and waited for at this console's port. */
+/** Result of one test event, requested from the service and awaited at the listener. */
 export const roundTripSchema = z.object({
   subscriptionId: z.string(),
   family: z.enum(['dlr', 'mo']),
   verdict: z.enum(['passed', 'failed']),
   hops: z.array(roundTripHopSchema),
-  /** From the call to the stored event, milliseconds; null when it did not arrive. */
+  /** From the request to the stored event, milliseconds; null if none arrived. */
   tookMs: z.number().nullable(),
-  /** True when the subscription delivered shortly before, or more than one event since: what arrived may be of its ordinary traffic, which comes the same way, whether it passed or failed. */
+  /** True when other events arrived around the same time, so the result may be ordinary traffic. */
   maybeOrdinary: z.boolean(),
-  /** The journal number of what arrived; null when nothing did. */
+  /** Journal number of the event; null if none arrived. */
   seq: z.int().nullable(),
   asOf: isoTime,
 })
 export type RoundTrip = z.infer<typeof roundTripSchema>
 
-/** Longest signing secret to store in a keychain. */
+/** Longest signing secret for a keychain. */
 const secretMax = 1_024
 
 export const subscribeOrderSchema = z.object({
   /** Where the service delivers: the listener's address, a public address that leads to it, or another receiver's. */
   url: z.url().max(2_000),
-  /** `dlr` and `mo` stand for their families; every other name is sent to the service unchanged. */
+  /** `dlr` and `mo` stand for their families; other names are sent unchanged. */
   events: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
   /** `here`: the address leads to this listener, which must know the secret. `elsewhere`: Switchboard stores no secret. */
   receiver: z.enum(['here', 'elsewhere']),
@@ -78,13 +75,13 @@ export const subscribeResultSchema = z.object({
 export type SubscribeResult = z.infer<typeof subscribeResultSchema>
 
 export const webhooksContract = {
-  /** `byItself` where no person asks: then the reading gives way to what people ask for, and takes as long as that needs. */
+  /** `byItself`: a background refresh, with lower priority than requests of a person. */
   list: procedure
     .input(z.object({ byItself: z.boolean().default(false) }).optional())
     .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
   /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
-  /** Lets the service send a sample event to the subscription and waits for it here, at most about 8 s. NOT_FOUND for an unknown one. */
+  /** Sends a test event through the service and waits up to about 8 s for it. NOT_FOUND. */
   roundTrip: procedure
     .input(z.object({ id: z.string(), family: z.enum(['dlr', 'mo']) }))
     .output(roundTripSchema),

@@ -1,6 +1,6 @@
 /**
- * How values travel that oRPC's own reading of JSON would change; given to both ends of a connection. An object with a key `__proto__`,
- * as a tag may be called, would lose it: it goes as pairs. The number is this project's own; those below 20 are the library's.
+ * Values that oRPC's JSON would change, for both ends. An object with the key `__proto__` (a tag may have it) would
+ * lose it, so it travels as pairs. The number is ours; those below 20 belong to oRPC.
  */
 export const wireTypes = [
   {

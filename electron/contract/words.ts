@@ -1,20 +1,20 @@
-/** Campaign states of the spec, in the order of a campaign's life. A service may send others. */
+/** Campaign states of the spec, in order. A service may send others. */
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** Delivery report states of the spec (Events). A service may send others; they are shown as they come. */
+/** Delivery report states of the spec (Events). Others are shown as sent. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
 
-/** Message states of the spec after which nothing more happens to a message. */
+/** Final message states of the spec. */
 const ends: readonly string[] = ['delivered', 'failed', 'rejected', 'expired']
 
-/** Whether a message of this status has come to its end, as far as the spec names ends. */
+/** Whether a status is final, as far as the spec says. */
 export const hasEnded = (status: string | null): boolean =>
   status !== null && ends.includes(status.toLowerCase())
 
 /**
- * Whether a message of this status may be held, so that a release is worth asking for. The spec does not show which state marks a held
- * message, so any that is not known to lie behind a hold may be one.
+ * Whether a message may be held. The spec doesn't show the state of a held message, so any state that isn't final or
+ * submitted may be one.
  */
 export const mayBeHeld = (status: string | null): boolean =>
   status === null || !(hasEnded(status) || status.toLowerCase() === 'submitted')
