@@ -56,7 +56,7 @@ export const errorCodesContract = {
    * match the text.
    */
   searchOnline: procedure
-    .input(z.object({ text: z.string().max(200).regex(/\S/, 'holds nothing to search for') }))
+    .input(z.object({ text: z.string().max(200).regex(/\S/, 'Enter a text to search for') }))
     .output(
       z.object({
         items: z.array(errorCodeCardSchema),

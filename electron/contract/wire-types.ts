@@ -10,7 +10,7 @@ export const wireTypes = [
     serialize: (value: object): unknown => Object.entries(value),
     deserialize(pairs: unknown): unknown {
       if (!Array.isArray(pairs) || !pairs.every(isPair))
-        throw new TypeError('pairs of a key and a value are needed')
+        throw new TypeError('expected key-value pairs')
       return Object.fromEntries(pairs)
     },
   },
