@@ -9,8 +9,7 @@ export const wireTypes = [
       typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'),
     serialize: (value: object): unknown => Object.entries(value),
     deserialize(pairs: unknown): unknown {
-      if (!Array.isArray(pairs) || !pairs.every(isPair))
-        throw new TypeError('expected key-value pairs')
+      if (!Array.isArray(pairs) || !pairs.every(isPair)) throw new TypeError('expected key-value pairs')
       return Object.fromEntries(pairs)
     },
   },
