@@ -11,6 +11,7 @@ const htmlTooltip = {
 /** Folders whose texts are in catalogues. See renderer/README.md for how to convert one. */
 const translated = [
   'renderer/src/app/**',
+  'renderer/src/features/analytics/**',
   'renderer/src/features/connect/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/overview/**',

@@ -10,30 +10,30 @@ const test = base.extend<{ console: RunningConsole }>({
   },
 })
 
-test('the sandbox’s figures are read by span and by day, and the events that came are summed', async ({
+test('shows the sandbox’s totals, daily totals and local events', async ({
   page,
   console,
 }) => {
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/analytics?range=yesterday`)
-  const messages = page.getByRole('region', { name: 'Messages as a table' })
-  await expect(messages).toContainText('Delivered, of all messages')
+  const messages = page.getByRole('region', { name: 'Messages table' })
+  await expect(messages).toContainText('Delivery rate')
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const { overview } = await console.rpc.analytics.overview({ startDate: yesterday, endDate: yesterday })
   expect(overview.totalMessages).toBeGreaterThan(0)
   const spelled = overview.totalMessages!.toLocaleString('en')
   await expect(messages.getByRole('row', { name: /^Messages/ })).toContainText(spelled)
-  await expect(page.getByRole('region', { name: 'Billing by currency as a table' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Billing by currency table' })).toBeVisible()
 
-  const days = page.getByRole('region', { name: 'Day by day', exact: true })
-  await days.getByRole('button', { name: 'Read day by day: 1 request' }).click()
-  await expect(days).toContainText('Every day was read after its end and is kept.')
-  await expect(days.getByRole('region', { name: 'Day by day as a table' })).toContainText(spelled)
+  const days = page.getByRole('region', { name: 'Daily totals', exact: true })
+  await days.getByRole('button', { name: 'Load daily totals (1 request)' }).click()
+  await expect(days).toContainText('All days loaded and final.')
+  await expect(days.getByRole('region', { name: 'Daily totals table' })).toContainText(spelled)
 
   await page.goto(`${console.origin}/#/analytics?tab=local&range=last7`)
   const outcomes = page.getByRole('region', { name: 'Outcomes', exact: true })
   await expect(outcomes).toContainText('Delivered')
   await expect(page.getByRole('region', { name: 'Destinations', exact: true })).toContainText('+')
-  await expect(page.getByTestId('caveat')).toContainText('Counts what arrived here')
+  await expect(page.getByTestId('caveat')).toContainText('Events received on this computer')
 })

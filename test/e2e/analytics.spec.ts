@@ -16,7 +16,7 @@ async function saved(page: Page, button: string): Promise<{ name: string; bytes:
   return { name: file.suggestedFilename(), bytes: await readFile((await file.path())!) }
 }
 
-test('the service’s figures stand against the period before, each currency by itself', async ({
+test('compares the service’s totals with the previous period, per currency', async ({
   page,
   scripted,
 }) => {
@@ -37,27 +37,27 @@ test('the service’s figures stand against the period before, each currency by 
   })
   await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-08&to=2026-01-14`)
   await expect(page.getByTestId('range')).toHaveText(
-    '2026-01-08 to 2026-01-14 UTC, against 2026-01-01 to 2026-01-07',
+    '2026-01-08 to 2026-01-14 (UTC) vs 2026-01-01 to 2026-01-07',
   )
-  const messages = page.getByRole('region', { name: 'Messages as a table' })
+  const messages = page.getByRole('region', { name: 'Messages table' })
   await expect(messages.getByRole('row')).toHaveText([
-    /Figure/,
+    /Metric/,
     'Messages200100+100+100.0%',
     'Delivered15090+60+66.7%',
     'Failed70+7—',
-    'Delivered, of all messages75.0%90.0%−15.0 pp—',
-    'Failed, of all messages3.5%0.0%+3.5 pp—',
+    'Delivery rate75.0%90.0%−15.0 pp—',
+    'Failure rate3.5%0.0%+3.5 pp—',
   ])
   const totals = panel(page, 'Revenue, cost and margin')
   await expect(totals).toContainText(
-    'The service’s own totals. It bills in 2 currencies (EUR, USD), so they are amounts of no single one.',
+    'Totals from the service. It bills in several currencies (EUR, USD), so these mix currencies.',
   )
   await expect(totals).toContainText('Cost———')
   await expect(totals).toContainText('Margin−2.00')
-  const billing = page.getByRole('region', { name: 'Billing by currency as a table' })
+  const billing = page.getByRole('region', { name: 'Billing by currency table' })
   await expect(billing.getByRole('row')).toHaveCount(7)
   await expect(page.locator('.part')).not.toContainText(/[€$£]/)
-  await expect(page.getByRole('note')).toContainText('start_date, end_date) are assumed, not proven')
+  await expect(page.getByRole('note')).toContainText('start_date, end_date) are unverified')
   await expect(page.getByRole('img', { name: /Revenue and cost in EUR/ })).toBeVisible()
 
   await messages.focus()
@@ -65,7 +65,7 @@ test('the service’s figures stand against the period before, each currency by 
   const csv = await saved(page, 'Save Billing by currency as CSV')
   expect(csv.name).toBe('billing-2026-01-08-to-2026-01-14.csv')
   const lines = csv.bytes.toString('utf8').replace('\ufeff', '').split('\r\n')
-  expect(lines[0]).toBe('Currency,Figure,This span,Before,Difference,%')
+  expect(lines[0]).toBe('Currency,Metric,This period,Previous period,Change,%')
   expect(lines[1]).toMatch(/^EUR,Revenue,[\d.]+,[\d.]+,-?[\d.]+,-?[\d.]+$/)
   const png = await saved(page, 'Save Messages as PNG')
   expect(png.name).toBe('messages-2026-01-08-to-2026-01-14.png')
@@ -76,29 +76,29 @@ test('the service’s figures stand against the period before, each currency by 
   await page.setViewportSize({ width: 900, height: 800 })
   await expectAccessible(page)
 
-  await page.getByRole('link', { name: 'Probe them in Settings' }).click()
+  await page.getByRole('link', { name: 'Verify in Settings' }).click()
   await expect(page).toHaveURL(/#\/settings\?section=dialect/)
 })
 
-test('ranges are chosen by name or by their days, and a wrong one is not asked for', async ({
+test('takes a preset or custom period and rejects a reversed one', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/analytics`)
-  await expect(page.getByTestId('range')).toContainText('not over yet')
-  await page.getByRole('combobox', { name: 'Range of days' }).click()
+  await expect(page.getByTestId('range')).toContainText('Partial period')
+  await page.getByRole('combobox', { name: 'Period' }).click()
   await page.getByRole('option', { name: 'Yesterday' }).click()
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-  await expect(page.getByTestId('range')).toContainText(`${yesterday} UTC`)
-  await page.getByRole('combobox', { name: 'Range of days' }).click()
-  await page.getByRole('option', { name: 'Other days' }).click()
+  await expect(page.getByTestId('range')).toContainText(`${yesterday} (UTC)`)
+  await page.getByRole('combobox', { name: 'Period' }).click()
+  await page.getByRole('option', { name: 'Custom' }).click()
   await page.getByLabel('From').fill('2026-02-03')
   await page.getByLabel('to', { exact: true }).fill('2026-02-01')
-  await expect(page.getByRole('alert')).toHaveText('The last day is before the first.')
-  await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeDisabled()
+  await expect(page.getByRole('alert')).toHaveText('The end is before the start')
+  await expect(page.getByRole('button', { name: 'Apply', exact: true })).toBeDisabled()
   await page.getByLabel('to', { exact: true }).fill('2026-02-04')
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByTestId('range')).toContainText('2026-02-03 to 2026-02-04')
   const asked = core.calls.filter(({ name }) => name === 'analytics.billing').map(({ input }) => input)
   expect(asked).toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-04' })
@@ -106,7 +106,7 @@ test('ranges are chosen by name or by their days, and a wrong one is not asked f
   expect(asked).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })
 })
 
-test('a part that fails leaves the others, old answers say their age, and refused dates what to do', async ({
+test('shows what failed beside what loaded, and the age of cached totals', async ({
   page,
   scripted,
 }) => {
@@ -128,7 +128,7 @@ test('a part that fails leaves the others, old answers say their age, and refuse
   await expect(page.getByRole('alert')).toContainText(
     'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
   )
-  await expect(page.getByRole('region', { name: 'Billing by currency as a table' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Billing by currency table' })).toBeVisible()
   await expectAccessible(page)
 
   core.change({
@@ -153,7 +153,7 @@ test('a part that fails leaves the others, old answers say their age, and refuse
   await expectAccessible(page)
 })
 
-test('figures that are the same for any span are called doubtful, and few fields are enough', async ({
+test('warns about identical periods and copes with missing fields', async ({
   page,
   scripted,
 }) => {
@@ -175,21 +175,21 @@ test('figures that are the same for any span are called doubtful, and few fields
   })
   await page.goto(`${core.url}#/analytics`)
   await expect(page.getByRole('note')).toContainText(
-    'Both spans have the very same figures: the service seems to ignore the dates.',
+    'Both periods have identical figures. The service may be ignoring the dates.',
   )
-  await expect(page.getByRole('region', { name: 'Messages as a table' })).toContainText('Delivered———')
-  await expect(page.getByText('The service names no currency for this span.')).toBeVisible()
-  await expect(page.getByText('It names no currency for them.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Messages table' })).toContainText('Delivered———')
+  await expect(page.getByText('No currencies in this period')).toBeVisible()
+  await expect(page.getByText('Currency not given.')).toBeVisible()
 })
 
-test('days are read one by one when that is asked for, and stopping keeps what was read', async ({
+test('loads daily totals on demand and keeps them when cancelled', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-08&to=2026-01-12`)
-  const days = panel(page, 'Day by day')
-  await expect(days).toContainText('a day each is 5 requests of the tenant’s budget, about 2 s.')
+  const days = panel(page, 'Daily totals')
+  await expect(days).toContainText('Loading daily totals takes 5 requests (about 2 s).')
   expect(core.calls.some(({ name }) => name === 'analytics.readDays')).toBe(false)
   core.change({
     analytics: {
@@ -214,24 +214,24 @@ test('days are read one by one when that is asked for, and stopping keeps what w
       },
     },
   })
-  await days.getByRole('button', { name: 'Read day by day: 5 requests' }).click()
+  await days.getByRole('button', { name: 'Load daily totals (5 requests)' }).click()
   await expect(days).toContainText('2 of 5 requests')
-  await expect(days.getByRole('button', { name: /Read day by day/ })).toHaveCount(0)
+  await expect(days.getByRole('button', { name: /Load daily totals/ })).toHaveCount(0)
   await days.getByRole('button', { name: /^Cancel/ }).click()
   await expect(days).toContainText('Cancelled')
   core.change({ analytics: { readDays: core.day.script.analytics.readDays } })
-  await days.getByRole('button', { name: 'Read day by day: 5 requests' }).click()
-  await expect(days.getByRole('region', { name: 'Day by day as a table' }).getByRole('row')).toHaveCount(6)
-  await expect(days).toContainText('Every day was read after its end and is kept.')
-  await expect(days.getByRole('img', { name: /5 days read/ })).toBeVisible()
+  await days.getByRole('button', { name: 'Load daily totals (5 requests)' }).click()
+  await expect(days.getByRole('region', { name: 'Daily totals table' }).getByRole('row')).toHaveCount(6)
+  await expect(days).toContainText('All days loaded and final.')
+  await expect(days.getByRole('img', { name: /5 days loaded/ })).toBeVisible()
   await expectAccessible(page)
 
   await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-01&to=2026-03-31`)
-  await expect(days).toContainText('at most 31 days are read one by one')
-  await expect(days.getByRole('button', { name: /Read day by day/ })).toHaveCount(0)
+  await expect(days).toContainText('at most 31 days')
+  await expect(days.getByRole('button', { name: /Load daily totals/ })).toHaveCount(0)
 })
 
-test('the events kept here are shown with their holes, and a code opens its card', async ({
+test('shows local events with gaps and opens an error code’s card', async ({
   page,
   scripted,
 }) => {
@@ -240,38 +240,41 @@ test('the events kept here are shown with their holes, and a code opens its card
   await expect(panel(page, 'Messages')).toBeVisible()
   await page.keyboard.press('2')
   await expect(page).toHaveURL(/tab=local/)
-  await expect(page.getByTestId('caveat')).toContainText('Counts what arrived here; 1 hole in this span.')
+  await expect(page.getByTestId('caveat')).toContainText('Events received on this computer. 1 gap in this period.')
   await expect(page.getByTestId('chart-hole')).toHaveCount(1)
-  await expect(panel(page, 'Arrivals')).toContainText('Not listening')
-  await expect(panel(page, 'Arrivals')).toContainText('events per 1 h, times in UTC')
+  await expect(panel(page, 'Events over time')).toContainText('Gap')
+  await expect(panel(page, 'Events over time')).toContainText('Per 1 h, UTC')
   await expect(panel(page, 'Outcomes')).toContainText('buffered_by_carrier')
-  await expect(panel(page, 'Submitted to delivered')).toContainText('Half within3.2 s')
+  await expect(panel(page, 'Delivery time')).toContainText('p503.2 s')
   await expect(panel(page, 'Destinations')).toContainText('+44 United Kingdom and 3 more')
-  await expect(panel(page, 'Destinations')).toContainText('Not in international form')
+  await expect(panel(page, 'Destinations')).toContainText('Unknown country')
   await panel(page, 'Error codes').getByRole('button', { name: 'Code 4' }).click()
   await expect(page.getByRole('dialog', { name: 'Error code 4' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  const table = page.getByRole('region', { name: 'Arrivals as a table' })
+  const table = page.getByRole('region', { name: 'Events over time table' })
   await expect(table.getByRole('row')).toHaveCount(61)
   await table.getByRole('button', { name: /Show all/ }).click()
   expect(await table.getByRole('row').count()).toBeGreaterThan(140)
-  const png = await saved(page, 'Save Arrivals as PNG')
+  const png = await saved(page, 'Save Events over time as PNG')
   expect(png.bytes.subarray(1, 4).toString()).toBe('PNG')
-  const csv = await saved(page, 'Save Arrivals as CSV')
+  const csv = await saved(page, 'Save Events over time as CSV')
   expect(csv.bytes.toString('utf8')).toContain(
-    'From (UTC),Submitted,Delivered,Failed,Expired,Inbound,All,"All, before"',
+    'Time (UTC),Submitted,Delivered,Failed,Expired,Inbound,All,Previous period',
   )
 
-  await page.getByRole('combobox', { name: 'Width of the bars' }).click()
-  await page.getByRole('option', { name: 'Per day' }).click()
-  await expect(panel(page, 'Arrivals')).toContainText('events per 1 d')
+  await page.getByRole('combobox', { name: 'Interval' }).click()
+  await page.getByRole('option', { name: 'Day', exact: true }).click()
+  await expect(panel(page, 'Events over time')).toContainText('Per 1 d, UTC')
   await expectAccessible(page)
   await page.setViewportSize({ width: 900, height: 800 })
   await expectAccessible(page)
 })
 
-test('a span without events and a failure say what they are', async ({ page, scripted }) => {
+test('explains an empty period and a failure', async ({
+  page,
+  scripted,
+}) => {
   const nothing = (input: Parameters<typeof ordinaryLocal>[0]): LocalAnalytics => {
     const local = ordinaryLocal(input)
     return {
@@ -291,9 +294,9 @@ test('a span without events and a failure say what they are', async ({ page, scr
   }
   const core = await scripted({ analytics: { local: nothing } })
   await page.goto(`${core.url}#/analytics?tab=local&range=yesterday`)
-  await expect(page.getByText('No record: this console did not listen yet.')).toBeVisible()
+  await expect(page.getByText('No data: the listener hasn’t run yet')).toBeVisible()
   await expect(page.getByTestId('caveat')).toHaveText(
-    'No record: this console has not listened for this connection yet.',
+    'No data: the listener has not run for this connection.',
   )
   await expect(page.getByTestId('chart-hole')).toHaveCount(1)
   await expectAccessible(page)
@@ -301,10 +304,10 @@ test('a span without events and a failure say what they are', async ({ page, scr
     analytics: { local: (input) => ({ ...nothing(input), recordedSince: ago(400 * dayMs) }) },
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText('No events in this span.')).toBeVisible()
+  await expect(page.getByText('No events in this period')).toBeVisible()
   await expect(page.getByTestId('chart-hole')).toHaveCount(0)
-  await expect(page.getByTestId('caveat')).toHaveText('Counts what arrived here; no holes in this span.')
-  await expect(page.getByText('Nothing to measure')).toBeVisible()
+  await expect(page.getByTestId('caveat')).toHaveText('Events received on this computer. No gaps.')
+  await expect(page.getByText('No messages with both reports')).toBeVisible()
   await expectAccessible(page)
 
   core.change({
@@ -316,7 +319,7 @@ test('a span without events and a failure say what they are', async ({ page, scr
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText('Couldn’t refresh. Showing the last answer.')).toBeVisible()
-  await page.getByRole('combobox', { name: 'Range of days' }).click()
+  await page.getByRole('combobox', { name: 'Period' }).click()
   await page.getByRole('option', { name: 'Today' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   core.change({ analytics: { local: ordinaryLocal } })

@@ -4,10 +4,11 @@ import { axisEnd, plotEdgesPx, shortCount } from '../../shared/charts/event-seri
 import { lineColours, seriesLabel } from '../../shared/charts/series-look.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
 import { bucketText, bucketTotals, knownBuckets } from './local-sheets.ts'
+import { t } from './analytics.texts.ts'
 import type { Sheet } from './sheet.ts'
+import { dayMs } from './spans.ts'
 
-const dayMs = 86_400_000
-/** Beyond so many buckets bars would be thinner than a pixel or two; an area is drawn instead. */
+/** With more buckets, bars would be too thin: an area is drawn. */
 const mostBars = 400
 /** Labels that fit under a plot of half a narrow window. */
 const mostLabels = 8
@@ -16,7 +17,7 @@ const hourSteps = [1, 2, 3, 4, 6, 12, 24]
 
 const axisText = (palette: Palette) => ({ color: palette.textMuted, fontFamily: fontUi, fontSize: 11 })
 
-/** What all charts here have in common: nothing moves by itself, and the tooltip is drawn, not made of HTML. */
+/** Common to all charts here: no animation, and a tooltip without HTML. */
 function frameOf(palette: Palette, asArea: boolean) {
   return {
     animation: false,
@@ -103,7 +104,7 @@ const area = {
   areaStyle: { opacity: 0.5 },
 }
 
-/** Arrivals per bucket by status, stacked, and the sum of the period before as a dashed line. Times are UTC. */
+/** Events per bucket by status, stacked, and the previous period's total as a dashed line. Times are UTC. */
 export function arrivalsOption(
   local: LocalAnalytics,
   before: LocalAnalytics | null,
@@ -138,7 +139,7 @@ export function arrivalsOption(
         id: name,
         name: seriesLabel(name),
         stack: 'events',
-        // What has not come yet, and what nobody recorded, is not nothing.
+        // Future and unrecorded buckets are unknown, not zero.
         data: counts.slice(0, known).map((count, at) => (totals[at] === null ? null : count)),
         color: colours.get(name)!,
         emphasis: { disabled: true },
@@ -146,7 +147,7 @@ export function arrivalsOption(
       {
         type: 'line' as const,
         id: ' before',
-        name: 'All, before',
+        name: t('columns.allBefore'),
         symbol: 'none',
         data: totalsBefore,
         color: palette.text,
@@ -157,7 +158,7 @@ export function arrivalsOption(
   }
 }
 
-/** Messages by how long they took, as the sheet says it. */
+/** Messages by delivery time. */
 export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
   const counts = sheet.rows.map(([, count]) => Number(count))
   return {
@@ -165,14 +166,14 @@ export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
     xAxis: categoryAxis(
       palette,
       sheet.rows.map(([title]) => String(title)),
-      { formatter: (text) => text.replace(/ to .*/, '') },
+      { formatter: (text) => text.split(' – ')[0]! },
     ),
     yAxis: valueAxis(palette, Math.max(0, ...counts)),
     series: [
       {
         ...bar,
         id: 'messages',
-        name: 'Messages',
+        name: t('columns.messages'),
         data: counts,
         color: palette.chartGreen,
         emphasis: { disabled: true },
@@ -181,25 +182,25 @@ export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
   }
 }
 
-/** The service's messages per day: delivered, failed, and what is neither, as far as the days were read. */
+/** The service's messages per loaded day: delivered, failed and the rest. */
 export function daysOption(days: readonly DayFigures[], palette: Palette): ChartOption {
   const value = (of: (overview: NonNullable<DayFigures['overview']>) => number | null) =>
     days.map(({ overview }) => (overview ? of(overview) : null))
   const delivered = value((overview) => overview.delivered)
   const failed = value((overview) => overview.failed)
-  const neither = value(({ totalMessages, delivered: sent, failed: lost }) =>
+  const other = value(({ totalMessages, delivered: sent, failed: lost }) =>
     totalMessages === null ? null : Math.max(0, totalMessages - (sent ?? 0) - (lost ?? 0)),
   )
-  const stack = (name: string, data: (number | null)[], color: string) => ({
+  const stack = (name: 'delivered' | 'failed' | 'other', data: (number | null)[], color: string) => ({
     ...bar,
     id: name,
-    name,
+    name: name === 'other' ? t('other') : t(`columns.${name}`),
     stack: 'days',
     data,
     color,
     emphasis: { disabled: true },
   })
-  const totals = days.map((_day, at) => (delivered[at] ?? 0) + (failed[at] ?? 0) + (neither[at] ?? 0))
+  const totals = days.map((_day, at) => (delivered[at] ?? 0) + (failed[at] ?? 0) + (other[at] ?? 0))
   const every = Math.ceil(days.length / mostLabels)
   return {
     ...frameOf(palette, false),
@@ -210,9 +211,9 @@ export function daysOption(days: readonly DayFigures[], palette: Palette): Chart
     ),
     yAxis: valueAxis(palette, Math.max(0, ...totals)),
     series: [
-      stack('Delivered', delivered, palette.chartGreen),
-      stack('Failed', failed, palette.chartRed),
-      stack('Neither', neither, palette.controlBorder),
+      stack('delivered', delivered, palette.chartGreen),
+      stack('failed', failed, palette.chartRed),
+      stack('other', other, palette.controlBorder),
     ],
   }
 }
@@ -223,10 +224,10 @@ export function comparedOption(
   palette: Palette,
 ): ChartOption {
   const values = rows.flatMap(({ now, before }) => [now ?? 0, before ?? 0])
-  const series = (name: string, data: (number | null)[], color: string) => ({
+  const series = (id: 'before' | 'now', data: (number | null)[], color: string) => ({
     type: 'bar' as const,
-    id: name,
-    name,
+    id,
+    name: t(`columns.${id}`),
     data,
     color,
     barMaxWidth: 36,
@@ -241,12 +242,12 @@ export function comparedOption(
     yAxis: valueAxis(palette, Math.max(0, ...values)),
     series: [
       series(
-        'Before',
+        'before',
         rows.map(({ before }) => before),
         palette.controlBorder,
       ),
       series(
-        'This span',
+        'now',
         rows.map(({ now }) => now),
         palette.chartBlue,
       ),

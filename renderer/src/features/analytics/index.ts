@@ -1,16 +1,28 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'analytics-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const key = (keys: string, text: 'refresh' | 'service' | 'local') => ({
+  keys,
+  get title() {
+    return t(text)
+  },
+})
 
 export default {
   id: 'analytics',
-  title: 'Analytics',
+  get title() {
+    return t('title')
+  },
   icon: 'analytics',
   order: 110,
   goKey: 'a',
   route: { path: '/analytics', component: () => import('./AnalyticsView.vue') },
   commands: [],
-  keys: [
-    { keys: 'r', title: 'Read the figures again' },
-    { keys: '1', title: 'Figures of the service' },
-    { keys: '2', title: 'Events kept here' },
-  ],
+  keys: [key('r', 'refresh'), key('1', 'service'), key('2', 'local')],
 } satisfies Feature

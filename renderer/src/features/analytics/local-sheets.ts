@@ -3,23 +3,27 @@ import type { FailureGroups, LocalAnalytics } from '#contract/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'
+import { byLocale } from '../../shared/i18n/locale.ts'
 import { differenceOf, shareOf } from './differences.ts'
-import type { Cell, Sheet } from './sheet.ts'
-import { type DayRange, startOf } from './spans.ts'
+import { type Cell, type Sheet, column } from './sheet.ts'
+import { t } from './analytics.texts.ts'
+import { type DayRange, dayMs, startOf } from './spans.ts'
 
 type Line = LocalAnalytics['series']['lines'][number]
 
-const totalOf = (line: Line | undefined) => (line?.counts ?? []).reduce((sum, count) => sum + count, 0)
+/** All events of a line. */
+export const totalOf = (line: Line | undefined): number =>
+  (line?.counts ?? []).reduce((sum, count) => sum + count, 0)
 const lineNamed = (local: LocalAnalytics | null, name: string) =>
   local?.series.lines.find((line) => line.name === name)
 
-/** A bucket's start in UTC as a table writes it: `11-20`, `11-20 14:00`. */
+/** A bucket's start in UTC: `2026-11-20`, `2026-11-20 14:00`. */
 export function bucketText(timeMs: number, bucketMs: number): string {
   const iso = new Date(timeMs).toISOString()
-  return bucketMs >= 86_400_000 ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+  return bucketMs >= dayMs ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
-/** Buckets that were over before this console began to listen: nothing in them is no record, not nothing. */
+/** Buckets before the listener first ran: their count is unknown, not zero. */
 function unrecordedBuckets({ series, recordedSince }: LocalAnalytics): number {
   const length = series.lines[0]?.counts.length ?? 0
   if (recordedSince === null) return length
@@ -27,7 +31,7 @@ function unrecordedBuckets({ series, recordedSince }: LocalAnalytics): number {
   return Math.max(0, Math.min(length, over))
 }
 
-/** All arrivals of each bucket together; null where nothing was recorded. */
+/** The total of each bucket; null before recording. */
 export function bucketTotals(local: LocalAnalytics): (number | null)[] {
   const { lines } = local.series
   const unrecorded = unrecordedBuckets(local)
@@ -37,7 +41,7 @@ export function bucketTotals(local: LocalAnalytics): (number | null)[] {
   })
 }
 
-/** How much of a span this console listened in: none of it, a part from some time on, or all of it up to now. */
+/** How much of a period was recorded. */
 export function recordOf(local: LocalAnalytics): 'none' | 'part' | 'whole' {
   const { recordedSince, from, to } = local
   if (bucketTotals(local).some((total) => total !== null && total > 0))
@@ -46,7 +50,7 @@ export function recordOf(local: LocalAnalytics): 'none' | 'part' | 'whole' {
   return recordedSince > from ? 'part' : 'whole'
 }
 
-/** The time of a span before the first record, to be drawn like a hole; none where it began before. */
+/** The time before recording, drawn like a gap. */
 export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Hole[] {
   if (recordedSince !== null && recordedSince <= series.from) return []
   const end = recordedSince === null || recordedSince > to ? to : recordedSince
@@ -61,7 +65,7 @@ export function knownBuckets({ series }: LocalAnalytics): number {
   return Math.max(0, Math.min(length, begun))
 }
 
-/** One row per bucket that has begun, oldest first, from the first one with figures. Buckets without a record have none. */
+/** A row per bucket that has begun, oldest first, from the first with figures. */
 export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { series } = local
   const fromMs = Date.parse(series.from)
@@ -69,10 +73,10 @@ export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | nu
   const totalsBefore = before ? bucketTotals(before) : []
   return {
     columns: [
-      { title: 'From (UTC)', kind: 'text' },
+      column('time'),
       ...series.lines.map(({ name }) => ({ title: seriesLabel(name), kind: 'count' as const })),
-      { title: 'All', kind: 'count' },
-      { title: 'All, before', kind: 'count' },
+      column('all', 'count'),
+      column('allBefore', 'count'),
     ],
     rows: fromFirstFigure(
       totals
@@ -92,7 +96,7 @@ function fromFirstFigure(rows: Cell[][]): Cell[][] {
   return first === -1 ? [] : rows.slice(first)
 }
 
-/** Events by status: how many arrived, their share of all of their kind, and the period before. */
+/** Events by type, with their share of all delivery reports and the previous period. */
 export function statusSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { lines } = local.series
   const reports = lines
@@ -100,12 +104,12 @@ export function statusSheet(local: LocalAnalytics, before: LocalAnalytics | null
     .reduce((sum, line) => sum + totalOf(line), 0)
   return {
     columns: [
-      { title: 'Arrived', kind: 'text' },
-      { title: 'Events', kind: 'count' },
-      { title: 'Of all reports', kind: 'share' },
-      { title: 'Before', kind: 'count' },
-      { title: 'Difference', kind: 'count-difference' },
-      { title: '%', kind: 'percent' },
+      column('type'),
+      column('events', 'count'),
+      column('ofReports', 'share'),
+      column('before', 'count'),
+      column('change', 'count-difference'),
+      column('percent', 'percent'),
     ],
     rows: lines.map((line): Cell[] => {
       const now = totalOf(line)
@@ -117,11 +121,17 @@ export function statusSheet(local: LocalAnalytics, before: LocalAnalytics | null
   }
 }
 
-/** Messages that a report was first heard of in the span. */
+/** Messages whose first report is in the period. */
 export const messagesOf = (local: LocalAnalytics): number =>
   local.outcomes.reduce((sum, { count }) => sum + count, local.otherOutcomes)
 
-/** Messages by their furthest status, with their share of all messages of the span. */
+/** Messages whose latest status is delivered. */
+export const deliveredOf = (local: LocalAnalytics): number =>
+  local.outcomes
+    .filter(({ name }) => name.toLowerCase() === 'delivered')
+    .reduce((sum, { count }) => sum + count, 0)
+
+/** Messages by latest status. */
 export function outcomeSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const whole = messagesOf(local)
   const wholeBefore = before ? messagesOf(before) : null
@@ -133,17 +143,17 @@ export function outcomeSheet(local: LocalAnalytics, before: LocalAnalytics | nul
   }
   return {
     columns: [
-      { title: 'Outcome', kind: 'text' },
-      { title: 'Messages', kind: 'count' },
-      { title: 'Of all messages', kind: 'share' },
-      { title: 'Before', kind: 'count' },
-      { title: 'Share against before', kind: 'points' },
+      column('outcome'),
+      column('messages', 'count'),
+      column('ofMessages', 'share'),
+      column('before', 'count'),
+      column('shareChange', 'points'),
     ],
     rows: [
       ...local.outcomes.map(({ name, count }) =>
         row(statusLook('message', name).label, count, countBefore(name)),
       ),
-      ...(local.otherOutcomes > 0 ? [row('Rarer ones', local.otherOutcomes, null)] : []),
+      ...(local.otherOutcomes > 0 ? [row(t('other'), local.otherOutcomes, null)] : []),
     ],
   }
 }
@@ -162,31 +172,33 @@ export function errorSheet(local: LocalAnalytics, before: LocalAnalytics | null)
   ]
   return {
     columns: [
-      { title: 'Code', kind: 'text' },
-      { title: 'Reports', kind: 'count' },
-      { title: 'Of those with a code', kind: 'share' },
-      { title: 'Before', kind: 'count' },
-      { title: 'Difference', kind: 'count-difference' },
+      column('code'),
+      column('reports', 'count'),
+      column('ofCoded', 'share'),
+      column('before', 'count'),
+      column('change', 'count-difference'),
     ],
     rows: [
       ...local.errorCodes.map(({ code, count }) => row(code, count, countBefore(code))),
-      ...(local.otherErrorCodes > 0 ? [row('Rarer ones', local.otherErrorCodes, null)] : []),
+      ...(local.otherErrorCodes > 0 ? [row(t('other'), local.otherErrorCodes, null)] : []),
     ],
   }
 }
 
-const regionNames = new Intl.DisplayNames('en', { type: 'region' })
+const regionNames = byLocale((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 
 /** `+44 United Kingdom`, with how many more regions share the code. */
 function destinationText({
   callingCode,
   regions,
 }: Pick<LocalAnalytics['destinations'][number], 'callingCode' | 'regions'>): string {
-  if (callingCode === null) return 'Not in international form'
+  if (callingCode === null) return t('local.unknownCountry')
   const [main] = regions
   if (main === undefined) return `+${callingCode}`
-  const more = regions.length > 1 ? ` and ${regions.length - 1} more` : ''
-  return `+${callingCode} ${regionNames.of(main) ?? main}${more}`
+  const values = { code: callingCode, region: regionNames().of(main) ?? main }
+  return regions.length === 1
+    ? t('local.destination', values)
+    : t('local.destinationMore', { ...values, n: regions.length - 1 })
 }
 
 /** Messages by the calling code of their number, with their outcomes. */
@@ -194,12 +206,12 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
   const whole = messagesOf(local)
   return {
     columns: [
-      { title: 'Destination', kind: 'text' },
-      { title: 'Messages', kind: 'count' },
-      { title: 'Of all messages', kind: 'share' },
-      { title: 'Delivered', kind: 'share' },
-      { title: 'Failed or rejected', kind: 'share' },
-      { title: 'Expired', kind: 'share' },
+      column('destination'),
+      column('messages', 'count'),
+      column('ofMessages', 'share'),
+      column('delivered', 'share'),
+      column('failedOrRejected', 'share'),
+      column('expired', 'share'),
     ],
     rows: [
       ...local.destinations.map((row): Cell[] => [
@@ -213,7 +225,7 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
       ...(local.otherDestinations > 0
         ? [
             [
-              'Rarer ones',
+              t('other'),
               local.otherDestinations,
               shareOf(local.otherDestinations, whole),
               null,
@@ -231,10 +243,10 @@ export function failureSheet({ groups, others }: FailureGroups): Sheet {
   const all = groups.reduce((sum, { count }) => sum + count, others)
   return {
     columns: [
-      { title: 'Code', kind: 'text' },
-      { title: 'Destination', kind: 'text' },
-      { title: 'Reports', kind: 'count' },
-      { title: 'Share', kind: 'share' },
+      column('code'),
+      column('destination'),
+      column('reports', 'count'),
+      column('share', 'share'),
     ],
     rows: [
       ...groups.map((group): Cell[] => [
@@ -243,7 +255,7 @@ export function failureSheet({ groups, others }: FailureGroups): Sheet {
         group.count,
         shareOf(group.count, all),
       ]),
-      ...(others > 0 ? [['Other', '', others, shareOf(others, all)] satisfies Cell[]] : []),
+      ...(others > 0 ? [[t('other'), '', others, shareOf(others, all)] satisfies Cell[]] : []),
     ],
   }
 }
@@ -258,17 +270,23 @@ export const failureTarget = (
     code,
     ...(callingCode === null ? {} : { number: `+${callingCode}` }),
     from: new Date(startOf(startDate)).toISOString(),
-    to: new Date(startOf(endDate) + 86_400_000).toISOString(),
+    to: new Date(startOf(endDate) + dayMs).toISOString(),
   },
 })
 
-/** Where the bars of the distribution begin, milliseconds: each at the edge of one of the core's bins. */
+/** A delivery time, with one decimal below ten seconds: percentiles are exact to a tenth. */
+export function latencyText(ms: number | null): string | null {
+  if (ms === null) return null
+  return ms >= 1_000 && ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms)
+}
+
+/** Where the bars begin, milliseconds: each at the edge of one of the core's bins. */
 const barsMs = [
   0, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 18_000_000, 36_000_000, 90_000_000,
 ]
 
-/** Messages by how long they took, from the first to the last that has any. */
+/** Messages by delivery time, from the first bar to the last that has any. */
 export function latencySheet(local: LocalAnalytics): Sheet {
   const { bins, measured } = local.latency
   const counts = barsMs.map((fromMs, at) => {
@@ -281,16 +299,16 @@ export function latencySheet(local: LocalAnalytics): Sheet {
   const last = counts.findLastIndex((count) => count > 0)
   const title = (at: number) => {
     const toMs = barsMs[at + 1]
-    if (toMs === undefined) return `over ${formatDuration(barsMs[at]!)}`
-    return at === 0
-      ? `under ${formatDuration(toMs)}`
-      : `${formatDuration(barsMs[at]!)} to ${formatDuration(toMs)}`
+    const from = formatDuration(barsMs[at]!)
+    if (toMs === undefined) return t('local.over', { from })
+    const to = formatDuration(toMs)
+    return at === 0 ? t('local.under', { to }) : t('local.between', { from, to })
   }
   return {
     columns: [
-      { title: 'Took', kind: 'text' },
-      { title: 'Messages', kind: 'count' },
-      { title: 'Of those measured', kind: 'share' },
+      column('duration'),
+      column('messages', 'count'),
+      column('ofMeasured', 'share'),
     ],
     rows: counts
       .map((count, at): Cell[] => [title(at), count, shareOf(count, measured)])

@@ -1,8 +1,9 @@
 import { plotEdgesPx } from '../../shared/charts/event-series-option.ts'
 import type { HoleSpan } from '../../shared/charts/hole-spans.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+import { t } from './analytics.texts.ts'
 
-/** What the page shows around a plot, which a picture of it needs as well. */
+/** What the page shows around a plot. */
 export interface PictureParts {
   title: string
   legend: readonly { label: string; colour: string; isDashed?: boolean }[]
@@ -14,10 +15,7 @@ const edgePx = 8
 const swatchPx = 8
 const gapPx = 14
 
-/**
- * A chart as a PNG that can stand by itself: its title, its legend and the times without a listener, which the page draws around and
- * over the plot. `plot` is drawn at `pixelRatio` times its size.
- */
+/** A chart as a PNG with title, legend and gaps, which the page draws outside the plot. `plot` is `pixelRatio` times its size. */
 export function pictureOf(
   plot: HTMLCanvasElement,
   pixelRatio: number,
@@ -41,7 +39,7 @@ export function pictureOf(
   context.font = `600 13px ${fontUi}`
   context.fillText(title, edgePx, 14)
   context.font = `12px ${fontUi}`
-  const entries = holes.length > 0 ? [...legend, { label: 'Not listening', colour: palette.warn }] : legend
+  const entries = holes.length > 0 ? [...legend, { label: t('panel.gap'), colour: palette.warn }] : legend
   let leftPx = edgePx
   for (const { label, colour } of entries) {
     context.fillStyle = colour

@@ -1,26 +1,31 @@
 import { formatAmount, formatCount } from '../../shared/format/numbers.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
+import { type ColumnName, t } from './analytics.texts.ts'
 
-/**
- * How a column is read: `share` is of one, drawn as percent; `points` is a difference of shares; a difference has its sign.
- */
+/** `share` is of one, drawn as percent; `points` is a difference of shares; a difference has its sign. */
 export type ColumnKind =
   'text' | 'count' | 'amount' | 'share' | 'count-difference' | 'amount-difference' | 'points' | 'percent'
 
-export interface Column {
+interface Column {
   title: string
   kind: ColumnKind
 }
 
+/** A column with its heading from the catalogue. */
+export const column = (name: ColumnName, kind: ColumnKind = 'text'): Column => ({
+  title: t(`columns.${name}`),
+  kind,
+})
+
 export type Cell = string | number | null
 
-/** The figures of a chart or a ranking as a table: drawn beside it, and saved as CSV. Null is not known. */
+/** The figures of a chart or ranking, drawn as a table and saved as CSV. Null is unknown. */
 export interface Sheet {
   columns: readonly Column[]
   rows: readonly (readonly Cell[])[]
 }
 
-/** With its sign, but for what is drawn as nothing. */
+/** With its sign, except for zero. */
 const signed = (value: number, text: string) => {
   const unsigned = text.replace('-', '')
   if (!/[1-9]/.test(unsigned)) return unsigned
@@ -28,7 +33,7 @@ const signed = (value: number, text: string) => {
 }
 const minus = (text: string) => text.replace('-', '−')
 
-/** A share with a decimal. What rounding would make all or nothing of is said to be nearly that. */
+/** A share with one decimal, never rounded to all or nothing. */
 function shareText(share: number): string {
   const text = (share * 100).toFixed(1)
   if (text === '0.0' && share > 0) return '< 0.1%'
@@ -58,11 +63,11 @@ export function cellText(value: Cell, kind: ColumnKind): string {
   }
 }
 
-/** What a spreadsheet would take for a formula is led in by an apostrophe; numbers are numbers. */
+/** An apostrophe before what a spreadsheet would run as a formula. */
 const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The sheet as CSV with plain numbers: shares as parts of one, nothing rounded. */
+/** The sheet as CSV with exact numbers; shares are of one. */
 export function csvOf({ columns, rows }: Sheet): string {
   const line = (cells: readonly string[]) => cells.map(quoted).join(',')
   return [

@@ -1,25 +1,27 @@
-const dayMs = 86_400_000
+import { t } from './analytics.texts.ts'
 
-/** Ranges of days on offer. All days are days of UTC. */
+export const dayMs = 86_400_000
+
+/** Periods to choose from, in UTC days. */
 export const presets = [
-  { id: 'today', title: 'Today' },
-  { id: 'yesterday', title: 'Yesterday' },
-  { id: 'last7', title: 'Last 7 days' },
-  { id: 'last30', title: 'Last 30 days' },
-  { id: 'this-month', title: 'This month' },
-  { id: 'last-month', title: 'Last month' },
-  { id: 'custom', title: 'Other days' },
+  'today',
+  'yesterday',
+  'last7',
+  'last30',
+  'this-month',
+  'last-month',
+  'custom',
 ] as const
-export type PresetId = (typeof presets)[number]['id']
+export type PresetId = (typeof presets)[number]
 
-/** First and last day, both in the range: `2026-01-31`, UTC. */
+/** First and last day, both included: `2026-01-31`, UTC. */
 export interface DayRange {
   startDate: string
   endDate: string
 }
 
-/** Longest range that can be chosen, days: what a chart by day can draw. */
-export const mostDays = 366
+/** Longest period, days: what a chart by day can draw. */
+const mostDays = 366
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
@@ -32,15 +34,15 @@ const isDay = (text: unknown): text is string =>
   !Number.isNaN(startOf(text)) &&
   dayOf(startOf(text)) === text
 
-/** What is wrong with a range that was typed, or null. */
+/** What is wrong with typed dates, or null. */
 export function wrongWith(range: { startDate: string; endDate: string }): string | null {
-  if (!isDay(range.startDate) || !isDay(range.endDate)) return 'Both days are needed.'
-  if (range.startDate > range.endDate) return 'The last day is before the first.'
-  if (lengthOf(range) > mostDays) return `At most ${mostDays} days.`
+  if (!isDay(range.startDate) || !isDay(range.endDate)) return t('period.bothNeeded')
+  if (range.startDate > range.endDate) return t('period.reversed')
+  if (lengthOf(range) > mostDays) return t('period.tooLong', { n: mostDays })
   return null
 }
 
-/** The days of a preset as they are at `nowMs`. `custom` has none of its own. */
+/** The days of a preset at `nowMs`. */
 export function presetRange(preset: Exclude<PresetId, 'custom'>, nowMs: number): DayRange {
   const today = dayOf(nowMs)
   const back = (days: number) => dayOf(startOf(today) - days * dayMs)
@@ -63,7 +65,7 @@ export function presetRange(preset: Exclude<PresetId, 'custom'>, nowMs: number):
   }
 }
 
-/** The period of the same length right before. */
+/** The previous period, of the same length. */
 export function rangeBefore(range: DayRange): DayRange {
   const days = lengthOf(range)
   return {
@@ -72,7 +74,7 @@ export function rangeBefore(range: DayRange): DayRange {
   }
 }
 
-/** What the address of the page says of the range; what it cannot mean is the last 7 days. */
+/** The period in the page's address; the last 7 days where it names none. */
 export function readRange(
   query: Record<string, unknown>,
   nowMs: number,
@@ -82,39 +84,45 @@ export function readRange(
     const range = { startDate: from, endDate: to }
     if (wrongWith(range) === null) return { preset: 'custom', range }
   }
-  const preset = presets.find(({ id }) => id === named)?.id ?? 'last7'
+  const preset = presets.find((one) => one === named) ?? 'last7'
   const id = preset === 'custom' ? 'last7' : preset
   return { preset: id, range: presetRange(id, nowMs) }
 }
 
-/** `1 Nov 2026`, or `1 Nov – 7 Nov 2026` for several days. */
-export function rangeText({ startDate, endDate }: DayRange): string {
-  return startDate === endDate ? startDate : `${startDate} to ${endDate}`
-}
+/** `2026-11-01`, or `2026-11-01 to 2026-11-07`. */
+export const rangeText = ({ startDate, endDate }: DayRange): string =>
+  startDate === endDate ? startDate : t('period.range', { start: startDate, end: endDate })
 
-/** Whether no day of the range has begun. */
+/** The name of a saved file, without an extension. */
+export const fileNameOf = (what: string, { startDate, endDate }: DayRange): string =>
+  startDate === endDate ? `${what}-${startDate}` : `${what}-${startDate}-to-${endDate}`
+
+/** Whether the period is in the future. */
 export const isToCome = ({ startDate }: DayRange, nowMs: number): boolean => startOf(startDate) > nowMs
 
-/** Whether the range ends after now: its figures still grow. */
+/** Whether the period ends after now: its figures still grow. */
 export const isRunning = ({ endDate }: DayRange, nowMs: number): boolean => startOf(endDate) + dayMs > nowMs
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** The contract's bound on a series. */
+/** The contract's limit. */
 const bucketsMax = 1_440
 
-/** Widths in which a range can be drawn. */
-export const bucketWidths = [
-  { value: minuteMs, label: 'Per minute' },
-  { value: hourMs, label: 'Per hour' },
-  { value: dayMs, label: 'Per day' },
+/** Intervals of a chart. */
+const intervals = [
+  { value: minuteMs, text: 'interval.minute' },
+  { value: hourMs, text: 'interval.hour' },
+  { value: dayMs, text: 'interval.day' },
 ] as const
-export type BucketMs = (typeof bucketWidths)[number]['value']
+export type BucketMs = (typeof intervals)[number]['value']
 
-export const widthsFor = (range: DayRange) =>
-  bucketWidths.filter(({ value }) => (lengthOf(range) * dayMs) / value <= bucketsMax)
+/** The intervals that a period allows, for a select. */
+export const widthsFor = (range: DayRange): { value: BucketMs; label: string }[] =>
+  intervals
+    .filter(({ value }) => (lengthOf(range) * dayMs) / value <= bucketsMax)
+    .map(({ value, text }) => ({ value, label: t(text) }))
 
-/** The width asked for where the range allows it, else the one that fits: hours up to 60 days. */
+/** The asked interval where the period allows it, else one that fits: hours up to 60 days. */
 export function widthFor(range: DayRange, asked: unknown): BucketMs {
   const possible = widthsFor(range)
   return (

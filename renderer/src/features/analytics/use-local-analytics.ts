@@ -1,42 +1,43 @@
-import { useDocumentVisibility } from '@vueuse/core'
-import { type Ref, computed, onScopeDispose, watch } from 'vue'
+import { useQuery } from '@tanstack/vue-query'
+import { type Ref, computed } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { createLoadable } from '../../shared/state/loadable.ts'
-import { startPolling } from '../../shared/time/polling.ts'
-import { type BucketMs, type DayRange, rangeBefore, startOf } from './spans.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { type BucketMs, type DayRange, dayMs, rangeBefore, startOf } from './spans.ts'
 
-const dayMs = 86_400_000
-/** It asks only this computer, which answers from sums. Milliseconds. */
+/** Milliseconds. It asks only this computer. */
 const refreshMs = 10_000
 
-/** What the stored events say of a range and of the one before, read again while someone looks. */
+const timesOf = ({ startDate, endDate }: DayRange) => ({
+  from: new Date(startOf(startDate)).toISOString(),
+  to: new Date(startOf(endDate) + dayMs).toISOString(),
+})
+
+/** What the stored events say of a period and of the one before. */
 export function useLocalAnalytics(range: Readonly<Ref<DayRange>>, bucketMs: Readonly<Ref<BucketMs>>) {
   const { client } = useRpc()
-  const visibility = useDocumentVisibility()
-
-  const spanOf = ({ startDate, endDate }: DayRange) => ({
-    from: new Date(startOf(startDate)).toISOString(),
-    to: new Date(startOf(endDate) + dayMs).toISOString(),
+  const keyOf = useQueryKey()
+  const query = useQuery(() => {
+    const [days, width] = [range.value, bucketMs.value]
+    return {
+      queryKey: keyOf('analytics', 'local', days, width),
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const read = (of: DayRange) =>
+          client.analytics.local({ ...timesOf(of), bucketMs: width }, { signal })
+        const [now, before, failures] = await Promise.all([
+          read(days),
+          read(rangeBefore(days)),
+          client.analytics.failures(timesOf(days), { signal }),
+        ])
+        return { now, before, failures }
+      },
+      refetchInterval: refreshMs,
+      refetchOnWindowFocus: true,
+    }
   })
-  const read = (days: DayRange) => client.analytics.local({ ...spanOf(days), bucketMs: bucketMs.value })
-  const both = createLoadable(async () => {
-    const [now, before, failures] = await Promise.all([
-      read(range.value),
-      read(rangeBefore(range.value)),
-      client.analytics.failures(spanOf(range.value)),
-    ])
-    return { now, before, failures }
-  })
-
-  watch(
-    () => `${range.value.startDate} ${range.value.endDate} ${bucketMs.value}`,
-    () => {
-      both.reset()
-      void both.refresh()
-    },
-  )
-  onScopeDispose(
-    startPolling(both.refresh, () => refreshMs, { visible: computed(() => visibility.value === 'visible') }),
-  )
-  return { state: both.state, refresh: both.refresh }
+  return {
+    data: query.data,
+    error: computed(() => query.error.value && toErrorView(query.error.value)),
+    refresh: () => void query.refetch(),
+  }
 }

@@ -33,8 +33,8 @@ import { ordinaryLocal } from '../../../../helpers/scripted/analytics.ts'
 
 const at = (iso: string) => Date.parse(iso)
 
-describe('a range of days', () => {
-  it('is meant in UTC, whatever the hour here', () => {
+describe('a period', () => {
+  it('is in UTC days', () => {
     const lateMs = at('2026-03-01T23:59:59.999Z')
     expect(presetRange('today', lateMs)).toEqual({ startDate: '2026-03-01', endDate: '2026-03-01' })
     expect(presetRange('yesterday', lateMs)).toEqual({ startDate: '2026-02-28', endDate: '2026-02-28' })
@@ -49,7 +49,7 @@ describe('a range of days', () => {
     })
   })
 
-  it('is compared with as many days right before it', () => {
+  it('is compared with as many days before it', () => {
     expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-01' })).toEqual({
       startDate: '2026-02-28',
       endDate: '2026-02-28',
@@ -60,7 +60,7 @@ describe('a range of days', () => {
     })
   })
 
-  it('of an address that means nothing is the last 7 days', () => {
+  it('is the last 7 days when the address is invalid', () => {
     const nowMs = at('2026-03-08T10:00:00Z')
     const usual = { preset: 'last7', range: presetRange('last7', nowMs) }
     expect(readRange({}, nowMs)).toEqual(usual)
@@ -71,10 +71,10 @@ describe('a range of days', () => {
       preset: 'custom',
       range: { startDate: '2026-02-01', endDate: '2026-02-02' },
     })
-    expect(wrongWith({ startDate: '2020-01-01', endDate: '2026-01-01' })).toMatch(/At most 366 days/)
+    expect(wrongWith({ startDate: '2020-01-01', endDate: '2026-01-01' })).toMatch(/366 days or less/)
   })
 
-  it('is drawn in no more buckets than a series may have', () => {
+  it('offers no interval with too many buckets', () => {
     const days = (count: number) => ({
       startDate: '2026-01-01',
       endDate: new Date(at('2026-01-01T00:00:00Z') + (count - 1) * 86_400_000).toISOString().slice(0, 10),
@@ -88,7 +88,7 @@ describe('a range of days', () => {
 })
 
 describe('a difference', () => {
-  it('has no percent over zero, and none at all of what is not known', () => {
+  it('has no percent over zero and is unknown when a figure is', () => {
     expect(differenceOf(5, 0)).toEqual({ absolute: 5, relative: null })
     expect(differenceOf(null, 3)).toEqual({ absolute: null, relative: null })
     expect(differenceOf(-1, -2)).toEqual({ absolute: 1, relative: 0.5 })
@@ -96,7 +96,7 @@ describe('a difference', () => {
     expect(shareOf(1, 0)).toBeNull()
   })
 
-  it('is written with its sign, and without one where it is drawn as nothing', () => {
+  it('is written with its sign, except for zero', () => {
     expect(cellText(1_234, 'count-difference')).toBe('+1,234')
     expect(cellText(-0.5, 'amount-difference')).toBe('−0.50')
     expect(cellText(-0.0001, 'points')).toBe('0.0 pp')
@@ -106,7 +106,7 @@ describe('a difference', () => {
 })
 
 describe('a sheet as CSV', () => {
-  it('quotes what must be, leads formulas in, and leaves numbers as they are', () => {
+  it('quotes text, defuses formulas and keeps numbers exact', () => {
     const csv = csvOf({
       columns: [
         { title: 'Name', kind: 'text' },
@@ -135,7 +135,7 @@ describe('billing', () => {
     byCurrency,
   })
 
-  it('keeps each currency to itself, those of either period', () => {
+  it('never adds currencies, and lists those of both periods', () => {
     const { rows } = currencySheet(
       currencyFigures(
         billing(row('EUR', 10, 4), row(null, 7, null)),
@@ -146,51 +146,51 @@ describe('billing', () => {
       ['EUR', 'Revenue', 10, 0, 10, null],
       ['EUR', 'Cost', 4, 5, -1, -0.2],
       ['EUR', 'Revenue − cost', 6, -5, 11, 2.2],
-      ['Not named', 'Revenue', 7, null, null, null],
-      ['Not named', 'Cost', null, null, null, null],
-      ['Not named', 'Revenue − cost', null, null, null, null],
+      ['Unknown', 'Revenue', 7, null, null, null],
+      ['Unknown', 'Cost', null, null, null, null],
+      ['Unknown', 'Revenue − cost', null, null, null, null],
       ['USD', 'Revenue', null, 3, null, null],
       ['USD', 'Cost', null, 1, null, null],
       ['USD', 'Revenue − cost', null, 2, null, null],
     ])
   })
 
-  it('shows every row of a service that names a currency twice or not at all', () => {
+  it('numbers currencies that are repeated or missing', () => {
     const figures = currencyFigures(
       billing(row('EUR', 10, 4), row('EUR', 20, 5), row(null, 1, 1), row(null, 2, 2)),
       billing(row('EUR', 8, 3)),
     )
-    expect(figures.map(({ currency }) => currency)).toEqual(['EUR', 'EUR (2)', null, 'Not named (2)'])
+    expect(figures.map(({ currency }) => currency)).toEqual(['EUR', 'EUR (2)', null, 'Unknown (2)'])
     expect(currencySheet(figures).rows.filter(([, what]) => what === 'Revenue')).toEqual([
       ['EUR', 'Revenue', 10, 8, 2, 0.25],
       ['EUR (2)', 'Revenue', 20, null, null, null],
-      ['Not named', 'Revenue', 1, null, null, null],
-      ['Not named (2)', 'Revenue', 2, null, null, null],
+      ['Unknown', 'Revenue', 1, null, null, null],
+      ['Unknown (2)', 'Revenue', 2, null, null, null],
     ])
   })
 
-  it('calls the service’s totals what they are', () => {
-    expect(totalsNote(billing(row('EUR', 1, 1), row('USD', 1, 1)))).toContain('amounts of no single one')
-    expect(totalsNote(billing(row('EUR', 1, 1)))).toContain('probably EUR')
-    expect(totalsNote(null)).toContain('names no currency')
+  it('says which currency the service’s totals are in', () => {
+    expect(totalsNote(billing(row('EUR', 1, 1), row('USD', 1, 1)))).toContain('these mix currencies')
+    expect(totalsNote(billing(row('EUR', 1, 1)))).toContain('probably in EUR')
+    expect(totalsNote(null)).toContain('Currency not given')
   })
 })
 
-describe('the events’ tables', () => {
+describe('tables of local events', () => {
   const hourMs = 3_600_000
   const local = (asOf: string) => {
     const made = ordinaryLocal({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs })
     return { ...made, series: { ...made.series, asOf } }
   }
 
-  it('leave out the hours that have not begun', () => {
+  it('skip hours that have not begun', () => {
     expect(knownBuckets(local('2026-01-01T05:30:00Z'))).toBe(6)
     expect(knownBuckets(local('2026-03-01T00:00:00Z'))).toBe(24)
     expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows).toHaveLength(6)
     expect(arrivalsSheet(local('2026-01-01T05:30:00Z'), null).rows[1]![0]).toBe('2026-01-01 01:00')
   })
 
-  it('tell no record from nothing: before the first record there are no figures', () => {
+  it('have no figures before recording began', () => {
     const made = local('2026-03-01T00:00:00Z')
     const empty = {
       ...made,
@@ -213,7 +213,7 @@ describe('the events’ tables', () => {
     expect(
       [half, since(null), since('2026-02-01T00:00:00Z'), since('2025-12-31T00:00:00Z')].map(recordOf),
     ).toEqual(['part', 'none', 'none', 'whole'])
-    // What is there all the same, of a record that was saved from elsewhere, is shown.
+    // Events without a recorded start, as from an import, are shown.
     expect(bucketTotals({ ...made, recordedSince: null }).some((total) => total !== null && total > 0)).toBe(
       true,
     )
@@ -221,7 +221,7 @@ describe('the events’ tables', () => {
     expect(option.series[0]!.data.slice(3, 7)).toEqual([null, null, 0, 0])
   })
 
-  it('never round a part to all or to nothing', () => {
+  it('never round a share to 0% or 100%', () => {
     expect([0.9999, 0.0001, 1, 0, 0.5].map((share) => cellText(share, 'share'))).toEqual([
       '> 99.9%',
       '< 0.1%',
@@ -231,7 +231,7 @@ describe('the events’ tables', () => {
     ])
   })
 
-  it('give shares of all messages, also of those too rare to be listed', () => {
+  it('count unlisted outcomes in the shares', () => {
     const made = {
       ...local('2026-03-01T00:00:00Z'),
       outcomes: [
@@ -243,11 +243,11 @@ describe('the events’ tables', () => {
     expect(outcomeSheet(made, null).rows.map(([name, count, share]) => [name, count, share])).toEqual([
       ['Delivered', 60, 0.6],
       ['odd_word', 30, 0.3],
-      ['Rarer ones', 10, 0.1],
+      ['Other', 10, 0.1],
     ])
   })
 
-  it('put every measured latency into one bar', () => {
+  it('put every delivery time into one bar', () => {
     const made = {
       ...local('2026-03-01T00:00:00Z'),
       latency: {
@@ -265,22 +265,22 @@ describe('the events’ tables', () => {
     const { rows } = latencySheet(made)
     expect(rows.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(12)
     expect(rows[0]).toEqual(['under 100 ms', 3, 0.25])
-    expect(rows[1]).toEqual(['100 ms to 200 ms', 4, 4 / 12])
+    expect(rows[1]).toEqual(['100 ms – 200 ms', 4, 4 / 12])
     expect(rows.at(-1)![0]).toBe('over 1 d 1 h')
   })
 })
 
-describe('the two totals of the service', () => {
+describe('totals from overview and billing', () => {
   const overview = { totalMessages: 3, delivered: 2, failed: 1, revenue: 10.3, cost: 4, margin: null }
   const billing = { totalRevenue: 10.1, totalCost: 4, totalMargin: 6, byCurrency: [] }
 
-  it('are both shown, with the difference', () => {
+  it('are both shown with their difference', () => {
     expect(billingTotals(billing, null)).toMatchObject([
-      { title: 'Revenue, billing summary', now: 10.1, before: null },
-      { title: 'Cost, billing summary', now: 4 },
-      { title: 'Margin, billing summary', now: 6 },
+      { title: 'Revenue (billing)', now: 10.1, before: null },
+      { title: 'Cost (billing)', now: 4 },
+      { title: 'Margin (billing)', now: 6 },
     ])
-    expect(totalsThatDiffer(overview, billing)).toEqual([{ title: 'revenue', difference: -0.2 }])
+    expect(totalsThatDiffer(overview, billing)).toEqual([{ title: 'Revenue', difference: -0.2 }])
     expect(totalsThatDiffer({ ...overview, revenue: 10.1 }, billing)).toEqual([])
   })
 })
@@ -293,7 +293,7 @@ describe('failures by code and destination', () => {
     const { rows } = failureSheet({ groups: [germany, asDialled], others: 4, newestOf: null, asOf: '' })
     expect(rows).toEqual([
       ['2', '+49 Germany', 3, 3 / 8],
-      ['1', 'Not in international form', 1, 1 / 8],
+      ['1', 'Unknown country', 1, 1 / 8],
       ['Other', '', 4, 4 / 8],
     ])
   })
