@@ -10,10 +10,7 @@ const test = base.extend<{ console: RunningConsole }>({
   },
 })
 
-test('shows the sandbox’s totals, daily totals and local events', async ({
-  page,
-  console,
-}) => {
+test('shows the sandbox’s totals, daily totals and local events', async ({ page, console }) => {
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/analytics?range=yesterday`)

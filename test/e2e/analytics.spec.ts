@@ -16,10 +16,7 @@ async function saved(page: Page, button: string): Promise<{ name: string; bytes:
   return { name: file.suggestedFilename(), bytes: await readFile((await file.path())!) }
 }
 
-test('compares the service’s totals with the previous period, per currency', async ({
-  page,
-  scripted,
-}) => {
+test('compares the service’s totals with the previous period, per currency', async ({ page, scripted }) => {
   const core = await scripted({
     analytics: {
       overview: ({ startDate, endDate }) => ({
@@ -80,10 +77,7 @@ test('compares the service’s totals with the previous period, per currency', a
   await expect(page).toHaveURL(/#\/settings\?section=dialect/)
 })
 
-test('takes a preset or custom period and rejects a reversed one', async ({
-  page,
-  scripted,
-}) => {
+test('takes a preset or custom period and rejects a reversed one', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/analytics`)
   await expect(page.getByTestId('range')).toContainText('Partial period')
@@ -106,10 +100,7 @@ test('takes a preset or custom period and rejects a reversed one', async ({
   expect(asked).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })
 })
 
-test('shows what failed beside what loaded, and the age of cached totals', async ({
-  page,
-  scripted,
-}) => {
+test('shows what failed beside what loaded, and the age of cached totals', async ({ page, scripted }) => {
   const data = { serviceText: 'unknown date', names: 'start_date and end_date', example: '2026-01-31' }
   const unreachable = {
     code: 'SERVICE_UNREACHABLE',
@@ -153,10 +144,7 @@ test('shows what failed beside what loaded, and the age of cached totals', async
   await expectAccessible(page)
 })
 
-test('warns about identical periods and copes with missing fields', async ({
-  page,
-  scripted,
-}) => {
+test('warns about identical periods and copes with missing fields', async ({ page, scripted }) => {
   const core = await scripted({
     analytics: {
       overview: () => ({
@@ -182,10 +170,7 @@ test('warns about identical periods and copes with missing fields', async ({
   await expect(page.getByText('Currency not given.')).toBeVisible()
 })
 
-test('loads daily totals on demand and keeps them when cancelled', async ({
-  page,
-  scripted,
-}) => {
+test('loads daily totals on demand and keeps them when cancelled', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-08&to=2026-01-12`)
   const days = panel(page, 'Daily totals')
@@ -231,16 +216,15 @@ test('loads daily totals on demand and keeps them when cancelled', async ({
   await expect(days.getByRole('button', { name: /Load daily totals/ })).toHaveCount(0)
 })
 
-test('shows local events with gaps and opens an error code’s card', async ({
-  page,
-  scripted,
-}) => {
+test('shows local events with gaps and opens an error code’s card', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/analytics`)
   await expect(panel(page, 'Messages')).toBeVisible()
   await page.keyboard.press('2')
   await expect(page).toHaveURL(/tab=local/)
-  await expect(page.getByTestId('caveat')).toContainText('Events received on this computer. 1 gap in this period.')
+  await expect(page.getByTestId('caveat')).toContainText(
+    'Events received on this computer. 1 gap in this period.',
+  )
   await expect(page.getByTestId('chart-hole')).toHaveCount(1)
   await expect(panel(page, 'Events over time')).toContainText('Gap')
   await expect(panel(page, 'Events over time')).toContainText('Per 1 h, UTC')
@@ -271,10 +255,7 @@ test('shows local events with gaps and opens an error code’s card', async ({
   await expectAccessible(page)
 })
 
-test('explains an empty period and a failure', async ({
-  page,
-  scripted,
-}) => {
+test('explains an empty period and a failure', async ({ page, scripted }) => {
   const nothing = (input: Parameters<typeof ordinaryLocal>[0]): LocalAnalytics => {
     const local = ordinaryLocal(input)
     return {

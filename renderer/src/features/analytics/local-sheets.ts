@@ -242,12 +242,7 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
 export function failureSheet({ groups, others }: FailureGroups): Sheet {
   const all = groups.reduce((sum, { count }) => sum + count, others)
   return {
-    columns: [
-      column('code'),
-      column('destination'),
-      column('reports', 'count'),
-      column('share', 'share'),
-    ],
+    columns: [column('code'), column('destination'), column('reports', 'count'), column('share', 'share')],
     rows: [
       ...groups.map((group): Cell[] => [
         group.code,
@@ -305,11 +300,7 @@ export function latencySheet(local: LocalAnalytics): Sheet {
     return at === 0 ? t('local.under', { to }) : t('local.between', { from, to })
   }
   return {
-    columns: [
-      column('duration'),
-      column('messages', 'count'),
-      column('ofMeasured', 'share'),
-    ],
+    columns: [column('duration'), column('messages', 'count'), column('ofMeasured', 'share')],
     rows: counts
       .map((count, at): Cell[] => [title(at), count, shareOf(count, measured)])
       .slice(Math.max(0, first), last + 1),

@@ -155,9 +155,7 @@ export const currencySheet = (currencies: readonly CurrencyFigures[]): Sheet => 
 export function totalsNote(billing: BillingSummary | null): string {
   const names = [...new Set((billing?.byCurrency ?? []).map(({ currency }) => currencyName(currency)))]
   if (names.length > 1) return t('service.totalsMixed', { list: names.join(', ') })
-  return names[0] === undefined
-    ? t('service.totalsUnknown')
-    : t('service.totalsOne', { currency: names[0] })
+  return names[0] === undefined ? t('service.totalsUnknown') : t('service.totalsOne', { currency: names[0] })
 }
 
 /** A row per day. */

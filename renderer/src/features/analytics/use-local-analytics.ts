@@ -22,8 +22,7 @@ export function useLocalAnalytics(range: Readonly<Ref<DayRange>>, bucketMs: Read
     return {
       queryKey: keyOf('analytics', 'local', days, width),
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const read = (of: DayRange) =>
-          client.analytics.local({ ...timesOf(of), bucketMs: width }, { signal })
+        const read = (of: DayRange) => client.analytics.local({ ...timesOf(of), bucketMs: width }, { signal })
         const [now, before, failures] = await Promise.all([
           read(days),
           read(rangeBefore(days)),

@@ -14,8 +14,7 @@ export const problemOf = ({
 }: {
   error: Readonly<Ref<unknown>>
   data: Readonly<Ref<{ freshness: Freshness } | undefined>>
-}): ErrorView | null =>
-  error.value ? toErrorView(error.value) : (data.value?.freshness.error ?? null)
+}): ErrorView | null => (error.value ? toErrorView(error.value) : (data.value?.freshness.error ?? null))
 
 /** The service's figures of a period and of the one before, each its own request. */
 export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
