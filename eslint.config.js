@@ -15,6 +15,7 @@ const translated = [
   'renderer/src/features/connect/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/overview/**',
+  'renderer/src/features/outbox/**',
   'renderer/src/features/settings/**',
   'renderer/src/shared/{connections,i18n,ui}/**',
 ]

@@ -11,10 +11,7 @@ const test = base.extend<{ console: RunningConsole }>({
   },
 })
 
-test('what is pushed goes through the real outbox, is paused, taken back and done before the operator’s eyes', async ({
-  page,
-  console,
-}) => {
+test('a push is paused, cancelled in part and completed in the real outbox', async ({ page, console }) => {
   const { contacts, outbox: rpcOutbox } = console.rpc
   for (const [at, name] of ['Ada', 'Grace', 'Zoë'].entries()) {
     await contacts.create({ name, phone: `+49151200000${at}0`, email: '', tags: {} })
@@ -30,23 +27,23 @@ test('what is pushed goes through the real outbox, is paused, taken back and don
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await outbox.open(`${console.origin}/`)
-  await expect(outbox.sending).toContainText('You paused it.')
-  await expect(outbox.total).toHaveText('3 in all')
+  await expect(outbox.sending).toContainText('Nothing is sent until you resume.')
+  await expect(outbox.total).toHaveText('3 requests')
   await page.keyboard.press('j')
   await page.keyboard.press('x')
-  await outbox.chosen.getByRole('button', { name: 'Cancel…' }).click()
-  await expect(outbox.dialog.getByRole('button', { name: 'Keep it' })).toBeVisible()
+  await outbox.selected.getByRole('button', { name: 'Cancel…' }).click()
+  await expect(outbox.dialog.getByRole('button', { name: 'Keep' })).toBeVisible()
   await outbox.dialog.getByRole('button', { name: 'Cancel request' }).click()
-  await expect(page.getByText('1 taken back.')).toBeVisible()
+  await expect(page.getByText('1 cancelled.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Resume sending' }).click()
   await expect(outbox.chip('Done')).toContainText('2')
   await expect(outbox.list.getByText('Done')).toHaveCount(2)
   await expect(outbox.list.getByText('Cancelled')).toHaveCount(1)
-  await expect(outbox.sending).toContainText('Nothing to send')
+  await expect(outbox.sending).toContainText('Idle')
 })
 
-test('a request whose answer was lost is listed as unknown, is not sent again, and is settled by hand', async ({
+test('a request whose answer was lost is unconfirmed, is not resent, and is resolved manually', async ({
   page,
 }) => {
   await using console = await startConsole({ scenario: 'reset-after-commit' })
@@ -56,12 +53,12 @@ test('a request whose answer was lost is listed as unknown, is not sent again, a
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await outbox.open(`${console.origin}/`)
-  await expect(page.getByText('1 request has an unknown outcome: you decide')).toBeVisible()
-  await expect(outbox.row(0)).toContainText('it may be done')
-  await page.getByRole('button', { name: 'All were done…' }).click()
+  await expect(page.getByText('1 unconfirmed request')).toBeVisible()
+  await expect(outbox.row(0)).toContainText('may have been done')
+  await page.getByRole('button', { name: 'Mark as done…' }).click()
   await outbox.dialog.getByRole('button', { name: /^Mark as/ }).click()
   await expect(page.getByText('1 marked as done.')).toBeVisible()
-  await expect(outbox.row(0)).toContainText('marked as done by a person')
+  await expect(outbox.row(0)).toContainText('Marked as done manually')
   const sent = console
     .sandbox!.requestLog()
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/contacts'))

@@ -7,45 +7,39 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 
-test('unknown outcomes stand first and loud, and the page holds no barrier', async ({ page, scripted }) => {
+test('lists unconfirmed requests first, loudly and accessibly', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(outbox.sending).toContainText('148 a minute')
-  await expect(page.getByText('6 requests have an unknown outcome: you decide')).toBeVisible()
-  for (let at = 0; at < 6; at++) await expect(outbox.row(at)).toContainText('Unknown outcome')
-  await expect(outbox.row(6)).toContainText('Can be undone')
-  await expect(outbox.total).toHaveText('2,452 in all')
+  await expect(outbox.sending).toContainText('148/min')
+  await expect(page.getByText('6 unconfirmed requests')).toBeVisible()
+  for (let at = 0; at < 6; at++) await expect(outbox.row(at)).toContainText('Unconfirmed')
+  await expect(outbox.row(6)).toContainText('Undo window')
+  await expect(outbox.total).toHaveText('2,452 requests')
   await expectAccessible(page)
   await page.setViewportSize({ width: 900, height: 700 })
   await expectAccessible(page)
 })
 
-test('sending again warns of doubles, asks for the production name, and only then sends', async ({
-  page,
-  scripted,
-}) => {
+test('warns of duplicates and asks for the production name before it resends', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await page.getByRole('button', { name: 'Send all again…' }).click()
-  await expect(outbox.dialog).toContainText('is then there twice')
-  const confirm = outbox.dialog.getByRole('button', { name: 'Send again' })
+  await page.getByRole('button', { name: 'Resend all…' }).click()
+  await expect(outbox.dialog).toContainText('this creates a duplicate')
+  const confirm = outbox.dialog.getByRole('button', { name: 'Resend' })
   await expect(confirm).toBeDisabled()
   await expectAccessible(page)
   await outbox.dialog.getByRole('textbox').fill('Acme production')
   await confirm.click()
-  await expect(page.getByText('6 queued to be sent again.')).toBeVisible()
-  await expect(page.getByText('have an unknown outcome')).toHaveCount(0)
+  await expect(page.getByText('6 queued to resend.')).toBeVisible()
+  await expect(page.getByText(/unconfirmed requests?$/)).toHaveCount(0)
   expect(inputsOf(core, 'outbox.resolve')).toEqual([
     { selection: { filter: { states: ['unknown'] } }, how: 'send-again', confirmName: 'Acme production' },
   ])
 })
 
-test('one unknown is marked as created with the id that was found, by keys alone', async ({
-  page,
-  scripted,
-}) => {
+test('marks an unconfirmed request as created, with its id, by keys alone', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: connections[2]! })
   const outbox = new OutboxPage(page)
@@ -61,50 +55,50 @@ test('one unknown is marked as created with the id that was found, by keys alone
   expect(inputsOf(core, 'outbox.resolve')).toEqual([
     { selection: { ids: [46] }, how: 'mark-done', serviceId: 'con-4711' },
   ])
-  await expect(page.getByText('5 requests have an unknown outcome')).toBeVisible()
+  await expect(page.getByText('5 unconfirmed requests')).toBeVisible()
 })
 
-test('rejected ones show the service’s words and are queued again in bulk', async ({ page, scripted }) => {
+test('shows the service’s words on rejected requests and requeues them in bulk', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
   await outbox.chip('Rejected').click()
-  await expect(outbox.total).toHaveText('14 match')
+  await expect(outbox.total).toHaveText('14 matching')
   await expect(outbox.row(0)).toContainText('“phone is not a mobile number”')
   await page.keyboard.press('a')
-  await expect(outbox.chosen).toContainText('All 14 matching chosen')
-  await expect(outbox.chosen.getByRole('button', { name: 'Send again…' })).toHaveCount(0)
-  await outbox.chosen.getByRole('button', { name: 'Queue again' }).click()
-  await expect(page.getByText('14 queued again.')).toBeVisible()
-  await expect(page.getByText('No item matches')).toBeVisible()
+  await expect(outbox.selected).toContainText('All 14 selected')
+  await expect(outbox.selected.getByRole('button', { name: 'Resend…' })).toHaveCount(0)
+  await outbox.selected.getByRole('button', { name: 'Requeue' }).click()
+  await expect(page.getByText('14 requeued.')).toBeVisible()
+  await expect(page.getByText('No matching requests')).toBeVisible()
 })
 
-test('chosen items are cancelled after a question, and those that left meanwhile are told', async ({
-  page,
-  scripted,
-}) => {
+test('asks before it cancels requests, and says which were skipped', async ({ page, scripted }) => {
   const core = await scripted({ outbox: { cancel: () => ({ cancelled: 1, left: 1 }) } })
   const outbox = new OutboxPage(page)
   await outbox.open(core.url, '?state=queued')
   await expect(outbox.row(0)).toBeVisible()
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
-  await expect(outbox.chosen).toContainText('2 chosen')
-  await outbox.chosen.getByRole('button', { name: 'Cancel…' }).click()
-  await expect(outbox.dialog.getByRole('button', { name: 'Keep them' })).toBeVisible()
+  await expect(outbox.selected).toContainText('2 selected')
+  await outbox.selected.getByRole('button', { name: 'Cancel…' }).click()
+  await expect(outbox.dialog.getByRole('button', { name: 'Keep' })).toBeVisible()
   await outbox.dialog.getByRole('button', { name: 'Cancel requests' }).click()
-  await expect(page.getByText('1 taken back. 1 was left as it was')).toBeVisible()
+  await expect(page.getByText('1 cancelled. 1 skipped: its status had changed.')).toBeVisible()
 })
 
-test('a batch is undone while its grace time lasts', async ({ page, scripted }) => {
+test('undoes a batch within its undo window', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(outbox.batches).toContainText(/Leaves in \d+ s/)
+  await expect(outbox.batches).toContainText(/Undo \(\d+ s\)/)
   await outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' }).click()
   await expect(page.getByText('12 contacts brought back.')).toBeVisible()
   await expect(outbox.batches.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await expect(outbox.batches.getByRole('button', { name: /^Deletion of 12 contacts/ })).toContainText(
-    'taken back',
+    'undone',
   )
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-delete' }])
 })
@@ -123,37 +117,37 @@ test('an undo that came too late says so', async ({ page, scripted }) => {
   await expect(page.getByRole('alert').filter({ hasText: 'NOT_FOUND' })).toBeVisible()
 })
 
-test('sending is paused and resumed, and why nothing is sent is said', async ({ page, scripted }) => {
+test('pauses and resumes sending, and says why nothing is sent', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
   await page.getByRole('button', { name: 'Pause sending' }).click()
-  await expect(outbox.sending).toContainText('You paused it.')
+  await expect(outbox.sending).toContainText('Nothing is sent until you resume.')
   await page.getByRole('button', { name: 'Resume sending' }).click()
   await expect(outbox.sending).toContainText('Sending')
   for (const [state, words] of [
-    ['offline', 'The service cannot be reached.'],
-    ['signed-out', 'Nobody is signed in'],
-    ['rate-limited', 'are used up'],
+    ['offline', 'Service unreachable.'],
+    ['signed-out', 'Sign in to continue.'],
+    ['rate-limited', 'Rate limit reached.'],
   ] as const) {
     core.day.outbox.setDrain({ state, ratePerMinute: null, etaMs: null })
     await expect(outbox.sending).toContainText(words)
   }
 })
 
-test('a batch and a text narrow the list, and the address keeps them', async ({ page, scripted }) => {
+test('narrows the list by batch and text, and keeps both in the address', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
   await outbox.batches.getByRole('button', { name: /^Push of 40 contacts/ }).click()
-  await expect(outbox.total).toHaveText('40 match')
+  await expect(outbox.total).toHaveText('40 matching')
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Part of a name or number')).toBeFocused()
+  await expect(page.getByLabel('Search by name or number')).toBeFocused()
   await page.keyboard.type('grace')
-  await expect(outbox.total).toHaveText('7 match')
+  await expect(outbox.total).toHaveText('7 matching')
   await expect(page).toHaveURL(/batch=b-old&text=grace/)
   await page.reload()
-  await expect(outbox.total).toHaveText('7 match')
+  await expect(outbox.total).toHaveText('7 matching')
   await outbox
     .row(0)
     .getByText(/^Grace Hopper/)
@@ -161,37 +155,31 @@ test('a batch and a text narrow the list, and the address keeps them', async ({ 
   await expect(outbox.details).toContainText('Push of 40 contacts')
 })
 
-test('what changes is read again where it is looked at', async ({ page, scripted }) => {
+test('follows changes of the listed requests', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url, '?batch=b-new')
-  await expect(page.getByText('No item matches')).toBeVisible()
+  await expect(page.getByText('No matching requests')).toBeVisible()
   core.day.outbox.setItems(outboxItems(3, 9_000, 'b-new', 'create-contact', () => 'queued'))
   await expect(outbox.row(2)).toContainText('Queued')
   core.day.outbox.setItems(outboxItems(3, 9_000, 'b-new', 'create-contact', () => 'done'))
   await expect(outbox.row(2)).toContainText('Done')
 })
 
-test('ten thousand items are scrolled without holding them all in the document', async ({
-  page,
-  scripted,
-}) => {
+test('scrolls ten thousand requests without holding them all in the document', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.outbox.setItems(outboxItems(10_000, 1, 'b', 'create-contact', () => 'done'))
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(outbox.total).toHaveText('10,000 in all')
-  for (let round = 0; round < 4; round++) {
+  await expect(outbox.total).toHaveText('10,000 requests')
+  for (const loaded of ['500', '1,000', '1,500']) {
+    await expect(page.getByText(`${loaded} of 10,000 loaded`)).toBeVisible()
     await outbox.list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
-    await expect(outbox.list.getByText('Loading more…')).toHaveCount(1)
   }
   expect(await outbox.list.getByRole('row').count()).toBeLessThan(80)
 })
 
-test('what is held back is said with when it leaves and that it can be undone', async ({
-  page,
-  scripted,
-}) => {
+test('says how much is in the undo window, and until when', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.outbox.setItems(outboxItems(12, 1, 'b-delete', 'delete-contact', () => 'held-back'))
   core.day.outbox.setDrain({
@@ -202,21 +190,20 @@ test('what is held back is said with when it leaves and that it can be undone', 
   })
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(outbox.sending).toContainText('Held back')
-  await expect(outbox.sending).toContainText(/[\d,]+ requests are held back\. The first leaves in \d/)
-  await expect(outbox.sending).toContainText('until then its batch can be undone')
-  await expect(outbox.sending).not.toContainText('Nothing to send')
+  await expect(outbox.sending).toContainText('Undo window')
+  await expect(outbox.sending).toContainText(/[\d,]+ requests in the undo window\. First sent in \d/)
+  await expect(outbox.sending).not.toContainText('Idle')
   await expectAccessible(page)
 })
 
-test('an empty outbox says what goes through it, and a failed reading why', async ({ page, scripted }) => {
+test('explains an empty outbox and a failed reading', async ({ page, scripted }) => {
   const core = await scripted({ outbox: { batches: () => ({ items: [], nextCursor: null }) } })
   core.day.outbox.setItems([])
   core.day.outbox.setDrain({ state: 'idle', ratePerMinute: null, etaMs: null })
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(page.getByText('Nothing was queued yet', { exact: true })).toBeVisible()
-  await expect(outbox.sending).toContainText('Nothing to send')
+  await expect(page.getByText('Outbox is empty', { exact: true })).toBeVisible()
+  await expect(outbox.sending).toContainText('Idle')
   await expectAccessible(page)
   core.change({
     outbox: {
@@ -229,7 +216,7 @@ test('an empty outbox says what goes through it, and a failed reading why', asyn
   await expect(page.getByRole('alert').filter({ hasText: 'STORAGE_BUSY' })).toBeVisible()
 })
 
-test('while the way to the core is broken the page says how old it is', async ({ page, scripted }) => {
+test('says how old it is while disconnected', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
@@ -241,22 +228,19 @@ test('while the way to the core is broken the page says how old it is', async ({
   await expect(page.locator('h1 + .age, .age').first()).toContainText('Updated')
 })
 
-test('while the service is out of reach the outbox does not say that it sends', async ({
-  page,
-  scripted,
-}) => {
+test('does not claim to send while the service is unreachable', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
-  await expect(outbox.sending).toContainText('148 a minute')
+  await expect(outbox.sending).toContainText('148/min')
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
-  await expect(outbox.sending).toContainText('Waiting for the network')
-  await expect(outbox.sending).not.toContainText('a minute')
+  await expect(outbox.sending).toContainText('Offline')
+  await expect(outbox.sending).not.toContainText('/min')
   core.setStatus({ network: { reachable: true, lastAnswerAt: null, problem: null } })
-  await expect(outbox.sending).toContainText('148 a minute')
+  await expect(outbox.sending).toContainText('148/min')
 })
 
-test('a page that is on its way when a typed text was to be applied is not called off', async ({
+test('opens another page although a typed search is still to be applied', async ({
   page,
   scripted,
 }) => {
@@ -272,7 +256,7 @@ test('a page that is on its way when a typed text was to be applied is not calle
   await outbox.open(core.url)
   await expect(outbox.row(0)).toBeVisible()
   const asked = page.waitForRequest('**/ContactsView*.js')
-  await page.getByRole('search').getByRole('textbox').fill('ada')
+  await page.getByLabel('Search by name or number').fill('ada')
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Contacts' }).click()
   await asked
   await page.clock.runFor(1_000)

@@ -178,7 +178,7 @@ test('what is filled in for one person stays over a way through the list, and a 
   await form.getByLabel('points', { exact: true }).fill('12')
   await form.getByLabel('Number', { exact: true }).fill('+442079460000')
   await expect(form.getByTestId('repeat')).toContainText(
-    'This number got this template 3 min ago from here, with the same text: Unknown outcome',
+    'This number got this template 3 min ago from here, with the same text: Unconfirmed',
   )
   await expect(form.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await expectAccessible(page)

@@ -6,18 +6,18 @@ export class OutboxPage {
   readonly list: Locator
   readonly sending: Locator
   readonly batches: Locator
-  readonly chosen: Locator
+  readonly selected: Locator
   readonly details: Locator
   readonly dialog: Locator
   readonly total: Locator
 
   constructor(page: Page) {
     this.page = page
-    this.list = page.getByRole('grid', { name: 'Outbox items, unknown outcomes first' })
+    this.list = page.getByRole('grid', { name: 'Outbox requests' })
     this.sending = page.getByRole('region', { name: 'Sending' })
     this.batches = page.getByRole('region', { name: 'Batches' })
-    this.chosen = page.getByRole('region', { name: 'Chosen items' })
-    this.details = page.getByRole('complementary', { name: 'Outbox item' })
+    this.selected = page.getByRole('region', { name: 'Selected requests' })
+    this.details = page.getByRole('complementary', { name: 'Request', exact: true })
     this.dialog = page.getByRole('dialog')
     this.total = page.getByTestId('outbox-total')
   }
@@ -32,7 +32,7 @@ export class OutboxPage {
 
   chip(state: string): Locator {
     return this.page
-      .getByRole('group', { name: 'State' })
+      .getByRole('group', { name: 'Status' })
       .getByRole('button', { name: new RegExp(`^${state}\\b`) })
   }
 }

@@ -1,21 +1,38 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'outbox-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = [
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['x', 'toggle'],
+  ['a', 'all'],
+  ['enter', 'open'],
+  ['escape', 'close'],
+  ['u', 'unconfirmed'],
+  ['/', 'search'],
+  ['r', 'refresh'],
+] as const
 
 export default {
   id: 'outbox',
-  title: 'Outbox',
+  get title() {
+    return t('title')
+  },
   icon: 'outbox',
   order: 70,
   goKey: 'x',
   route: { path: '/outbox', component: () => import('./OutboxView.vue') },
   commands: [],
-  keys: [
-    { keys: 'j', title: 'Next item' },
-    { keys: 'k', title: 'Previous item' },
-    { keys: 'x', title: 'Choose the item, or not' },
-    { keys: 'a', title: 'Choose everything that matches' },
-    { keys: 'enter', title: 'Open the item' },
-    { keys: 'escape', title: 'Close the details, then choose nothing' },
-    { keys: 'u', title: 'Show those with an unknown outcome' },
-    { keys: '/', title: 'Focus the filter' },
-  ],
+  keys: keys.map(([key, name]) => ({
+    keys: key,
+    get title() {
+      return t(`keys.${name}`)
+    },
+  })),
 } satisfies Feature

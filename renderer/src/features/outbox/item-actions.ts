@@ -2,12 +2,12 @@ import type { ErrorView } from '#contract/define.ts'
 import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/outbox.ts'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { t } from './outbox.texts.ts'
 
-/** What a person can do with items. */
+/** What a person can do with requests. */
 export type ItemAction = 'mark-done' | 'send-again' | 'discard' | 'retry' | 'cancel'
 
-/** The states in which an item can be acted on. */
+/** The states in which each action is possible. */
 export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   'mark-done': ['unknown'],
   'send-again': ['unknown'],
@@ -16,13 +16,13 @@ export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   cancel: ['held-back', 'queued', 'blocked'],
 }
 
-/** Items chosen by hand, or everything that a filter matches. */
+/** Requests selected one by one, or all that a filter matches. */
 export type ItemSelection = { ids: readonly number[] } | { filter: OutboxFilter }
 
 /** Most ids of one call. */
 const idsPerCall = 10_000
 
-/** The part of a filter that an action can act on; null when there is none. */
+/** A filter narrowed to the states of an action; null when none is left. */
 export function filterFor(filter: OutboxFilter, action: ItemAction): OutboxFilter | null {
   const possible = actionStates[action]
   const states = filter.states?.length
@@ -31,24 +31,24 @@ export function filterFor(filter: OutboxFilter, action: ItemAction): OutboxFilte
   return states.length > 0 ? { ...filter, states } : null
 }
 
-/** The ids of those items that an action can act on. */
+/** Ids of the requests that an action can act on. */
 export function idsFor(items: readonly OutboxItem[], action: ItemAction): number[] {
   return items.filter(({ state }) => actionStates[action].includes(state)).map(({ id }) => id)
 }
 
-/** What came of an action: how many items it took, and how many it left as they were. */
+/** How many requests an action changed, and how many it skipped because their status had changed. */
 export interface ActionOutcome {
   taken: number
   left: number
 }
 
-/** What an action may need beside its items. */
+/** What an action may need besides its requests. */
 export interface ActionExtras {
   confirmName?: string | undefined
   serviceId?: string | undefined
 }
 
-/** Does an action. More ids than one call takes go in several; what was done before a failure stays done, and is told with it. */
+/** Runs an action, in several calls for many ids. The outcome counts what was done before a failure. */
 export async function actOn(
   client: Pick<Client, 'outbox'>,
   action: ItemAction,
@@ -99,17 +99,8 @@ async function call(
   return { taken: resolved, left }
 }
 
-const outcomeWords: Record<ItemAction, string> = {
-  'mark-done': 'marked as done',
-  'send-again': 'queued to be sent again',
-  discard: 'discarded',
-  retry: 'queued again',
-  cancel: 'taken back',
-}
-
-/** `14 queued again. 2 were left: their state had changed.` */
+/** `14 requeued. 2 skipped: their status had changed.` */
 export function outcomeSentence(action: ItemAction, { taken, left }: ActionOutcome): string {
-  const done = `${formatCount(taken)} ${outcomeWords[action]}.`
-  if (left === 0) return done
-  return `${done} ${formatCount(left)} ${left === 1 ? 'was' : 'were'} left as ${left === 1 ? 'it was' : 'they were'}: the state had changed.`
+  const done = t(`outcome.${action}`, { n: taken })
+  return left === 0 ? done : t('outcome.skipped', { done, n: left })
 }

@@ -1,6 +1,8 @@
 import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#contract/outbox.ts'
+import * as z from 'zod'
+import { addressText } from '../../shared/list/use-address-filter.ts'
 
-/** Every state, in the order the page shows them: what a person must decide first, then what is to come, then what is over. */
+/** Every state, in the order the page shows them: what needs a decision, what is queued, what has ended. */
 export const statesInOrder = [
   'unknown',
   'rejected',
@@ -14,67 +16,53 @@ export const statesInOrder = [
 
 export const operations = outboxOperationSchema.options
 
-/** The filter as the page's address carries it: lists parted by commas, empty members left out. */
-export function filterToAddress({
-  states,
-  operations,
-  batchId,
-  contactId,
-  text,
-}: OutboxFilter): Record<string, string> {
-  return {
-    ...(states?.length ? { state: states.join(',') } : {}),
-    ...(operations?.length ? { operation: operations.join(',') } : {}),
-    ...(batchId === undefined ? {} : { batch: batchId }),
-    ...(contactId === undefined ? {} : { contact: String(contactId) }),
-    ...(text ? { text } : {}),
-  }
-}
+/** The filter as the address has it: lists separated by commas. */
+export const outboxAddressSchema = z.object({
+  state: addressText,
+  operation: addressText,
+  batch: addressText,
+  contact: addressText,
+  text: addressText,
+})
+export type OutboxAddress = z.infer<typeof outboxAddressSchema>
+export const everything = outboxAddressSchema.parse({})
 
-/** The filter that an address asks for. Anyone may have typed it: words that are none are told in `unread`. */
-export function addressToFilter(address: Record<string, unknown>): {
+/** What the address asks for, and the words in it that mean nothing. */
+export function readAddress({ state, operation, batch, contact, text }: OutboxAddress): {
   filter: OutboxFilter
   unread: string[]
 } {
-  const words = (name: string) => {
-    const value = address[name]
-    return typeof value === 'string' ? value.split(',').filter((word) => word !== '') : []
-  }
-  const states = outboxStateSchema.options.filter((state) => words('state').includes(state))
-  const chosen = operations.filter((operation) => words('operation').includes(operation))
-  const strange = (name: string, known: readonly string[]) =>
-    words(name)
-      .filter((word) => !known.includes(word))
-      .map((word) => `${name} ${word}`)
-  const batch = address['batch']
-  const contact = typeof address['contact'] === 'string' ? address['contact'] : ''
+  const [states, strangeStates] = split(state, statesInOrder)
+  const [chosen, strangeOperations] = split(operation, operations)
   const isId = /^\d{1,15}$/.test(contact)
-  const text = typeof address['text'] === 'string' ? address['text'].trim().slice(0, 200) : ''
+  const search = text.trim()
   return {
     filter: {
       ...(states.length > 0 ? { states } : {}),
       ...(chosen.length > 0 ? { operations: chosen } : {}),
-      ...(typeof batch === 'string' && batch !== '' ? { batchId: batch } : {}),
+      ...(batch === '' ? {} : { batchId: batch }),
       ...(isId ? { contactId: Number(contact) } : {}),
-      ...(text === '' ? {} : { text }),
+      ...(search === '' ? {} : { text: search }),
     },
-    unread: [
-      ...strange('state', states),
-      ...strange('operation', chosen),
-      ...(isId || contact === '' ? [] : [`contact ${contact}`]),
-    ],
+    unread: [...strangeStates, ...strangeOperations, ...(isId || contact === '' ? [] : [contact])],
   }
 }
 
-/** True when everything is shown. */
-export function isEmptyFilter(filter: OutboxFilter): boolean {
-  return Object.keys(filterToAddress(filter)).length === 0
+function split<T extends string>(list: string, known: readonly T[]): [known: T[], strange: string[]] {
+  const words = list.split(',').filter((word) => word !== '')
+  return [
+    known.filter((word) => words.includes(word)),
+    words.filter((word) => !(known as readonly string[]).includes(word)),
+  ]
 }
 
-/**
- * The filter in the parts that stand below each other: items of unknown outcome, then all others. A part whose states are
- * filtered away is left out.
- */
+/** A list of the address with a word added, or removed where it is there. */
+export function toggled(list: string, word: string): string {
+  const words = list.split(',').filter((one) => one !== '')
+  return (words.includes(word) ? words.filter((one) => one !== word) : [...words, word]).join(',')
+}
+
+/** The filter in the order of the list: unconfirmed requests, then all others. A part that the states exclude is dropped. */
 export function partsOf(filter: OutboxFilter): OutboxFilter[] {
   const wanted = filter.states?.length ? filter.states : outboxStateSchema.options
   const unknown = wanted.filter((state) => state === 'unknown')

@@ -4,7 +4,6 @@ import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { undoneText } from '../../shared/deletions/deletion-words.ts'
-import { formatCounted } from '../../shared/format/numbers.ts'
 import {
   type ActionExtras,
   type ItemAction,
@@ -13,22 +12,23 @@ import {
   outcomeSentence,
 } from './item-actions.ts'
 import type { ChosenItems } from './item-selection.ts'
+import { t } from './outbox.texts.ts'
 
 /** What is asked before an action. */
 export interface ActionQuestion {
   action: ItemAction
   selection: ItemSelection
-  /** Null when it is not known how many items it concerns. */
+  /** Null when unknown: a filter that is not fully loaded. */
   count: number | null
-  /** The items where they are known. */
+  /** The requests, where they are known. */
   items: readonly OutboxItem[]
 }
 
-/** A batch of deletions is undone with the contacts that were only here. */
+/** Undoing a deletion also brings back contacts that were local only. */
 const undoneWords = (kind: OutboxBatch['kind'], answer: Parameters<typeof undoneText>[0]) =>
-  kind === 'delete' ? undoneText(answer) : `${formatCounted(answer.undone, 'request')} taken back.`
+  kind === 'delete' ? undoneText(answer) : t('outcome.undone', { n: answer.undone })
 
-/** Actions on items and batches: the question before, the work, and what came of it in words. */
+/** Actions on requests and batches: the question, the calls, and the outcome in words. */
 export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
   const question = shallowRef<ActionQuestion | null>(null)
   const busy = shallowRef(false)
@@ -36,7 +36,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
   const told = shallowRef('')
   const undoing = shallowRef<string | null>(null)
 
-  /** Queueing rejected ones again is safe: the service said that it did nothing. Everything else is asked about first. */
+  /** Requeueing rejected requests is safe: the service did nothing. Everything else is asked about first. */
   function ask(next: ActionQuestion): void {
     refused.value = null
     if (next.action === 'retry') void act(next, {})
@@ -51,7 +51,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     ask({ action, ...fitting, items })
   }
 
-  /** About every item of unknown outcome, loaded or not. */
+  /** About every unconfirmed request, loaded or not. */
   function askUnknown(action: ItemAction, count: number): void {
     ask({ action, selection: { filter: { states: ['unknown'] } }, count, items: [] })
   }

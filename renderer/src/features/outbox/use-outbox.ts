@@ -1,61 +1,67 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/outbox.ts'
-import { useThrottleFn } from '@vueuse/core'
+import type { OutboxDrain } from '#contract/outbox.ts'
+import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { until, useThrottleFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { createLoadable } from '../../shared/state/loadable.ts'
-import { createItemList } from './item-list.ts'
+import { useAddressFilter } from '../../shared/list/use-address-filter.ts'
+import { useListQuery } from '../../shared/list/use-list-query.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { createItemSelection } from './item-selection.ts'
-import { addressToFilter, filterToAddress } from './outbox-filter.ts'
+import { outboxAddressSchema, readAddress } from './outbox-filter.ts'
+import { loadedRowLimit, pageRows, readPage } from './outbox-pages.ts'
 
-/** How often rows in sight and batches are read again while the outbox changes, milliseconds. */
+/** How often rows and batches are read again while the outbox changes, milliseconds. Each loaded page makes rows rarer. */
 const rowsPeriodMs = 1_000
 const batchesPeriodMs = 2_000
 
-/** The Outbox page: drain, batches, the address's filter and its items. Lives with the view. */
-export function useOutbox(sight: () => { first: number; last: number }) {
+/** The state of the Outbox page: drain, batches, the filter in the address and its requests. */
+export function useOutbox() {
   const rpc = useRpc()
-  const route = useRoute()
-  const router = useRouter()
+  const keyOf = useQueryKey()
+  const cache = useQueryClient()
+  const { filter: address, change } = useAddressFilter(outboxAddressSchema)
+  const asked = computed(() => readAddress(address.value))
+  const filter = computed(() => asked.value.filter)
+  const itemsKey = () => keyOf('outbox', 'items', filter.value)
+  const batchesKey = () => keyOf('outbox', 'batches')
+
+  const list = useListQuery({
+    key: itemsKey,
+    read: (cursor: string | undefined, signal) => readPage(rpc.client, filter.value, cursor, signal),
+  })
+  const batches = useQuery(() => ({
+    queryKey: batchesKey(),
+    queryFn: ({ signal }) => rpc.client.outbox.batches({ limit: 50 }, { signal }),
+  }))
+  const total = computed(() => list.answer.value?.total ?? 0)
+  const selection = createItemSelection({
+    rows: () => list.rows.value,
+    filter: () => filter.value,
+    total: () => total.value,
+  })
+  watch(() => JSON.stringify(filter.value), selection.clear)
+
+  const pagesLoaded = () => Math.ceil(list.rows.value.length / pageRows)
+  const rowsSoon = useThrottleFn(
+    async () => {
+      // A refetch would cancel the next page on its way.
+      await until(list.isFetching).toBe(false)
+      await cache.invalidateQueries({ queryKey: itemsKey() })
+    },
+    () => rowsPeriodMs * Math.max(1, pagesLoaded() / 4),
+    true,
+  )
+  const batchesSoon = useThrottleFn(
+    () => cache.invalidateQueries({ queryKey: batchesKey() }),
+    batchesPeriodMs,
+    true,
+  )
 
   const drain = shallowRef<OutboxDrain | null>(null)
   /** Why the drain's state no longer arrives; null while it does. */
   const lost = shallowRef<ErrorView | null>(null)
-  const list = createItemList(rpc.client)
-  const batches = createLoadable(() => rpc.client.outbox.batches({ limit: 50 }))
-  const activeId = shallowRef<number | null>(null)
-  const opened = shallowRef(false)
-
-  const address = computed(() => addressToFilter(route.query))
-  const filter = computed<OutboxFilter>({
-    get: () => address.value.filter,
-    set: (next) => void router.replace({ query: filterToAddress(next) }),
-  })
-  const selection = createItemSelection({
-    rows: () => list.state.value.rows,
-    filter: () => filter.value,
-    total: () => list.state.value.total,
-  })
-
-  watch(
-    () => JSON.stringify(filter.value),
-    () => {
-      selection.clear()
-      void list.ask(filter.value)
-    },
-    { immediate: true },
-  )
-  void batches.refresh()
-
-  const refreshRows = () => {
-    const { first, last } = sight()
-    return list.refresh(first, last)
-  }
-  const rowsSoon = useThrottleFn(refreshRows, rowsPeriodMs, true)
-  const batchesSoon = useThrottleFn(batches.refresh, batchesPeriodMs, true)
-
   let former = ''
   onScopeDispose(
     rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
@@ -73,16 +79,6 @@ export function useOutbox(sight: () => { first: number; last: number }) {
     }),
   )
 
-  /** Everything again, after an action or when asked. */
-  function refresh(): void {
-    void refreshRows()
-    void batches.refresh()
-  }
-
-  const active = computed<OutboxItem | null>(
-    () => list.state.value.rows.find(({ id }) => id === activeId.value) ?? null,
-  )
-
   /** Pauses or resumes the drain; null when it was done. */
   async function setPaused(paused: boolean): Promise<ErrorView | null> {
     const answer = await attempt(paused ? rpc.client.outbox.pause() : rpc.client.outbox.resume())
@@ -95,17 +91,18 @@ export function useOutbox(sight: () => { first: number; last: number }) {
     drain,
     lost,
     list,
+    loadMore: () => {
+      if (list.rows.value.length < loadedRowLimit) list.loadMore()
+    },
     batches,
+    address,
+    change,
     filter,
-    /** Words of the address that are none. */
-    unread: computed(() => address.value.unread),
+    /** Words of the address that mean nothing. */
+    unread: computed(() => asked.value.unread),
+    total,
     selection,
-    activeId,
-    active,
-    opened,
-    refresh,
-    /** What is scrolled into sight may have changed since it was read. */
-    rowsSoon: () => void rowsSoon(),
+    refresh: () => void cache.invalidateQueries({ queryKey: keyOf('outbox') }),
     setPaused,
   }
 }

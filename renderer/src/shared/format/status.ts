@@ -69,13 +69,13 @@ const looks = {
     deleting: look('warn', 'trash', 'Being deleted'),
   },
   outbox: {
-    'held-back': look('info', 'undo', 'Can be undone'),
+    'held-back': look('info', 'undo', 'Undo window'),
     queued: look('quiet', 'clock', 'Queued'),
-    blocked: look('quiet', 'lock', 'Waits for another'),
+    blocked: look('quiet', 'lock', 'Waiting on another'),
     'in-flight': look('info', 'sent', 'In flight'),
     done: look('ok', 'check', 'Done'),
     rejected: look('bad', 'cross', 'Rejected'),
-    unknown: look('warn', 'warning', 'Unknown outcome'),
+    unknown: look('warn', 'warning', 'Unconfirmed'),
     cancelled: look('quiet', 'cross', 'Cancelled'),
   },
 } as const satisfies Record<string, Record<string, StatusLook>>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, toValue, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue'
+import { computed, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue'
 
 /** A page of an answer that continues at a cursor. */
 interface CursorPage {
@@ -48,6 +48,15 @@ export function useListQuery<A extends CursorPage>(options: {
     gcTime: 0,
   }))
   const pages = computed(() => query.data.value?.pages ?? [])
+  /** More was asked for while a refetch was under way: the table asks only once. */
+  let isWanted = false
+  function loadMore(): void {
+    const isThere = query.hasNextPage.value && !query.isPlaceholderData.value
+    isWanted = isThere && query.isFetching.value
+    if (isThere && !isWanted) void query.fetchNextPage()
+  }
+  watch(query.isFetching, () => isWanted && loadMore())
+
   return {
     isPending: query.isPending,
     isFetching: query.isFetching,
@@ -66,9 +75,6 @@ export function useListQuery<A extends CursorPage>(options: {
       )
       return query.refetch()
     },
-    loadMore() {
-      if (query.hasNextPage.value && !query.isFetching.value && !query.isPlaceholderData.value)
-        void query.fetchNextPage()
-    },
+    loadMore,
   }
 }

@@ -108,6 +108,17 @@ describe('a list that is read page by page', () => {
     stop()
   })
 
+  test('loads more after a refetch that was under way when it was asked for', async () => {
+    const { list, stop } = listOver(twoPages)
+    await settled()
+    list.refetch()
+    list.loadMore()
+    await settled()
+    await settled()
+    expect(list.rows.value).toEqual(['a0', 'a1'])
+    stop()
+  })
+
   test('keeps the rows of the former question until the next answer, and drops them when there is none', async () => {
     const { key, list, stop } = listOver((of, cursor) =>
       of === 'c' ? Promise.reject(new Error('no')) : twoPages(of, cursor),

@@ -9,11 +9,12 @@ import {
 } from '../../../../../renderer/src/features/outbox/item-actions.ts'
 import { createItemSelection } from '../../../../../renderer/src/features/outbox/item-selection.ts'
 import {
-  addressToFilter,
-  filterToAddress,
+  outboxAddressSchema,
   partsOf,
+  readAddress,
+  toggled,
 } from '../../../../../renderer/src/features/outbox/outbox-filter.ts'
-import { markDoneWord, outcomeText } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+import { markDoneKind, outcomeText } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
 
@@ -70,10 +71,13 @@ describe('what can be done with chosen items', () => {
     ])
   })
 
-  it('tells what was left', () => {
-    expect(outcomeSentence('retry', { taken: 14, left: 0 })).toBe('14 queued again.')
+  it('says what was skipped', () => {
+    expect(outcomeSentence('retry', { taken: 14, left: 0 })).toBe('14 requeued.')
     expect(outcomeSentence('cancel', { taken: 1, left: 1 })).toBe(
-      '1 taken back. 1 was left as it was: the state had changed.',
+      '1 cancelled. 1 skipped: its status had changed.',
+    )
+    expect(outcomeSentence('send-again', { taken: 3, left: 2 })).toBe(
+      '3 queued to resend. 2 skipped: their status had changed.',
     )
   })
 })
@@ -106,40 +110,67 @@ describe('the selection', () => {
 })
 
 describe('the filter in the address', () => {
-  it('comes back as it went', () => {
-    const filter: OutboxFilter = {
-      states: ['queued', 'unknown'],
-      operations: ['delete-contact'],
-      batchId: 'b-1',
-      text: 'ada',
-    }
-    expect(addressToFilter(filterToAddress(filter))).toEqual({ filter, unread: [] })
-  })
+  const read = (address: Record<string, unknown>) => readAddress(outboxAddressSchema.parse(address))
 
-  it('tells words that are none', () => {
-    expect(addressToFilter({ state: 'lost,done', operation: 7, batch: ['x'], text: '  ' })).toEqual({
-      filter: { states: ['done'] },
-      unread: ['state lost'],
+  it('is read with all its parts', () => {
+    expect(
+      read({
+        state: 'queued,unknown',
+        operation: 'delete-contact',
+        batch: 'b-1',
+        contact: '7',
+        text: ' ada ',
+      }),
+    ).toEqual({
+      filter: {
+        states: ['unknown', 'queued'],
+        operations: ['delete-contact'],
+        batchId: 'b-1',
+        contactId: 7,
+        text: 'ada',
+      },
+      unread: [],
     })
   })
 
-  it('parts unknown outcomes from the rest', () => {
+  it('names words that mean nothing', () => {
+    expect(read({ state: 'lost,done', operation: 7, batch: ['x'], contact: 'ada', text: '  ' })).toEqual({
+      filter: { states: ['done'] },
+      unread: ['lost', 'ada'],
+    })
+  })
+
+  it('gains and loses a status', () => {
+    expect(toggled('', 'done')).toBe('done')
+    expect(toggled('done,queued', 'done')).toBe('queued')
+  })
+
+  it('separates unconfirmed requests from the rest', () => {
     expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 7])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })
 
-describe('words', () => {
-  it('give the service’s own words first', () => {
+describe('the result of a request', () => {
+  const unconfirmed = (data: Record<string, unknown>) =>
+    outcomeText({ ...mixed[0]!, problem: { ...mixed[0]!.problem!, data } })
+
+  it('is the service’s own words, or how it was resolved', () => {
     expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
-    expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again', problem: null })).toBe(
-      'sent again by a person',
-    )
+    expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
   })
 
-  it('name what a person says was done', () => {
-    expect(markDoneWord(['create-contact', 'create-contact'])).toBe('Mark as created')
-    expect(markDoneWord(['delete-contact'])).toBe('Mark as deleted')
-    expect(markDoneWord(['create-contact', 'delete-contact'])).toBe('Mark as done')
+  it('always says that an unconfirmed one may have been done', () => {
+    expect(unconfirmed({ reason: 'SERVICE_TIMEOUT' })).toBe('Timed out; may have been done')
+    expect(unconfirmed({ status: 502 })).toBe('HTTP 502; may have been done')
+    expect(unconfirmed({ status: 502, serviceText: 'Bad gateway' })).toBe(
+      'HTTP 502, “Bad gateway”; may have been done',
+    )
+    expect(unconfirmed({})).toBe('Unconfirmed; may have been done')
+  })
+
+  it('names what was done by kind, where all are of one', () => {
+    expect(markDoneKind(['create-contact', 'create-contact'])).toBe('create-contact')
+    expect(markDoneKind(['create-contact', 'delete-contact'])).toBe('mixed')
   })
 })

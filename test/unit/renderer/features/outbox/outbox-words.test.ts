@@ -30,26 +30,26 @@ describe('the words of a batch', () => {
         counts: counts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
         takenBack: false,
       }),
-    ).toBe('6 unknown, 14 rejected, 920 to send, 1,460 done')
+    ).toBe('6 unconfirmed, 14 rejected, 920 queued, 1,460 done')
   })
 
-  it('count an item that is in flight once', () => {
+  it('count a request in flight once', () => {
     const inFlight = counts({ 'in-flight': 11 })
     expect(waitingIn(inFlight)).toBe(0)
     expect(batchText({ kind: 'push', counts: inFlight, takenBack: false })).toBe('11 in flight')
   })
 
-  it('say of one that was taken back that it was, and what of it is still in doubt', () => {
+  it('say that a batch was undone, and what of it is unconfirmed', () => {
     const cancelled = { kind: 'delete', takenBack: true } as const
-    expect(batchText({ ...cancelled, counts: counts({ cancelled: 111 }) })).toBe('taken back')
+    expect(batchText({ ...cancelled, counts: counts({ cancelled: 111 }) })).toBe('undone')
     expect(batchText({ ...cancelled, counts: counts({ cancelled: 110, unknown: 1 }) })).toBe(
-      'taken back, 1 unknown',
+      'undone, 1 unconfirmed',
     )
   })
 
-  it('say of a deletion without requests why it has none', () => {
+  it('say why a deletion has no requests', () => {
     expect(batchText({ kind: 'delete', counts: counts({}), takenBack: false })).toBe(
-      'nothing to send: they were only here',
+      'nothing to send (local only)',
     )
   })
 
@@ -63,26 +63,25 @@ describe('the words of a batch', () => {
 })
 
 describe('the words of sending', () => {
-  it('do not say that everything was answered while an outcome is unknown', () => {
+  it('do not say that all completed while a request is unconfirmed', () => {
     const { label, reason } = drainLook(
       { state: 'idle', counts: counts({ done: 4, unknown: 11 }), heldUntil: null },
       0,
     )
-    expect(label).toBe('Nothing to send')
-    expect(reason).not.toContain('answered')
-    expect(reason).toContain('11 requests of unknown outcome wait for you')
+    expect(label).toBe('Idle')
+    expect(reason).toBe('11 unconfirmed requests need your decision.')
   })
 
-  it('never say that there is nothing to send while something waits', () => {
+  it('never say idle while something waits', () => {
     const idle = (of: Partial<Record<OutboxState, number>>) =>
       drainLook({ state: 'idle', counts: counts(of), heldUntil: null }, 0)
     expect(idle({ blocked: 1, unknown: 1 })).toMatchObject({
-      label: 'Waiting for you',
-      reason: '1 request waits for another whose outcome is not known: settle that one first.',
+      label: 'Needs attention',
+      reason: '1 request waits for an unconfirmed one. Resolve that first.',
     })
     expect(idle({ 'held-back': 7 })).toMatchObject({
-      label: 'Held back',
-      reason: '7 requests are held back. Nothing of a batch leaves while it is being put together.',
+      label: 'Undo window',
+      reason: '7 requests are queued. Nothing is sent until the batch is complete.',
     })
     const between: OutboxDrain = {
       state: 'idle',
@@ -105,13 +104,13 @@ describe('the words of sending', () => {
     expect(totalIn(some, { states: ['done'], text: 'ada' })).toBeNull()
   })
 
-  it('say that everything was answered where it was', () => {
+  it('say when all requests completed', () => {
     expect(
       drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
-    ).toBe('Everything that was queued has been answered.')
+    ).toBe('All requests completed.')
   })
 
-  it('say of what is held back how much it is, when it leaves, and that it can be undone', () => {
+  it('say how many are in the undo window, and until when', () => {
     const held = (count: number, leftMs: number) =>
       drainLook(
         {
@@ -122,20 +121,16 @@ describe('the words of sending', () => {
         60_000,
       )
     expect(held(5, 12_400)).toMatchObject({
-      label: 'Held back',
-      reason: '5 requests are held back. The first leaves in 13 s; until then its batch can be undone.',
+      label: 'Undo window',
+      reason: '5 requests in the undo window. First sent in 13 s.',
     })
-    expect(held(1, -300).reason).toBe('1 request is held back. The first leaves now.')
+    expect(held(1, -300).reason).toBe('1 request in the undo window. Sending now.')
   })
 })
 
-it('an item that a person settled is called by what they did, not as if it had never left', () => {
+it('names a resolved request after what was done, not as if it was never sent', () => {
   const look = (resolution: Parameters<typeof itemLook>[0]['resolution']) =>
     itemLook({ state: 'cancelled', resolution }).label
-  expect([look(null), look('discarded'), look('sent-again')]).toEqual([
-    'Cancelled',
-    'Discarded',
-    'Sent again',
-  ])
+  expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])
   expect(itemLook({ state: 'done', resolution: 'marked-done' }).label).toBe('Done')
 })

@@ -1,0 +1,48 @@
+import type { OutboxItem } from '#contract/outbox.ts'
+import { formatAge, formatUtc } from '../../shared/format/time.ts'
+import type { Column } from '../../shared/table/columns.ts'
+import { lastStep, outcomeText } from './outbox-words.ts'
+import { t } from './outbox.texts.ts'
+
+const tones: Partial<Record<OutboxItem['state'], string>> = {
+  rejected: 'bad',
+  unknown: 'warn',
+  done: 'muted',
+  cancelled: 'muted',
+  blocked: 'muted',
+}
+
+export const outboxColumns = (nowMs: number): Column<OutboxItem>[] => [
+  { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
+  { id: 'status', title: t('columns.status'), width: 138 },
+  {
+    id: 'request',
+    title: t('columns.request'),
+    width: 112,
+    hide: 1,
+    text: ({ operation }) => t(`operations.${operation}`),
+  },
+  { id: 'name', title: t('columns.name'), width: 100, grow: 1.2, text: ({ name }) => name || null },
+  { id: 'number', title: t('columns.number'), width: 128, text: ({ phone }) => phone },
+  {
+    id: 'updated',
+    title: t('columns.updated'),
+    width: 84,
+    hide: 2,
+    muted: true,
+    text: (item) => formatAge(lastStep(item).at, nowMs),
+    hint: (item) => {
+      const { at, what } = lastStep(item)
+      return t(`steps.${what}`, { time: formatUtc(at) })
+    },
+  },
+  {
+    id: 'result',
+    title: t('columns.result'),
+    width: 110,
+    grow: 2,
+    text: outcomeText,
+    hint: outcomeText,
+    tone: ({ state }) => tones[state],
+  },
+]
