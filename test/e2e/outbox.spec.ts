@@ -240,10 +240,7 @@ test('does not claim to send while the service is unreachable', async ({ page, s
   await expect(outbox.sending).toContainText('148/min')
 })
 
-test('opens another page although a typed search is still to be applied', async ({
-  page,
-  scripted,
-}) => {
+test('opens another page although a typed search is still to be applied', async ({ page, scripted }) => {
   await page.clock.install()
   const core = await scripted()
   const outbox = new OutboxPage(page)
