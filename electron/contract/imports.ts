@@ -83,6 +83,13 @@ export const rowProblemSchema = z.enum([
 ])
 export type RowProblem = z.infer<typeof rowProblemSchema>
 
+/** Why a row is listed: what rejected it, or an outcome that skips it. */
+const listedReasonSchema = z.enum([
+  ...rowProblemSchema.options,
+  ...rowOutcomeSchema.extract(['duplicate-in-file', 'duplicate-in-book', 'dnc']).options,
+])
+export type ListedReason = z.infer<typeof listedReasonSchema>
+
 /**
  * Rows per outcome, adding up to `rows`. `marked`: stored but blocked. `nameless`: no name afterwards, within `new`
  * and `update`. `partial`: imported without its e-mail or tags. `problems` counts rows of every outcome; a rejected
@@ -217,11 +224,18 @@ export const importsContract = {
     .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
   get: procedure.input(byId).output(importRecordSchema),
   /**
-   * Rejected or partly stored rows, in file order; fewer than `limit` when rows are long. `total` grows while the
-   * import runs. A cursor past the end returns none; a foreign one is INVALID_INPUT.
+   * Rejected, skipped or partly stored rows, in file order; fewer than `limit` when rows are long. `only`: rows with this
+   * reason. `total` counts all reasons and grows while the import runs. A cursor past the end returns none; a foreign one
+   * is INVALID_INPUT.
    */
   rejected: procedure
-    .input(byId.extend({ limit: z.int().min(1).max(500).default(100), cursor: z.string().optional() }))
+    .input(
+      byId.extend({
+        only: listedReasonSchema.optional(),
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.string().optional(),
+      }),
+    )
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
   /**
    * Writes invalid or all rejected rows as a CSV you can import again: the file's columns, then row, outcome and

@@ -155,13 +155,14 @@ const notStored = (
 })
 
 /** A row with what becomes of it, whole, as it is kept where it is rejected. */
-export const toJudgedRow = (row: CsvRow, { digits, outcome, reason }: Judgement): JudgedRow => ({
+export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: Judgement): JudgedRow => ({
   rowNumber: row.rowNumber,
   sheetRow: row.sheetRow,
   line: row.line,
   cells: row.cells,
   phone: digits === null ? null : `+${digits}`,
   outcome,
+  ...(outcome === 'invalid' ? { problem: problems[0]! } : {}),
   reason,
 })
 

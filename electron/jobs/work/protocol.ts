@@ -71,6 +71,8 @@ export interface JudgedRow {
   cells: string[]
   phone: string | null
   outcome: RowOutcome
+  /** What rejected an `invalid` row. */
+  problem?: RowProblem
   reason: string | null
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { JudgedRow } from './protocol.ts'
+import type { JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
 
 /**
  * The rows of a file of rejected rows, each as the JSON of a `JudgedRow`; none where there is no file. A last one that an import is
@@ -93,11 +93,22 @@ export interface RejectedPage {
   nextByte: number | null
 }
 
+/** A row's outcome or problem as its line has it. No cell matches: quotes in cells are escaped. */
+const markOf = (only: RowOutcome | RowProblem): string =>
+  `"${outcomes.has(only) ? 'outcome' : 'problem'}":"${only}"`
+const outcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book', 'dnc'])
+
 /**
- * Reads at most `limit` whole rows from the first that begins at `fromByte` or behind it, and no more of the file than they need. None
- * where there is no file or nothing behind that place.
+ * Reads at most `limit` whole rows from the first at or after `fromByte`, and no more of the file than they need. With `only`, rows with
+ * that outcome or problem. None without a file or past its end.
  */
-export async function readRejected(file: string, fromByte: number, limit: number): Promise<RejectedPage> {
+export async function readRejected(
+  file: string,
+  fromByte: number,
+  limit: number,
+  only?: RowOutcome | RowProblem,
+): Promise<RejectedPage> {
+  const mark = only === undefined ? null : markOf(only)
   return withFile(file, { lines: [], nextByte: null }, async (handle) => {
     const lines: string[] = []
     // A place within a row begins with the row behind it: its line is read from the byte before, and passed over.
@@ -114,7 +125,8 @@ export async function readRejected(file: string, fromByte: number, limit: number
       let from = 0
       for (let end; !isFull() && (end = rest.indexOf(lineFeed, from)) >= 0; from = end + 1) {
         if (isWithin) isWithin = false
-        else lines.push(rest.toString('utf8', from, end))
+        else if (mark === null || rest.subarray(from, end).includes(mark))
+          lines.push(rest.toString('utf8', from, end))
         lineAt += end + 1 - from
       }
       rest = rest.subarray(from)

@@ -445,6 +445,20 @@ test('rows that were not stored are read from the place they are asked for, and 
   await expect(rpc.imports.rejected({ importId: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('lists rows with one reason only, whatever their cells say', async () => {
+  const { rpc } = await start()
+  const rows = ['Name;Telefon;E-Mail', 'Ada;12;', 'Bad;+14155550124;nowhere', '"""problem"":""email""";34;']
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows.join('\n')))
+  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const listed = (only: 'email' | 'number-region' | 'duplicate-in-file', cursor?: string) =>
+    rpc.imports.rejected({ importId, only, limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+  expect(await listed('email')).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })
+  const first = await listed('number-region')
+  expect(first.items).toMatchObject([{ rowNumber: 1 }])
+  expect((await listed('number-region', first.nextCursor!)).items).toMatchObject([{ rowNumber: 3 }])
+  expect(await listed('duplicate-in-file')).toMatchObject({ items: [], nextCursor: null })
+})
+
 test('a file that is no table is refused with a sentence, and nothing is kept of it', async () => {
   const { rpc } = await start()
   const empty = await upload(rpc, 'empty.csv', '')

@@ -32,7 +32,7 @@ export const importsHandlers = {
   list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),
   get: os.get.handler(({ context, input }) => context.imports.get(input.importId)),
   rejected: os.rejected.handler(({ context, input }) =>
-    context.imports.rejected(input.importId, input.limit, input.cursor),
+    context.imports.rejected(input),
   ),
   exportRejected: os.exportRejected.handler(({ context, input }) =>
     context.imports.exportRejected(input.importId, input.rows),

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import type { ImportChoices, ImportCounts, ImportRecord, importsContract } from '../../../contract/imports.ts'
+import type {
+  ImportChoices,
+  ImportCounts,
+  ImportRecord,
+  ListedReason,
+  importsContract,
+} from '../../../contract/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
 import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
@@ -55,7 +61,12 @@ export interface ImportsService {
   start(importId: string, choices: ImportChoices): { taskId: string }
   list(limit: number, cursor: string | undefined): Output<'list'>
   get(importId: string): ImportRecord
-  rejected(importId: string, limit: number, cursor: string | undefined): Promise<Output<'rejected'>>
+  rejected(page: {
+    importId: string
+    only?: ListedReason | undefined
+    limit: number
+    cursor?: string | undefined
+  }): Promise<Output<'rejected'>>
   exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string }
   undo(importId: string): { taskId: string }
   name(importId: string): string | null
@@ -344,7 +355,7 @@ export function createImportsService(parts: {
       const { path } = store.whole(record.fileId)
       previews
         .get(importId)
-        ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { what: 'be previewed', state: 'previewed anew' }))
+        ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { what: 'be checked', state: 'being checked again' }))
       const controller = new AbortController()
       previews.set(importId, controller)
       try {
@@ -390,12 +401,12 @@ export function createImportsService(parts: {
       }
     },
     get: (importId) => view(find(importId)),
-    async rejected(importId, limit, cursor = '0') {
+    async rejected({ importId, only, limit, cursor = '0' }) {
       const headerRows = headerRowsOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor))
-        throw new AppError('INVALID_INPUT', { detail: 'the place in the list is none' })
+        throw new AppError('INVALID_INPUT', { detail: 'the cursor is malformed' })
       const file = rejectedFile(importId)
-      const { lines, nextByte } = await readRejected(file, Number(cursor), limit)
+      const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
         items: lines.map((line) => toShown(rejectedRow(line, headerRows))),
         nextCursor: nextByte === null ? null : String(nextByte),
