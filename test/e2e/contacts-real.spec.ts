@@ -64,7 +64,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   expect(sent).toHaveLength(2)
 
   await page.goto(`${console.origin}/#/imports`)
-  await page.locator('[data-import]').getByRole('link', { name: 'people.csv' }).click()
+  await page.getByRole('gridcell', { name: 'people.csv' }).click()
   await report.getByRole('button', { name: 'Undo import…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
   await expect(report).toContainText('2 contacts')

@@ -35,7 +35,7 @@ test('an empty book says what it is for, and leads to the first import and the f
   await expect(contacts.row(0)).toContainText('+442079460000')
   await expect(contacts.details).toContainText('Only here')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Imports')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import contacts')
 })
 
 test('a million contacts are scrolled through with few of them read and in the document', async ({

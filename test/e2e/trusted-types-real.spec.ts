@@ -11,7 +11,7 @@ const pages = [
   ['scheduled', 'Scheduled'],
   ['outbox', 'Outbox'],
   ['contacts', 'Contacts'],
-  ['imports', 'Imports'],
+  ['imports', 'Import contacts'],
   ['dnc', 'Do not contact'],
   ['analytics?range=yesterday', 'Analytics'],
   ['analytics?tab=local&range=last7', 'Analytics'],

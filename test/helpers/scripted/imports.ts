@@ -190,12 +190,15 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
     },
     list: () => ({ items: records, nextCursor: null }),
     get: ({ importId }) => byId(importId),
-    rejected: ({ cursor = '0', limit }) => {
+    rejected: ({ only, cursor = '0', limit }) => {
       const from = Number(cursor)
       const next = from + (limit ?? 100)
+      const rows = manyRejected.filter(
+        ({ outcome }) => only === undefined || outcome === (only === 'number-short' ? 'invalid' : only),
+      )
       return {
-        items: manyRejected.slice(from, next),
-        nextCursor: next < manyRejected.length ? String(next) : null,
+        items: rows.slice(from, next),
+        nextCursor: next < rows.length ? String(next) : null,
         total: manyRejected.length,
       }
     },

@@ -7,11 +7,12 @@ import type {
   RowProblem,
 } from '#contract/imports.ts'
 import { callingCodeOf, regionName, regionOptions } from '../../shared/format/regions.ts'
+import { t } from './imports.texts.ts'
 
-/** What is done with rows that can be read more than one way. */
+/** How rows that can be read more than one way are imported. */
 export type Rules = Omit<ImportChoices, 'format' | 'columns' | 'extraTags'>
 
-/** A choice for a group of rows. */
+/** The choice for a group of rows. */
 export interface Fix {
   rule: keyof Rules
   value: string
@@ -21,12 +22,12 @@ export interface Fix {
 /** What becomes of the rows of a group. */
 export type Effect = 'imported' | 'updated' | 'skipped' | 'rejected'
 
-/** Rows that have the same problem, and what can be done about it. */
+/** Rows with the same problem, and its fix. */
 export interface ProblemGroup {
   id: RowProblem | 'duplicate' | 'existing' | 'blocked'
   count: number
   reason: string
-  /** Null where only the file can be corrected. */
+  /** Null if only the file can be corrected. */
   fix: Fix | null
   effect: Effect
   rows: readonly ImportRow[]
@@ -40,28 +41,31 @@ interface Checked {
   problems: readonly { problem: RowProblem; rows: readonly ImportRow[] }[]
 }
 
-/** Why rows cannot be imported as they are. `region`: the one their numbers are read in. */
-export const problemReasons = (region: string): Record<RowProblem, string> => ({
-  'tag-commas': 'Commas between tags',
-  'number-two-ways': `Starts with ${callingCodeOf(region)}, without +`,
-  email: 'Invalid email',
-  tags: 'Unreadable tags',
-  'number-region': `Not a number in ${regionName(region)}`,
-  'number-empty': 'No number',
-  'number-none': 'Not a number',
-  'number-short': 'Number too short',
-  'number-long': 'Number too long',
-  'number-letters': 'Letters in the number',
-  'number-extension': 'Number with an extension',
-  'number-several': 'Several numbers in one cell',
-  'number-rounded': 'Number rounded by a spreadsheet',
-  'number-unknown': 'No country has this number',
-  malformed: 'Malformed row',
-  'extra-cells': 'Too many cells',
-  'field-too-long': 'Text too long',
-})
+const problems: readonly RowProblem[] = [
+  'tag-commas',
+  'number-two-ways',
+  'email',
+  'tags',
+  'number-region',
+  'number-empty',
+  'number-none',
+  'number-short',
+  'number-long',
+  'number-letters',
+  'number-extension',
+  'number-several',
+  'number-rounded',
+  'number-unknown',
+  'malformed',
+  'extra-cells',
+  'field-too-long',
+]
 
-const reject = { value: 'reject', label: 'Reject rows' }
+/** Why a row can’t be imported as it is. `region`: the one its number is read in. */
+export const problemText = (problem: RowProblem, region: string): string =>
+  t(`problem.${problem}`, { code: callingCodeOf(region), region: regionName(region) })
+
+const reject = () => ({ value: 'reject', label: t('fix.reject') })
 
 function fixOf(problem: RowProblem, rules: Rules): Fix | null {
   const code = callingCodeOf(rules.defaultRegion)
@@ -71,10 +75,10 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
         rule: 'tagCommas',
         value: rules.tagCommas,
         options: [
-          { value: 'split', label: 'Split at commas' },
-          { value: 'as-one', label: 'Keep as one tag' },
-          { value: 'leave-out', label: 'Import without these tags' },
-          reject,
+          { value: 'split', label: t('fix.split') },
+          { value: 'as-one', label: t('fix.asOne') },
+          { value: 'leave-out', label: t('fix.noTags') },
+          reject(),
         ],
       }
     case 'number-two-ways':
@@ -82,21 +86,21 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
         rule: 'ownCodeIsPlus',
         value: String(rules.ownCodeIsPlus),
         options: [
-          { value: 'true', label: `Read as +${code}…` },
-          { value: 'false', label: `Read as +${code} ${code}…` },
+          { value: 'true', label: t('fix.asCode', { code }) },
+          { value: 'false', label: t('fix.asNational', { code }) },
         ],
       }
     case 'email':
       return {
         rule: 'badEmails',
         value: rules.badEmails,
-        options: [{ value: 'leave-out', label: 'Import without email' }, reject],
+        options: [{ value: 'leave-out', label: t('fix.noEmail') }, reject()],
       }
     case 'tags':
       return {
         rule: 'badTags',
         value: rules.badTags,
-        options: [{ value: 'leave-out', label: 'Import without these tags' }, reject],
+        options: [{ value: 'leave-out', label: t('fix.noTags') }, reject()],
       }
     case 'number-region':
       return { rule: 'defaultRegion', value: rules.defaultRegion, options: regionOptions }
@@ -120,35 +124,34 @@ function columnOf(problem: RowProblem): ProblemGroup['column'] {
   return () => true
 }
 
-/** Every group of rows that a check found, those without a fix last. */
-export function problemGroups({ counts, samples, problems }: Checked, rules: Rules): ProblemGroup[] {
+/** The groups of rows that a check found, those without a fix last. */
+export function problemGroups({ counts, samples, problems: found }: Checked, rules: Rules): ProblemGroup[] {
   const outcome = (of: RowOutcome) => samples.find((sample) => sample.outcome === of)?.rows ?? []
   const isNumber = (to: ColumnTarget['to']) => to === 'phone'
-  const reasons = problemReasons(rules.defaultRegion)
   const ofProblem = (problem: RowProblem): ProblemGroup => {
     const fix = fixOf(problem, rules)
     return {
       id: problem,
       count: counts.problems[problem] ?? 0,
-      reason: reasons[problem],
+      reason: problemText(problem, rules.defaultRegion),
       fix,
       effect: effectOf(problem, fix),
-      rows: problems.find((one) => one.problem === problem)?.rows ?? [],
+      rows: found.find((one) => one.problem === problem)?.rows ?? [],
       column: columnOf(problem),
     }
   }
-  const known = (Object.keys(reasons) as RowProblem[]).map(ofProblem)
+  const known = problems.map(ofProblem)
   const others: ProblemGroup[] = [
     {
       id: 'duplicate',
       count: counts.duplicateInFile,
-      reason: 'Same number in another row',
+      reason: t('group.duplicate'),
       fix: {
         rule: 'duplicatesInFile',
         value: rules.duplicatesInFile,
         options: [
-          { value: 'keep-first', label: 'Keep the first row' },
-          { value: 'keep-last', label: 'Keep the last row' },
+          { value: 'keep-first', label: t('fix.keepFirst') },
+          { value: 'keep-last', label: t('fix.keepLast') },
         ],
       },
       effect: 'skipped',
@@ -158,13 +161,13 @@ export function problemGroups({ counts, samples, problems }: Checked, rules: Rul
     {
       id: 'existing',
       count: counts.duplicateInBook + counts.update + counts.unchanged,
-      reason: 'Already in contacts',
+      reason: t('group.existing'),
       fix: {
         rule: 'duplicatesInBook',
         value: rules.duplicatesInBook,
         options: [
-          { value: 'skip', label: 'Keep contacts unchanged' },
-          { value: 'update', label: 'Update contacts' },
+          { value: 'skip', label: t('fix.keep') },
+          { value: 'update', label: t('fix.update') },
         ],
       },
       effect: rules.duplicatesInBook === 'skip' ? 'skipped' : 'updated',
@@ -174,13 +177,13 @@ export function problemGroups({ counts, samples, problems }: Checked, rules: Rul
     {
       id: 'blocked',
       count: counts.dnc + counts.marked,
-      reason: 'Do not contact, or on hold',
+      reason: t('group.blocked'),
       fix: {
         rule: 'dncHits',
         value: rules.dncHits,
         options: [
-          { value: 'import-marked', label: 'Import, never send' },
-          { value: 'skip', label: 'Skip' },
+          { value: 'import-marked', label: t('fix.importBlocked') },
+          { value: 'skip', label: t('fix.skip') },
         ],
       },
       effect: rules.dncHits === 'skip' ? 'skipped' : 'imported',
@@ -189,4 +192,20 @@ export function problemGroups({ counts, samples, problems }: Checked, rules: Rul
     },
   ]
   return [...known.filter(({ fix }) => fix), ...others, ...known.filter(({ fix }) => !fix)]
+}
+
+/**
+ * Whether commas separate tags, by the texts of a tag list: `vip, new` beside `vip, old` does, `Doe, Ann` alone doesn’t. So a part that
+ * stands in two different texts is a tag of its own.
+ */
+export function commasSeparate(texts: readonly string[]): boolean {
+  const textOf = new Map<string, string>()
+  for (const text of texts)
+    for (const part of text.split(','))
+      if (part.trim() !== '') {
+        const tag = part.trim().toLowerCase()
+        if ((textOf.get(tag) ?? text) !== text) return true
+        textOf.set(tag, text)
+      }
+  return false
 }

@@ -1,123 +1,95 @@
 import type { ColumnTarget, ImportCounts, ImportRecord } from '#contract/imports.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
+import { t } from './imports.texts.ts'
 
-/** What a column can become; a tag names its key. */
-export const targetOptions: readonly { value: ColumnTarget['to']; label: string }[] = [
-  { value: 'phone', label: 'Number' },
-  { value: 'name', label: 'Full name' },
-  { value: 'first-name', label: 'First name' },
-  { value: 'last-name', label: 'Last name' },
-  { value: 'email', label: 'Email' },
-  { value: 'note', label: 'Note' },
-  { value: 'tag', label: 'Tag with a key' },
-  { value: 'tags', label: 'Tag list' },
-  { value: 'ignore', label: 'Don’t import' },
-]
+const targets = [
+  'phone',
+  'name',
+  'first-name',
+  'last-name',
+  'email',
+  'note',
+  'tag',
+  'tags',
+  'ignore',
+] as const satisfies ColumnTarget['to'][]
 
-/** States of an import as an operator reads them. */
-const stateLooks: Record<ImportRecord['state'], StatusLook> = {
-  prepared: { tone: 'quiet', icon: 'clock', label: 'Ready' },
-  running: { tone: 'info', icon: 'play', label: 'Running' },
-  paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
-  interrupted: { tone: 'warn', icon: 'warning', label: 'Interrupted' },
-  done: { tone: 'ok', icon: 'check', label: 'Done' },
-  cancelled: { tone: 'quiet', icon: 'cross', label: 'Cancelled' },
-  failed: { tone: 'bad', icon: 'cross', label: 'Failed' },
-  undoing: { tone: 'info', icon: 'undo', label: 'Undoing…' },
-  undone: { tone: 'quiet', icon: 'undo', label: 'Undone' },
+/** What a column can become. */
+export const targetOptions = () => targets.map((value) => ({ value, label: t(`target.${value}`) }))
+
+const looks: Record<ImportRecord['state'], Omit<StatusLook, 'label'>> = {
+  prepared: { tone: 'quiet', icon: 'clock' },
+  running: { tone: 'info', icon: 'play' },
+  paused: { tone: 'warn', icon: 'pause' },
+  interrupted: { tone: 'warn', icon: 'warning' },
+  done: { tone: 'ok', icon: 'check' },
+  cancelled: { tone: 'quiet', icon: 'cross' },
+  failed: { tone: 'bad', icon: 'cross' },
+  undoing: { tone: 'info', icon: 'undo' },
+  undone: { tone: 'quiet', icon: 'undo' },
 }
 
-/** It runs, waits, or was stopped in between: its task knows what it did until now. */
+/** Not over: its task knows its counts. */
 export const isUnderWay = ({ state }: Pick<ImportRecord, 'state'>): boolean =>
-  ['running', 'paused', 'interrupted'].includes(state)
+  state === 'running' || state === 'paused' || state === 'interrupted'
 
-/** How an import stands. While the console is disconnected, one that was not over is as it was last seen. */
-export function stateLook(record: Pick<ImportRecord, 'state'>, heard: boolean): StatusLook {
-  const look = stateLooks[record.state]
-  const isOver = !isUnderWay(record) && record.state !== 'undoing'
-  return heard || isOver ? look : { ...look, tone: 'quiet', label: `Last seen ${look.label.toLowerCase()}` }
+/** Status of an import. Without the core, one that is not over is as it was last seen. */
+export function stateLook({ state }: Pick<ImportRecord, 'state'>, heard: boolean): StatusLook {
+  const isOpen = state === 'running' || state === 'paused' || state === 'interrupted' || state === 'undoing'
+  return heard || !isOpen
+    ? { ...looks[state], label: t(`state.${state}`) }
+    : { ...looks[state], tone: 'quiet', label: t(`state.${state}Before`) }
 }
 
-/** Rows that are in the contacts as an import left them. */
+/** Rows that the import added or changed. */
 export const importedCount = (counts: ImportCounts): number => counts.new + counts.update
 
-/** Rows that were left alone: duplicates, blocked numbers and what changes nothing. */
+/** Duplicates, blocked numbers and rows without changes. */
 export const skippedCount = (counts: ImportCounts): number =>
   counts.unchanged + counts.duplicateInFile + counts.duplicateInBook + counts.dnc
 
-/** How many rows an import lists: those that were not stored, and those that were not stored whole. */
+/** How many rows an import lists: those it did not import, or only in part. */
 export const listedCount = (counts: ImportCounts): number =>
   skippedCount(counts) - counts.unchanged + counts.invalid + counts.partial
 
-/** What an import counted, largest first by kind: its name, its number and how it looks. */
 export const figuresOf = (counts: ImportCounts) =>
   [
-    { label: 'New', count: counts.new, tone: 'ok' },
-    { label: 'Updated', count: counts.update, tone: 'info' },
-    { label: 'Skipped', count: skippedCount(counts), tone: 'quiet' },
-    { label: 'Rejected', count: counts.invalid, tone: 'bad' },
+    { label: t('counts.new'), count: counts.new, tone: 'ok' },
+    { label: t('counts.updated'), count: counts.update, tone: 'info' },
+    { label: t('counts.skipped'), count: skippedCount(counts), tone: 'quiet' },
+    { label: t('counts.rejected'), count: counts.invalid, tone: 'bad' },
   ] as const
 
-/** Skipped rows by why, as a sentence; nothing where there are none. */
-export function skippedText(counts: ImportCounts): string {
-  const parts = (
-    [
-      [counts.duplicateInFile, 'duplicates in the file'],
-      [counts.duplicateInBook, 'already in contacts'],
-      [counts.unchanged, 'without changes'],
-      [counts.dnc, 'blocked'],
-    ] as const
-  ).filter(([count]) => count > 0)
-  return parts.length === 0
-    ? ''
-    : `Skipped: ${parts.map(([count, words]) => `${formatCount(count)} ${words}`).join(', ')}.`
-}
+type Fact = 'duplicateInFile' | 'duplicateInBook' | 'unchanged' | 'dnc' | 'partial' | 'nameless'
 
-/** How many imported contacts are blocked, as a sentence; nothing where none is. */
-export const markedText = ({ marked }: ImportCounts): string =>
-  marked === 0
-    ? ''
-    : `${formatCount(marked)} imported ${marked === 1 ? 'contact is' : 'contacts are'} on the DNC list or on hold.`
+/** Counts as facts on one line, without those that are zero. */
+export const factsText = (counts: ImportCounts, facts: readonly Fact[]): string =>
+  facts
+    .filter((fact) => counts[fact] > 0)
+    .map((fact) => t(`counts.${fact}`, { n: counts[fact] }))
+    .join(' · ')
 
-/** How many rows lost an email or tags, as a sentence; nothing where none did. */
-export const partialText = ({ partial }: ImportCounts): string =>
-  partial === 0 ? '' : `${formatCounted(partial, 'row')} imported without invalid emails or tags.`
+export const skippedFacts = ['duplicateInFile', 'duplicateInBook', 'unchanged', 'dnc'] as const
 
-/** How many have no name, as a sentence; nothing where all have one. */
-export const namelessText = ({ nameless }: ImportCounts): string =>
-  nameless === 0
-    ? ''
-    : `${formatCount(nameless)} ${nameless === 1 ? 'has' : 'have'} no name. A push skips them unless you choose otherwise.`
-
-/** What the number of a row is, below rows. */
-export const rowNumbersText = 'Row numbers include the header.'
-
-/** Why so many rows that were not stored are on no list; nothing where there are none. */
-export const unlistedText = (count: number): string =>
-  count <= 0 ? '' : `${formatCount(count)} more not listed: added to contacts during the import.`
-
-/** What may stand between cells, and what else this file has there. */
-export const delimiterOptions = (inUse: string | undefined): { value: string; label: string }[] => {
-  const known = [...delimiters]
+/** Delimiters to choose from, with the one in use. */
+export function delimiterOptions(inUse: string | undefined): { value: string; label: string }[] {
+  const known = [
+    { value: ',', label: t('format.comma') },
+    { value: ';', label: t('format.semicolon') },
+    { value: '\t', label: t('format.tab') },
+    { value: '|', label: t('format.bar') },
+    { value: ':', label: t('format.colon') },
+  ]
   return inUse === undefined || known.some(({ value }) => value === inUse)
     ? known
     : [...known, { value: inUse, label: `“${visibleText(inUse)}”` }]
 }
 
-const delimiters = [
-  { value: ',', label: 'Comma' },
-  { value: ';', label: 'Semicolon' },
-  { value: '\t', label: 'Tab' },
-  { value: '|', label: 'Bar |' },
-  { value: ':', label: 'Colon' },
-]
-
-/** How a file's bytes become characters. */
-export const encodingOptions = [
-  { value: 'utf-8', label: 'UTF-8' },
-  { value: 'utf-16le', label: 'UTF-16 LE' },
-  { value: 'utf-16be', label: 'UTF-16 BE' },
-  { value: 'latin1', label: 'Latin-1 (Windows)' },
-] as const
+export const encodingOptions = () =>
+  [
+    { value: 'utf-8', label: 'UTF-8' },
+    { value: 'utf-16le', label: 'UTF-16 LE' },
+    { value: 'utf-16be', label: 'UTF-16 BE' },
+    { value: 'latin1', label: t('format.latin1') },
+  ] as const

@@ -1,8 +1,17 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'imports-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
 
 export default {
   id: 'imports',
-  title: 'Imports',
+  get title() {
+    return t('title')
+  },
   icon: 'upload',
   order: null,
   within: 'contacts',
@@ -10,7 +19,9 @@ export default {
   commands: [
     {
       id: 'imports.open',
-      title: 'Import contacts from a file',
+      get title() {
+        return t('open')
+      },
       run: ({ router }) => void router.push('/imports'),
     },
   ],

@@ -6,7 +6,8 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { useRegion } from '../../shared/format/regions.ts'
 import { readTypedTags } from '../../shared/text/typed-tags.ts'
-import { type Rules, problemGroups } from './import-problems.ts'
+import { type Rules, commasSeparate, problemGroups } from './import-problems.ts'
+import { t } from './imports.texts.ts'
 
 type Output<Name extends 'inspect' | 'preview' | 'guessRegion'> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
@@ -23,26 +24,26 @@ const usualRules = {
   tagCommas: 'split',
 } as const satisfies Partial<Rules>
 
-/** One file on its way into the contacts: its columns are matched, its rows checked, its import started. */
+/** One file: inspected, its columns matched, its rows checked, its import started. */
 export function useImportWizard(client: Client) {
-  /** As chosen last on this computer. */
+  /** The region chosen last on this computer. */
   const usualRegion = useRegion()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
   const rules = ref<Rules>({ ...usualRules, defaultRegion: usualRegion.value })
-  /** Tags for every contact as they are typed: `vip; source=fair`. */
+  /** Tags for every contact as typed: `vip; source=fair`. */
   const tagText = ref('')
   const guess = shallowRef<Output<'guessRegion'> | null>(null)
   const step = shallowRef<'file' | 'check'>('file')
-  /** The last check, and the choices it was made with. */
+  /** The last check and its choices. */
   const checked = shallowRef<{ of: string; preview: Output<'preview'> } | null>(null)
   const busy = shallowRef<'inspect' | 'preview' | 'start' | null>(null)
   const error = shallowRef<ErrorView | null>(null)
-  /** Choices as the file alone suggested them: leaving then loses nothing. */
+  /** The choices that the file suggested: leaving loses nothing. */
   const untouched = shallowRef('')
-  /** What the operator chose stays, whatever the file suggests. */
+  /** Rules that the operator chose: suggestions of the file don’t change them. */
   const chosen = new Set<keyof Rules>()
   let asked = 0
 
@@ -59,17 +60,17 @@ export function useImportWizard(client: Client) {
   const key = computed(() => JSON.stringify([choices.value, tagText.value]))
   const phoneAt = computed(() => columns.value.findIndex(({ to }) => to === 'phone'))
   const tagError = computed(() =>
-    readTypedTags(tagText.value).some((tag) => tag.key === '') ? 'Enter a key before each “=”.' : null,
+    readTypedTags(tagText.value).some((tag) => tag.key === '') ? t('tags.noKey') : null,
   )
-  /** Why there is nothing to check yet. */
+  /** Why the check can’t start. */
   const wrong = computed(() => {
-    if (phoneAt.value < 0) return 'Select the number column.'
+    if (phoneAt.value < 0) return t('columns.noNumber')
     if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
-      return 'Enter a key for each tag column.'
+      return t('columns.noKeys')
     return tagError.value
   })
   const isChecked = computed(() => checked.value?.of === key.value)
-  /** Groups that were shown stay, so that a fix can be taken back. */
+  /** Groups that were shown stay, so that a fix can be undone. */
   const shownGroups = new Set<string>()
   const groups = computed(() => {
     if (!checked.value || !choices.value) return []
@@ -115,7 +116,7 @@ export function useImportWizard(client: Client) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) {
-      // A file that cannot be read under a first guess is of no use; under another format the one before still stands.
+      // With another format the file stays as it was read before.
       if (format === undefined) void attempt(client.files.discard({ fileId: id }))
       return
     }
@@ -126,7 +127,22 @@ export function useImportWizard(client: Client) {
     if (format === undefined) untouched.value = key.value
   }
 
-  /** Counts what the import would do, and shows it. */
+  /** Reads commas in tag lists as the rows show. A change checks again. */
+  function suggestCommas({ problems }: Output<'preview'>): void {
+    const rows = problems.find(({ problem }) => problem === 'tag-commas')?.rows
+    if (!rows || chosen.has('tagCommas')) return
+    const cells = [...found.value!.sample, ...rows.map((row) => row.cells)]
+    const texts = cells
+      .flatMap((row) => row.filter((_, at) => columns.value[at]?.to === 'tags'))
+      .filter((text) => !/^\s*[{[]/.test(text))
+      .flatMap((text) => text.split(/[;|\r\n]/))
+      .map((text) => text.trim())
+    const wasUntouched = key.value === untouched.value
+    rules.value = { ...rules.value, tagCommas: commasSeparate(texts) ? 'split' : 'as-one' }
+    if (wasUntouched) untouched.value = key.value
+  }
+
+  /** Counts what the import would do. */
   async function check(): Promise<void> {
     if (!found.value || !choices.value || wrong.value) return
     const mine = ++asked
@@ -139,8 +155,9 @@ export function useImportWizard(client: Client) {
     )
     if (mine !== asked) return
     busy.value = null
-    if (answer.ok) checked.value = { of, preview: answer.value }
-    else error.value = answer.error
+    if (!answer.ok) return void (error.value = answer.error)
+    checked.value = { of, preview: answer.value }
+    suggestCommas(answer.value)
   }
 
   function back(): void {
@@ -150,14 +167,14 @@ export function useImportWizard(client: Client) {
     step.value = 'file'
   }
 
-  /** Starts it and answers the import's id; null when it was refused, or the check is of other choices. */
+  /** Starts the import and returns its id; null when refused, or when the choices are not checked. */
   async function start(): Promise<string | null> {
     if (!found.value || !choices.value || !isChecked.value) return null
     const { importId } = found.value
     const mine = ++asked
     busy.value = 'start'
     const answer = await attempt(client.imports.start({ importId, choices: choices.value }))
-    // Left meanwhile: the import goes on, and is listed among the others.
+    // The operator left: the import runs and is in the list.
     if (mine !== asked) return null
     busy.value = null
     error.value = answer.ok ? null : answer.error
@@ -166,10 +183,10 @@ export function useImportWizard(client: Client) {
     return importId
   }
 
-  /** Forgets the file, here and, unless it was handed to an import, in the core. */
+  /** Forgets the file, also in the core unless an import has it. */
   function reset(discard = true): void {
     asked++
-    // An import that is being started needs its file.
+    // An import that is starting needs its file.
     if (discard && busy.value !== 'start' && fileId.value !== null)
       void attempt(client.files.discard({ fileId: fileId.value }))
     fileId.value = null

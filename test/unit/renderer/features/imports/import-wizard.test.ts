@@ -116,6 +116,26 @@ describe('the import wizard', () => {
     expect(wizard.groups.value).toMatchObject([{ id: 'email', count: 0, fix: { value: 'reject' } }])
   })
 
+  it.each([
+    [['vip, new', 'vip, old'], 'split'],
+    [['Doe, Ann', 'Roe, Max; fair'], 'as-one'],
+  ] as const)('reads commas in tag lists as the rows show: %s', async (cells, expected) => {
+    const { wizard, previews } = aWizard()
+    await wizard.inspect('f', 'people.csv')
+    wizard.columns.value = [{ to: 'tags' }, { to: 'phone' }]
+    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    void wizard.check()
+    const rows = cells.map((cell) => ({ cells: [cell, '+1'] }))
+    previews.at(-1)!.resolve({ ...preview, problems: [{ problem: 'tag-commas', rows }] })
+    await vi.waitFor(() => expect(wizard.preview.value).not.toBeNull())
+    expect(wizard.rules.value.tagCommas).toBe(expected)
+    wizard.setRule('tagCommas', 'reject')
+    await nextTick()
+    previews.at(-1)!.resolve({ ...preview, problems: [{ problem: 'tag-commas', rows }] })
+    await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
+    expect(wizard.rules.value.tagCommas).toBe('reject')
+  })
+
   it('gives a file back that turned out to be no table', async () => {
     const { wizard, discarded } = aWizard({
       inspect: () => Promise.reject(new Error('no table')),

@@ -1,0 +1,57 @@
+import type { ColumnTarget, ImportRow } from '#contract/imports.ts'
+import type { Column } from '../../shared/table/columns.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
+import { t } from './imports.texts.ts'
+
+const nameTargets: readonly ColumnTarget['to'][] = ['name', 'first-name', 'last-name']
+
+/** Columns of a table of a file's rows, by what its columns become. */
+export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[] {
+  const cellsOf = ({ cells }: ImportRow, isWanted: (to: ColumnTarget['to'] | undefined) => boolean) =>
+    cells.filter((cell, at) => cell.trim() !== '' && isWanted(targets[at]?.to)).join(' · ') || null
+  const isName = (to: ColumnTarget['to'] | undefined) => to !== undefined && nameTargets.includes(to)
+  return [
+    {
+      id: 'row',
+      title: t('rows.row'),
+      width: 56,
+      numeric: true,
+      muted: true,
+      text: ({ sheetRow }) => formatCount(sheetRow),
+      hint: ({ line }) => t('rows.line', { line: String(line) }),
+    },
+    {
+      id: 'number',
+      title: t('rows.number'),
+      width: 136,
+      tone: () => 'mono',
+      text: (row) => row.phone ?? cellsOf(row, (to) => to === 'phone'),
+    },
+    {
+      id: 'name',
+      title: t('rows.name'),
+      width: 120,
+      grow: 1,
+      hide: 1,
+      text: (row) => cellsOf(row, isName),
+    },
+    {
+      id: 'data',
+      title: t('rows.data'),
+      width: 120,
+      grow: 1,
+      hide: 2,
+      muted: true,
+      text: (row) => cellsOf(row, (to) => to !== 'phone' && !isName(to)),
+      hint: ({ cells }) => cells.join(' · '),
+    },
+    {
+      id: 'reason',
+      title: t('rows.reason'),
+      width: 160,
+      grow: 2,
+      text: ({ reason }) => reason ?? '',
+      hint: ({ reason }) => reason ?? undefined,
+    },
+  ]
+}
