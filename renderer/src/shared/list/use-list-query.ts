@@ -18,8 +18,8 @@ export interface ListQuery {
 
 /**
  * A list that is read page by page as it is scrolled. Rows of the former key stay until the new ones are here. Nothing is kept
- * when the page is left, and `refetch` starts over at the first page, or retries the next
- * page after that failed: an infinite query would read every loaded page again.
+ * when the page is left, and `refetch` retries the page that failed, or starts over at the
+ * first one: an infinite query would read every loaded page again.
  */
 export function useListQuery<A extends CursorPage>(options: {
   key: MaybeRefOrGetter<readonly unknown[]>
