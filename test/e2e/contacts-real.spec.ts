@@ -26,7 +26,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
     ),
   })
   await expect(page.getByRole('table', { name: 'Columns' })).toContainText('Zoë')
-  await expect(page.getByText('Region: Germany (1 of 2 numbers without + are valid there).')).toBeVisible()
+  await expect(page.getByText('Region: Germany. 1 of 2 numbers without + are valid there.')).toBeVisible()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Rows by result' }).getByRole('listitem')).toHaveText([
     'New 2',
