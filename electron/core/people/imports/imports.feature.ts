@@ -31,9 +31,7 @@ export const importsHandlers = {
   start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),
   list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),
   get: os.get.handler(({ context, input }) => context.imports.get(input.importId)),
-  rejected: os.rejected.handler(({ context, input }) =>
-    context.imports.rejected(input),
-  ),
+  rejected: os.rejected.handler(({ context, input }) => context.imports.rejected(input)),
   exportRejected: os.exportRejected.handler(({ context, input }) =>
     context.imports.exportRejected(input.importId, input.rows),
   ),
