@@ -233,7 +233,7 @@ test('the window comes back to where it was, with its filter, unless the address
 test('a page opened while the saved one is still being read stays open', async ({ page, scripted }) => {
   const core = await scripted()
   const saved = Promise.withResolvers<{ path: string }>()
-  const code = Promise.withResolvers<void>()
+  const code = Promise.withResolvers<unknown>()
   core.change({ settings: { getPlace: () => saved.promise } })
   await page.route(/ErrorCodesView.*\.js/, async (route) => {
     await code.promise
@@ -243,7 +243,7 @@ test('a page opened while the saved one is still being read stays open', async (
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.getByRole('link', { name: 'Error codes' }).click()
   saved.resolve({ path: '/outbox' })
-  code.resolve()
+  code.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
   await expect(page).toHaveURL(/#\/error-codes$/)
 })

@@ -90,20 +90,37 @@ export function createConnectionsService(parts: {
     }
   }
 
-  /** Makes `connection` the open one. The one before is closed first: both may want the same port. */
+  /**
+   * Makes `connection` the open one. The previous one is closed first, because both may want the same port, and opened again when this
+   * one cannot be.
+   */
   async function activate(
     connection: Connection,
     signIn: SignIn,
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
-    await close(active?.connection().id === connection.id ? 'restarted' : 'switched')
-    const opened = await parts.openConnection(connection, signIn, startSecrets)
+    const previousId = active?.connection().id
+    await close(previousId === connection.id ? 'restarted' : 'switched')
+    const opened = await parts.openConnection(connection, signIn, startSecrets).catch(async (error: unknown) => {
+      if (previousId !== connection.id) await reopen(previousId)
+      throw error
+    })
     active = opened
     repository.touch(connection.id)
     parts.clearNotice('start')
     parts.onChange()
     await opened.start()
     return { connection, secrets: await kept.view() }
+  }
+
+  async function reopen(id: string | undefined): Promise<void> {
+    const connection = id === undefined ? null : repository.find(id)
+    if (!connection) return
+    try {
+      await open(connection)
+    } catch (error) {
+      log.error('the previous connection did not open again', { error })
+    }
   }
 
   function find(id: string): Connection {

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -188,6 +189,20 @@ test('the data of one user is never opened with the sign-in of another', async (
   await expect(
     running.rpc.connections.connect(asOperator(running, { id: connection.id, credential: viewer })),
   ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test('opens the previous connection again when the chosen one cannot be opened', async () => {
+  const running = await start()
+  const { connection: newer } = await running.rpc.connections.connect(asOperator(running, { name: 'Newer' }))
+  const { connection: usual } = await running.rpc.connections.connect(asOperator(running))
+  const book = new Sqlite(join(running.dataDir, 'connections', newer.id, 'book.db'))
+  book.pragma('user_version = 99')
+  book.close()
+  await expect(running.rpc.connections.open({ id: newer.id })).rejects.toMatchObject({
+    code: 'STORAGE_FROM_FUTURE',
+  })
+  expect((await running.rpc.connections.list()).activeId).toBe(usual.id)
+  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
 })
 
 test('two connections cannot have one name', async () => {
