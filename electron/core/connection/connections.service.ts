@@ -101,10 +101,12 @@ export function createConnectionsService(parts: {
   ): Promise<Opened> {
     const previousId = active?.connection().id
     await close(previousId === connection.id ? 'restarted' : 'switched')
-    const opened = await parts.openConnection(connection, signIn, startSecrets).catch(async (error: unknown) => {
-      if (previousId !== connection.id) await reopen(previousId)
-      throw error
-    })
+    const opened = await parts
+      .openConnection(connection, signIn, startSecrets)
+      .catch(async (error: unknown) => {
+        if (previousId !== connection.id) await reopen(previousId)
+        throw error
+      })
     active = opened
     repository.touch(connection.id)
     parts.clearNotice('start')
