@@ -44,25 +44,25 @@ export interface CoreConfig {
     | { kind: 'unattended'; baseUrl: string; apiKey: string; webhookSecret?: string }
   /** Why this core replaces an earlier one, for a notice to the operator. */
   restartAfter?: 'crash' | 'stall'
-  /** Port of the webhook listener, whatever the settings say; 0 takes any free one. */
+  /** Overrides the webhook listener's port from the settings; 0 takes any free one. */
   listenerPort?: number
-  /** Where the host serves the console's own page, if it does so at a port: the listener cannot have it, and says why. */
+  /** Port of the host's own page, if it has one. The listener cannot use it. */
   pagePort?: number
 }
 
 export interface Core {
-  /** Answers a renderer's calls on `port` until it closes. Returns the closing. */
+  /** Answers a renderer's calls on `port` until it closes. Returns a function that closes it. */
   serve(port: MessagePort): () => void
   /**
-   * Opens what the configuration asks for. Never rejects for a connection that cannot be opened: `problem` says why, and the
-   * console starts without it. Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
+   * Opens the configured connection. If that fails, the console starts without it and `problem` says why.
+   * Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
-  /** Asks the page to show something. An invalid link or file shows a banner there. */
+  /** Shows something on the page. An invalid link or file shows a banner there. */
   ask(request: HostRequest): Promise<void>
-  /** The machine is about to sleep. Resolves when the gap is recorded. */
+  /** Called before the machine sleeps. Resolves when the gap is recorded. */
   suspend(): Promise<void>
-  /** The machine is awake again. */
+  /** Called after the machine wakes. */
   wake(): Promise<void>
   stop(): Promise<void>
 }
@@ -84,7 +84,7 @@ const noListener: ListenerStatus = {
   secretsNotKnown: 0,
 }
 
-/** Puts the product together over what a host brings. Nothing runs before `start`. */
+/** Builds the core over the host's ports. Nothing runs before `start`. */
 export function createCore(
   hostPorts: Ports,
   config: CoreConfig,
@@ -294,7 +294,6 @@ export function createCore(
   }
 }
 
-/** The status of the open connection's parts, or of none. */
 function readStatus(open: OpenConnection | null): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
   if (!open) {
     return {

@@ -1,7 +1,23 @@
+import { AppError } from '../../contract/errors.ts'
 import type { ColumnTarget } from '../../contract/imports.ts'
+import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { fold } from '../../lib/fold.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 
-/** What columns of contact lists are called, in the languages such lists come in; folded. */
+/** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
+export function inspectFile(store: FileStore, fileId: string, format?: Partial<TableFormat>) {
+  const { path, name, sizeBytes } = store.whole(fileId)
+  if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
+  const found = inspectTable(path, format)
+  if (found.binary)
+    throw new AppError('IMPORT_FILE_NOT_TEXT', {
+      name,
+      detail: 'it is a picture, an archive or a program’s own format',
+    })
+  return { path, name, sizeBytes, found }
+}
+
+/** Common column titles of contact lists in several languages, folded. */
 const names: [ColumnTarget['to'], RegExp][] = [
   ['first-name', /^(vorname|prenom|voornaam|(first|given|fore)[\s_-]?name)$/],
   ['last-name', /^(nachname|familienname|apellidos?|achternaam|cognome|(last|family|sur)[\s_-]?name)$/],
@@ -14,16 +30,16 @@ const names: [ColumnTarget['to'], RegExp][] = [
   ['tags', /^(tags?|labels?|schlagworte?|schlagworter|etiquetas?|etiquettes?)$/],
   ['note', /^(note|notes|notiz|bemerkung|comment|kommentar)/],
 ]
-/** Longest key of a tag that a column can be read as, characters: the contract's limit. */
+/** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
-/** Of several columns of numbers, what the one to send to is called. */
+/** Title of the column to prefer when several hold phone numbers. */
 const mobileName = /mobil|handy|cell|gsm|whatsapp|sms/
 const phoneShape = /^\+?[\d\s().\-/]{6,20}$/
-/** One to five words of letters, as people are called. */
+/** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Columns that our own export writes and that say nothing about a contact elsewhere. */
+/** Columns of our own export that are no contact data. */
 const ours = new Set([
   'state',
   'service_id',
@@ -38,8 +54,8 @@ const ours = new Set([
 const isOurs = (title: string): boolean => ours.has(fold(title.trim()))
 
 /**
- * A guess for each column by its name, and by its values where the name says nothing. Exactly one is the phone, if any can be. Where the
- * columns have no names, the one that reads most like names of people is the name.
+ * Guesses the meaning of each column from its title, or from its values when the title says nothing. At most one
+ * column is the phone. Without a header row, the column most like names becomes the name.
  */
 export function guessColumns(
   header: readonly string[],
@@ -56,7 +72,7 @@ export function guessColumns(
   const guesses: ColumnTarget[] = header.map((title, at) => {
     const folded = fold(title.trim())
     if (isOurs(title)) return { to: 'ignore' }
-    // Our own export writes `tag.` and the exact key, spaces and line breaks included.
+    // Our own export writes `tag.` and the exact key, including spaces and line breaks.
     const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tags?[.:_](.+)$/i.exec(title.trim()))?.[1]
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'ignore' } : { to: 'tag', tagKey }
     const named = names.find(([, shape]) => shape.test(folded))?.[0]
@@ -79,7 +95,7 @@ export function guessColumns(
     return guess.to === 'phone' ? { to: 'ignore' } : guess
   })
   if (hasHeader) return nameParts(guessed)
-  // Of two words, and seldom the same: a name rather than a town.
+  // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
   const nameAt = guessed
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
@@ -87,18 +103,18 @@ export function guessColumns(
   return guessed.map((guess, at) => (at === nameAt ? { to: 'name' } : guess))
 }
 
-/** The saved settings for reading the numbers of a file or list. An earlier version saved the region only. */
-export const readingOf = (kept: {
+/** The saved options for reading phone numbers. Older runs saved only the region. */
+export const readingOf = (saved: {
   region: string
   doubleZeroIsPlus?: boolean | undefined
   ownCodeIsPlus?: boolean | undefined
 }): { region: string; doubleZeroIsPlus: boolean; ownCodeIsPlus: boolean } => ({
-  region: kept.region,
-  doubleZeroIsPlus: kept.doubleZeroIsPlus ?? false,
-  ownCodeIsPlus: kept.ownCodeIsPlus ?? false,
+  region: saved.region,
+  doubleZeroIsPlus: saved.doubleZeroIsPlus ?? false,
+  ownCodeIsPlus: saved.ownCodeIsPlus ?? false,
 })
 
-/** Beside a first name, a column called "Name" holds the last one; beside both, it holds what they hold. */
+/** Next to a first name, a "Name" column holds the last name; next to both, it repeats them. */
 function nameParts(guesses: readonly ColumnTarget[]): ColumnTarget[] {
   const has = (target: ColumnTarget['to']) => guesses.some(({ to }) => to === target)
   if (!has('first-name')) return [...guesses]

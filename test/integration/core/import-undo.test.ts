@@ -135,6 +135,6 @@ test('an undo tells apart those it kept for the service and those that were chan
   await expect.poll(state).not.toBe('local')
   await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
   expect((await rpc.imports.get({ importId })).undoNote).toBe(
-    '1 contact removed. 2 contacts kept: 1 at the service or on the way there, 1 changed since.',
+    '1 contact removed. 2 contacts kept: 1 on the service or queued for it, 1 changed since.',
   )
 })

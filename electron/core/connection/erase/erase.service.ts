@@ -33,7 +33,7 @@ export function createEraseService(parts: {
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
-  outbox: Pick<OutboxService, 'withdraw' | 'told'>
+  outbox: Pick<OutboxService, 'withdraw' | 'effectsApplied'>
   journal: Pick<JournalReader, 'seqsHolding' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
@@ -136,7 +136,7 @@ export function createEraseService(parts: {
       await turn()
     }
     kept('outbox-unconfirmed', unconfirmed)
-    await outbox.told()
+    await outbox.effectsApplied()
   }
 
   /** Empties deliveries but keeps their numbers. Removes their events, which a rebuild does not restore. */

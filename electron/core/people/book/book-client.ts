@@ -15,29 +15,29 @@ import type { Log } from '../../../lib/log.ts'
 type Functions = Omit<BookFunctions, 'open' | 'close'> & Omit<SearchFunctions, 'open' | 'close'>
 type Value<Name extends keyof Functions> = ReturnType<Functions[Name]> extends BookAnswer<infer T> ? T : never
 
-/** The book and search threads seen from the core: their calls, which reject with `AppError`s. */
+/** The contact database and search threads as the core sees them. Every call rejects with `AppError`s. */
 export type Book = {
   [Name in keyof Functions]: (...args: Parameters<Functions[Name]>) => Promise<Value<Name>>
 } & {
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<BookOpened>
-  /** A port by which a job writes rows; the thread must be open. */
+  /** A port through which a job writes rows. The thread must be open. */
   portForJob(): MessagePort
   /** Calls `callback` after changes. Returns its removal. */
   onChange(callback: (version: number) => void): () => void
   stop(): Promise<void>
 }
 
-/** Threads of which one ended by itself are started again after this long; the calls under way have failed. */
+/** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
 
-/** Starts the two threads of the book and keeps them running. What a call promised is on disk before its answer. */
+/** Starts the two threads and keeps them running. A change is on disk before its call answers. */
 export function createBookClient(parts: {
   bookFile: string
   searchFile: string
   clock: Clock
   log: Log
-  /** A full check of a large file found damage; with SQLite's words. */
+  /** Called when the full check of a large file finds damage, with SQLite's messages. */
   onDamage?: (file: string, problems: string[]) => void
 }): Book {
   const { bookFile, searchFile, clock, log, onDamage = () => {} } = parts
@@ -77,7 +77,7 @@ export function createBookClient(parts: {
         if (isOver || stopping) return
         isOver = true
         opening = null
-        // Each has what the other cannot know of: they begin anew together.
+        // Each thread holds state the other lacks, so both restart together.
         void Promise.all([book.worker.terminate(), search.worker.terminate()])
         clock.after(restartMs, () => stopping || (life = start()))
       })

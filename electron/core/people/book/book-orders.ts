@@ -2,18 +2,11 @@ import type { BookOrder } from '../../../jobs/book/book-order.ts'
 import type { BookSort } from '../../../jobs/book/book-types.ts'
 import type { Book } from './book-client.ts'
 
-/** Orders of the whole book, kept from when pages are first asked for in them: 8 MB each for a million contacts. */
-export interface BookOrders {
-  /** The order as it was last read; asks for a newer one where the book has changed since. Null while there is none. */
-  now(by: BookSort['by']): BookOrder | null
-  /** The order, once there is one. */
-  wait(by: BookSort['by']): Promise<BookOrder>
-}
-
-/** While the book changes all the time, an order is read again after so many times the time that the reading took. */
+/** While contacts keep changing, the wait between reads is this many times the last read's duration. */
 const restShare = 4
 
-export function createBookOrders(book: Pick<Book, 'order'>, version: () => number): BookOrders {
+/** Sort orders of all contacts, cached from the first page that needs one. 8 MB each for a million contacts. */
+export function createBookOrders(book: Pick<Book, 'order'>, version: () => number) {
   const kept = new Map<BookSort['by'], { order: BookOrder; version: number; restUntilMs: number }>()
   const reading = new Map<BookSort['by'], Promise<BookOrder>>()
 
@@ -39,14 +32,16 @@ export function createBookOrders(book: Pick<Book, 'order'>, version: () => numbe
   }
 
   return {
-    now(by) {
+    /** The cached order, or null before the first read. Starts a new read if contacts have changed. */
+    now(by: BookSort['by']): BookOrder | null {
       const mine = kept.get(by)
-      // Asked for again at the next page, if it cannot be read now.
+      // If the read fails, the next page tries again.
       if (!mine || (mine.version !== version() && performance.now() >= mine.restUntilMs))
         read(by).catch(() => {})
       return mine?.order ?? null
     },
-    wait(by) {
+    /** The order, once it has been read. */
+    wait(by: BookSort['by']): Promise<BookOrder> {
       const mine = kept.get(by)
       return mine ? Promise.resolve(mine.order) : read(by)
     },

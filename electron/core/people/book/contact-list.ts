@@ -4,13 +4,13 @@ import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import { type BookRow, changedHere, contactStates, marks } from '../../../jobs/book/book-types.ts'
-import { type ContactSearch, createContactSearch } from '../../../jobs/book/contact-search.ts'
+import { createContactSearch } from '../../../jobs/book/contact-search.ts'
 import { readNumberList } from '../../../jobs/book/number-list.ts'
 import { type OrderPlace, sortKeyOf } from '../../../jobs/book/contact-walk.ts'
 import type { Book } from './book-client.ts'
 import { createBookOrders } from './book-orders.ts'
 
-/** A contact in the words of the contract. */
+/** Converts a database row to the contract's contact. */
 export function toContactRow(row: BookRow, replacing: ContactReplacing | null): ContactRow {
   const tags = readTagsJson(row.tagsJson)
   return {
@@ -32,40 +32,14 @@ export function toContactRow(row: BookRow, replacing: ContactReplacing | null): 
   }
 }
 
-/** Reads the book beside its writer. */
-export interface ContactList extends Pick<ContactSearch, 'ids' | 'rows' | 'byDigits'> {
-  page(query: {
-    filter: ContactFilter
-    sort: ContactSort
-    limit: number
-    cursor?: string | undefined
-    backwards?: boolean | undefined
-    position?: number | undefined
-  }): Promise<{
-    items: BookRow[]
-    position: number
-    nextCursor: string | null
-    previousCursor: string | null
-    count: { value: number; exact: boolean }
-    anyOfNumbers: number
-    version: number
-  }>
-  detail(
-    id: number,
-  ): { row: BookRow; note: string; importId: string | null; lastProblem: string | null } | null
-  /** The highest id that a contact has; contacts that come later get higher ones. */
-  newestId(): number
-  version(): number
-  close(): void
-}
+export type ContactList = ReturnType<typeof openContactList>
 
-/** Rows in the order of names lie on pages far apart: with SQLite's own 2 MiB each costs a read. Filled as far as it is used. */
+/** Rows sorted by name are spread over distant pages; SQLite's default 2 MiB cache would miss on nearly every row. */
 const bookCacheMiB = 64
 const indexCacheMiB = 32
 
-/** A place in an order: the sort key and id of a row, and how many come before it. */
+/** A place in a sort order: sort key and id of a row, and the number of rows before it. */
 interface Place extends OrderPlace {
-  /** The order it is a place in. */
   sort: ContactSort
   at: number
 }
@@ -86,9 +60,9 @@ function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
     const isHere = place.sort.by === by && place.sort.descending === descending
     if (typeof place.id === 'number' && typeof place.at === 'number' && isKey && isHere) return place
   } catch {
-    // Answered below.
+    // Falls through to the error below.
   }
-  throw new AppError('INVALID_INPUT', { detail: 'cursor: it is none of this list' })
+  throw new AppError('INVALID_INPUT', { detail: 'the cursor belongs to another list' })
 }
 
 const isPlain = (filter: ContactFilter) =>
@@ -96,8 +70,11 @@ const isPlain = (filter: ContactFilter) =>
     (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
   )
 
-/** Opens readers of the two databases. Throws `STORAGE_*` errors. */
-export function openContactList(files: { bookFile: string; searchFile: string }, book: Book): ContactList {
+/**
+ * Reads contacts from its own connections to the two databases, while the book thread writes. Throws `STORAGE_*`
+ * errors.
+ */
+export function openContactList(files: { bookFile: string; searchFile: string }, book: Book) {
   const bookReader = openReader(files.bookFile, { cacheMiB: bookCacheMiB })
   const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
   const search = createContactSearch(bookReader.db, searchReader.db)
@@ -110,7 +87,10 @@ export function openContactList(files: { bookFile: string; searchFile: string },
      FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
   const orders = createBookOrders(book, () => version.get() ?? 0)
 
-  /** The row at a position of the whole book. By an order that is a little older it is as good: the position is a wish. */
+  /**
+   * The row at a position among all contacts. A slightly outdated order is fine: the scroll position is
+   * approximate.
+   */
   async function rowAt(sort: ContactSort, position: number): Promise<Place | null> {
     const { ids } = await orders.wait(sort.by)
     for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {
@@ -120,7 +100,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     return null
   }
 
-  /** The row just before a position, to begin after it. */
+  /** The row just before a position. */
   async function before(
     query: { filter: ContactFilter; sort: ContactSort },
     position: number,
@@ -146,7 +126,15 @@ export function openContactList(files: { bookFile: string; searchFile: string },
   }
 
   return {
-    async page({ filter, sort, limit, cursor, backwards = false, position }) {
+    async page(query: {
+      filter: ContactFilter
+      sort: ContactSort
+      limit: number
+      cursor?: string | undefined
+      backwards?: boolean | undefined
+      position?: number | undefined
+    }) {
+      const { filter, sort, limit, cursor, backwards = false, position } = query
       const from =
         cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
       const { items, more, count, resumeAfter } = search.page({
@@ -159,10 +147,10 @@ export function openContactList(files: { bookFile: string; searchFile: string },
       })
       const first = items[0]
       const last = items.at(-1)
-      // Backwards, whether there is more is known; how many there are before is known only where there is none.
+      // Reading backwards, the exact position is known only when the first row is reached.
       const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
       const place = (row: BookRow, at: number) => toCursor(placeOf(row, sort, at))
-      /** Where it goes on in the direction that was asked for: behind the last row looked at. */
+      /** Where the next page in this direction starts: after the last row examined. */
       const lastOnward = backwards ? first : last
       const endsAt = backwards ? firstAt : firstAt + items.length - 1
       const onward = !more
@@ -172,7 +160,6 @@ export function openContactList(files: { bookFile: string; searchFile: string },
           : lastOnward
             ? place(lastOnward, endsAt)
             : null
-      /** And back, to where it came from. */
       const back = backwards
         ? last
           ? place(last, firstAt + items.length - 1)
@@ -190,7 +177,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
         version: version.get() ?? 0,
       }
     },
-    detail(id) {
+    detail(id: number) {
       const row = search.rows([id])[0]
       const more = rest.get(id)
       return row && more ? { row, ...more } : null
@@ -198,6 +185,7 @@ export function openContactList(files: { bookFile: string; searchFile: string },
     ids: search.ids,
     rows: search.rows,
     byDigits: search.byDigits,
+    /** The highest contact id. Later contacts get higher ids. */
     newestId: () => newest.get() ?? 0,
     version: () => version.get() ?? 0,
     close() {

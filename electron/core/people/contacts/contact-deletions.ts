@@ -4,21 +4,10 @@ import type { BookRow } from '../../../jobs/book/book-types.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 
-/** After all of a deletion is marked, so long it can be taken back. */
-export const deleteGraceMs = 20_000
+/** Undo window of a deletion, from when all of its contacts are marked. */
+const deleteGraceMs = 20_000
 
-export interface ContactDeletions {
-  /** Begins one, of which nothing leaves before it is whole. Answers its batch. */
-  begin(title: string, chosen: number): string
-  /** Marks some of its contacts. Answers how many; null when it was taken back meanwhile: it is to go no further. */
-  mark(batchId: string, rows: BookRow[]): Promise<number | null>
-  /** All of it is marked: from now on its grace time runs. Answers its end; null when it was taken back. */
-  whole(batchId: string): string | null
-  /** Lets those go on that a crash left while they were being marked. Before the outbox starts. */
-  start(): void
-}
-
-/** Deletions of contacts while they are being marked, however long that takes. */
+/** Deletions of contacts while they are being marked, which can take longer than the undo window. */
 export function createContactDeletions({
   outbox,
   tasks,
@@ -31,20 +20,21 @@ export function createContactDeletions({
   deleteRows: (batchId: string, rows: BookRow[]) => Promise<{ marked: number; requested: number }>
   clock: Clock
   log: Log
-}): ContactDeletions {
+}) {
+  /** Starts the undo window once all contacts are marked. Returns its end, or null when the deletion was undone. */
   function whole(batchId: string): string | null {
     if (!outbox.hold(batchId, deleteGraceMs)) return null
     outbox.go()
     return new Date(clock.now() + deleteGraceMs).toISOString()
   }
 
-  // One that failed or was cancelled stays as far as it came.
+  // A failed or cancelled deletion covers the contacts marked until then.
   tasks.onEnd(({ kind, refId }) => {
     if (kind !== 'bulk-delete' || refId === null || !outbox.batch(refId)?.isOpen) return
     try {
       whole(refId)
     } catch (error) {
-      log.warn('the grace time of a deletion could not be begun; the next start does', { error })
+      log.warn('the undo window of a deletion could not start; the next start retries', { error })
     }
   })
 
@@ -56,8 +46,8 @@ export function createContactDeletions({
     if (task?.can.cancel) tasks.cancel(task.id)
   })
 
-  /** What came of the deletion is what came of its undo. */
-  async function tellUndone(batchId: string, { undone, lost }: { undone: number; lost: number }) {
+  /** Updates the deletion's task with what its undo restored. */
+  async function reportUndone(batchId: string, { undone, lost }: { undone: number; lost: number }) {
     const task = taskOf(batchId)
     if (!task) return
     await tasks.ended(task.id)
@@ -67,21 +57,28 @@ export function createContactDeletions({
   }
 
   outbox.onUndone((batchId, undone) => {
-    // Its task may have been dismissed meanwhile.
-    tellUndone(batchId, undone).catch((error: unknown) =>
-      log.warn('the task of a deletion could not be told that it was undone', { error }),
+    // The task may have been dismissed meanwhile.
+    reportUndone(batchId, undone).catch((error: unknown) =>
+      log.warn('the task of an undone deletion could not be updated', { error }),
     )
   })
 
   return {
-    begin: (title, chosen) => outbox.begin({ kind: 'delete', title, open: true, chosen }).batchId,
-    async mark(batchId, rows) {
+    /** Begins a deletion and returns its batch. Nothing leaves before all contacts are marked. */
+    begin: (title: string, chosen: number) =>
+      outbox.begin({ kind: 'delete', title, open: true, chosen }).batchId,
+    /**
+     * Marks some contacts and returns how many. Null when the deletion was undone meanwhile; the caller then
+     * stops.
+     */
+    async mark(batchId: string, rows: BookRow[]) {
       if (!outbox.hold(batchId, 'open')) return null
       const { marked, requested } = await deleteRows(batchId, rows)
       outbox.marked(batchId, { marked, requested })
       return marked
     },
     whole,
+    /** Finishes deletions that a crash interrupted. Call before the outbox starts. */
     start() {
       const unfinished = new Set(tasks.list().flatMap(({ endedAt, refId }) => (endedAt ? [] : (refId ?? []))))
       for (const batchId of outbox.openDeletions()) if (!unfinished.has(batchId)) whole(batchId)

@@ -10,8 +10,8 @@ import type { Book } from '../book/book-client.ts'
 export const stateOf = (row: BookRow): ContactState => contactStates[row.state] ?? 'local'
 
 /**
- * Whether the service has a contact as it was before: it was changed here, or making it anew there came to nothing. A push makes it anew
- * and ends the record that it has.
+ * Whether the service has an outdated record of a contact, because it changed here or replacing the record
+ * failed. A push then creates a new record and deletes the old one.
  */
 export function isReplaced(row: BookRow): boolean {
   if (row.serviceId === null) return false
@@ -19,12 +19,12 @@ export function isReplaced(row: BookRow): boolean {
   return state === 'service' ? (row.marks & changedHere) !== 0 : state === 'failed' || state === 'discarded'
 }
 
-/** Why a push leaves a contact out; null when it goes. */
+/** Why a push skips a contact; null if it goes. */
 export function leftOut(row: BookRow): string | null {
   if (row.marks & marks.dnc) return 'dnc'
   if (row.marks & marks.held) return 'held'
   const state = stateOf(row)
-  // What the service would get in their place is not what is stored.
+  // The stored tags are unreadable, so the service would get something else.
   if (readTagsJson(row.tagsJson) === null) return 'tags-unreadable'
   if (isReplaced(row)) return null
   if (state === 'service' || state === 'deleting') return 'already-on-service'
@@ -33,8 +33,8 @@ export function leftOut(row: BookRow): string | null {
 }
 
 /**
- * Whether the service is expected to refuse a contact for want of a name. Assumed: the specification lists `name` among the fields and not
- * which of them may be left out. The operator pushes such contacts all the same by the box in the dialog (`leaveOutNameless`).
+ * Whether the service may reject a contact for its missing name. The spec doesn't say which fields are required,
+ * so the dialog lets the operator push such contacts anyway (`leaveOutNameless`).
  */
 export const isNameless = ({ name }: BookRow): boolean => name.trim() === ''
 
@@ -63,7 +63,7 @@ const deleteItem = (row: BookRow, serviceId: string | null, afterId: number | nu
   afterId,
 })
 
-/** What is done to contacts, as requests to the service in the outbox. */
+/** Queues creations, deletions and replacements of contacts in the outbox. */
 export function createContactRequests({
   book,
   outbox,
@@ -71,44 +71,44 @@ export function createContactRequests({
 }: {
   book: Pick<Book, 'trash'>
   outbox: OutboxService
-  /** Why a number must not be sent to now, null when it may. */
+  /** Why a number must not be contacted now; null if it may. */
   blockedBecause: (digits: number) => AppError | null
 }) {
-  /** Queues the creation of those that may go, those without a name left out where told. Answers how many. */
+  /** Queues the creation of contacts that may go. Returns how many. */
   function pushRows(batchId: string, rows: BookRow[], leaveOutNameless: boolean): number {
-    // The book may not have been told yet of what is queued already.
-    const wanted = rows.filter(
+    // The contact may not show its queued requests yet.
+    const pushed = rows.filter(
       (row) =>
         leftOut(row) === null &&
         !(leaveOutNameless && isNameless(row)) &&
         outbox.openOfContact(row.id).length === 0 &&
-        outbox.untoldOfContact(row.id) === null,
+        outbox.unappliedOfContact(row.id) === null,
     )
-    const created = wanted.filter((row) => !isReplaced(row))
+    const created = pushed.filter((row) => !isReplaced(row))
     outbox.add(batchId, created.map(createItem))
-    // The number may have come onto the list since it was marked: then the old record stays, too.
-    const replaced = wanted.filter((row) => isReplaced(row) && blockedBecause(row.digits) === null)
+    // The number may have been blocked since it was marked. Then the old record stays too.
+    const replaced = pushed.filter((row) => isReplaced(row) && blockedBecause(row.digits) === null)
     for (const row of replaced) queueReplacement(batchId, row, row, row.serviceId, null)
     return created.length + replaced.length
   }
 
-  /** Queues the deletion of those that are at the service and takes the others out of the book. Answers how many, and of how many the service is asked. */
+  /** Queues the deletion of contacts on the service and removes the others at once. Returns both counts. */
   async function deleteRows(
     batchId: string,
     rows: BookRow[],
   ): Promise<{ marked: number; requested: number }> {
     const toTrash: number[] = []
     const items: NewItem[] = []
-    const wanted = rows.flatMap((row) => {
+    const deleted = rows.flatMap((row) => {
       const open = outbox.openOfContact(row.id)
       if (open.some(({ operation }) => operation === 'delete-contact')) return []
       return { row, create: open.find(({ operation }) => operation === 'create-contact') }
     })
-    // All in one commit: one for each would hold up the pages.
-    const withdrawn = new Set(outbox.withdraw(wanted.flatMap(({ create }) => create?.id ?? [])))
-    for (const { row, create } of wanted) {
+    // One commit for all: a commit each would delay the pages.
+    const withdrawn = new Set(outbox.withdraw(deleted.flatMap(({ create }) => create?.id ?? [])))
+    for (const { row, create } of deleted) {
       const isWithdrawn = create !== undefined && withdrawn.has(create.id)
-      const serviceId = outbox.untoldOfContact(row.id)?.serviceId ?? row.serviceId
+      const serviceId = outbox.unappliedOfContact(row.id)?.serviceId ?? row.serviceId
       if (create && !isWithdrawn) {
         if (create.state !== 'unknown') items.push(deleteItem(row, null, create.id))
       } else if (serviceId !== null) items.push(deleteItem(row, serviceId, null))
@@ -119,10 +119,10 @@ export function createContactRequests({
     return { marked: toTrash.length + items.length, requested: items.length }
   }
 
-  /** Queues what brings the service from a contact as it was to what it is: the new record, and the end of the old one. */
+  /** Queues a new record and the deletion of the outdated one. */
   function queueEdit(before: BookRow, row: BookRow): void {
     const { batchId } = outbox.begin({ kind: 'edit', title: `Change of ${row.name || `+${row.digits}`}` })
-    // A push may have queued it as it was while the book was waited for, and that may even have left.
+    // Meanwhile, a push may have queued the old values, and may even have sent them.
     const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
     const sent = late.find(({ operation }) => operation === 'create-contact')
     if (sent) queueReplacement(batchId, before, row, null, sent.id)
@@ -131,7 +131,10 @@ export function createContactRequests({
     outbox.go()
   }
 
-  /** Queues the new record of a contact and the end of the old one: of `serviceId`, or of what the item `afterId` makes. */
+  /**
+   * Queues the new record and the deletion of the old one, which is `serviceId` or the record that item
+   * `afterId` creates.
+   */
   function queueReplacement(
     batchId: string,
     before: BookRow,
@@ -141,7 +144,7 @@ export function createContactRequests({
   ): void {
     const old = { ...deleteItem(before, serviceId, afterId), contactId: null, oldOf: row.id }
     if (row.digits === before.digits) {
-      // A service that takes each number once would refuse the new record while the old one is there.
+      // A service with unique numbers would reject the new record while the old one exists.
       const [removed] = outbox.add(batchId, [old])
       outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
     } else {

@@ -1,7 +1,8 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connections.ts'
-import { contactsContract } from '../../../contract/contacts.ts'
+import { type ContactColumn, contactsContract, type ContactSelection } from '../../../contract/contacts.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { utcDay } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -10,7 +11,6 @@ import type { Book } from '../book/book-client.ts'
 import type { ContactList } from '../book/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import { createContactExport } from './contact-export.ts'
 import { createContactsService } from './contacts.service.ts'
 
 const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
@@ -45,7 +45,13 @@ export const contactsHandlers = {
 
 type ContactsFeature = ReturnType<typeof createContactsFeature>['service']
 
-/** The local contacts, and their copies at the service. */
+interface ContactExport {
+  selection: ContactSelection
+  columns: ContactColumn[]
+  tagColumns: boolean
+}
+
+/** The local contacts and their records on the service. */
 export function createContactsFeature(parts: {
   book: Book
   contactList: ContactList
@@ -59,7 +65,8 @@ export function createContactsFeature(parts: {
   clock: Clock
   log: Log
 }) {
-  const { contactList, dnc } = parts
+  const { contactList, dnc, clock } = parts
+  const startExport = parts.fileTasks.define<'export', ContactExport>('export', (input) => input)
   const contacts = createContactsService({
     ...parts,
     list: contactList,
@@ -70,7 +77,7 @@ export function createContactsFeature(parts: {
   })
   const service = {
     ...contacts,
-    export: createContactExport(parts),
+    export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.csv`, input),
     withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,
   }
   return { service, start: contacts.start }

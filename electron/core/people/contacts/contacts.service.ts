@@ -40,11 +40,11 @@ type Output<Name extends keyof typeof contactsContract> = z.infer<
   NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** Contacts looked for per piece. */
+/** Contacts read per query. */
 const perPiece = 1_000
-/** Contacts worked on before others have their turn: about 20 ms of the core's thread. */
+/** Contacts processed before yielding: about 20 ms of the core thread. */
 const perTurn = 250
-/** Up to so many are done at once; more become a task. */
+/** Largest selection processed at once. Larger ones become a task. */
 const atOnce = 2_000
 /** Undo window of a bulk tag change. */
 const tagUndoMs = 600_000
@@ -80,7 +80,7 @@ export interface ContactsService {
     leaveOutNameless: boolean
   }): Promise<Output<'push'>>
   delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
-  /** Goes on with what a crash left half done. Before the outbox starts. */
+  /** Resumes work that a crash interrupted. Call before the outbox starts. */
   start(): void
 }
 
@@ -92,7 +92,7 @@ export function createContactsService(parts: {
   client: ServiceClient
   factsOf: (digits: number) => NumberFacts
   dncList: () => DncList
-  /** Why a number must not be sent to now, null when it may. */
+  /** Why a number must not be contacted now; null if it may. */
   blockedBecause: (digits: number) => AppError | null
   importName: (importId: string) => string | null
   connection: () => Connection
@@ -110,7 +110,7 @@ export function createContactsService(parts: {
     if (problem !== null) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
   }
 
-  /** A form's fields as the book takes them, by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
+  /** Validates a form by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
   function toDraft({ name, phone, region, email, tags }: ContactDraft): BookDraft {
     const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
@@ -119,7 +119,7 @@ export function createContactsService(parts: {
     return { digits: parsed.digits, ...fields }
   }
 
-  /** Contacts in the words of the contract, with what the outbox knows of their old records. */
+  /** Converts rows to the contract, with the state of their old records from the outbox. */
   function view(rows: readonly BookRow[]): ContactRow[] {
     const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
     return rows.map((row) => {
@@ -157,13 +157,13 @@ export function createContactsService(parts: {
       { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
     ])
 
-  /** The marks of a number, as bits: what the list and the holds say of it now. What they say later is told to the book after it. */
+  /** The current DNC and hold marks of a number, as bits. Later changes reach the contact as updates. */
   function marksOf(digits: number): number {
     const { dncEntry, hold } = parts.factsOf(digits)
     return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
   }
 
-  /** Calls `work` with every contact of a selection, piece by piece, until it answers false. */
+  /** Calls `work` with every contact of a selection, in pieces, until it returns false. */
   async function walk(
     selection: ContactSelection,
     work: (rows: BookRow[]) => boolean | Promise<boolean>,
@@ -184,7 +184,7 @@ export function createContactsService(parts: {
     const { filter, exceptIds, upToId } = selection
     let count = (await book.count(filter)) - list.rows(exceptIds).length
     if (upToId === undefined) return Math.max(0, count)
-    // Those that came since it was asked about are few.
+    // Subtracts contacts created after the preview; there are few.
     for (let after = upToId; ; await nextTurn()) {
       const later = list.ids({ filter, exceptIds }, after, perPiece)
       if (later.length === 0) return Math.max(0, count)
@@ -193,7 +193,7 @@ export function createContactsService(parts: {
     }
   }
 
-  /** Small selections at once, large ones as a task. */
+  /** Processes small selections at once, large ones as a task. */
   async function run(
     kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
     subject: string,
@@ -212,7 +212,7 @@ export function createContactsService(parts: {
     set?: Record<string, string>
     remove?: string[]
     leaveOutNameless?: boolean
-    /** Tag changes: the batch that keeps the former tags, or the one to undo. */
+    /** Tag changes: the batch with the former tags, or the one to undo. */
     tagBatchId?: string
     undoes?: boolean
   }
@@ -243,7 +243,7 @@ export function createContactsService(parts: {
   ): Promise<void> {
     let done = 0
     let changed = 0
-    const tell = (rows: number, more: number) => {
+    const report = (rows: number, more: number) => {
       done += rows
       changed += more
       control.report({ done, counts: { [countNames[kind]]: changed } })
@@ -254,7 +254,7 @@ export function createContactsService(parts: {
         await control.pausePoint()
         const undo = tagBatchId === undefined ? null : { id: tagBatchId, untilMs: clock.now() + tagUndoMs }
         const step = await book.tag({ selection, set, remove, afterId, limit: perPiece, undo }, clock.now())
-        tell(step.seen, step.changed)
+        report(step.seen, step.changed)
         afterId = step.nextAfterId
       }
       return
@@ -265,7 +265,7 @@ export function createContactsService(parts: {
         kind === 'bulk-push'
           ? pushRows(batchId!, rows, leaveOutNameless)
           : await deletions.mark(batchId!, rows)
-      if (count !== null) tell(rows.length, count)
+      if (count !== null) report(rows.length, count)
       return count !== null
     })
     outbox.go()
@@ -280,7 +280,7 @@ export function createContactsService(parts: {
         const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isTakenBack
         try {
           await work(kind, payload, { report, pausePoint })
-          // Undone in its last step.
+          // It may have been undone during the last step.
           await pausePoint()
         } finally {
           if (isUndone()) report({ counts: { [countNames[kind]]: 0 } })
@@ -339,8 +339,8 @@ export function createContactsService(parts: {
       if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
       if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
         throw new AppError('CONTACT_CHANGED')
-      // The book may not have been told yet of the record that was made.
-      const before = { ...read, serviceId: outbox.untoldOfContact(id)?.serviceId ?? read.serviceId }
+      // The contact may not have the id of a new record yet.
+      const before = { ...read, serviceId: outbox.unappliedOfContact(id)?.serviceId ?? read.serviceId }
       const open = outbox.openOfContact(id)
       if (open.some(outbox.isSettling)) throw new AppError('CONTACT_BUSY')
       const next = toDraft(draft)
@@ -352,12 +352,12 @@ export function createContactsService(parts: {
       if (isSame) return get(id)
       const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits)
       if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
-      // Before anything is waited for: what leaves meanwhile would leave as it was.
+      // Withdraw first: a request that leaves while we wait would carry the old values.
       const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
       const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
       let row: BookRow
       try {
-        // A record whose id is not known cannot be replaced: it stays there as it was.
+        // A record with an unknown id can't be replaced, so it stays outdated.
         const stays = stateOf(before) === 'service' && before.serviceId === null
         const bits = marksOf(next.digits) | (stays ? changedHere : 0)
         row = await book.update(id, next, bits, clock.now())
@@ -367,7 +367,7 @@ export function createContactsService(parts: {
       }
       if (before.serviceId !== null || waiting || outbox.openOfContact(id).length > 0) {
         queueEdit(before, row)
-        await outbox.told()
+        await outbox.effectsApplied()
       }
       return get(id)
     },
@@ -430,7 +430,7 @@ export function createContactsService(parts: {
     },
     async undoTags(batchId) {
       const batch = await book.tagBatch(clock.now())
-      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This change of tags' })
+      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This tag change' })
       if (batch.count > atOnce) {
         const payload: Bulk = { selection: { ids: [] }, batchId: null, tagBatchId: batchId, undoes: true }
         const subject = `Undo for ${contacts(batch.count)}`
@@ -462,7 +462,7 @@ export function createContactsService(parts: {
       try {
         taskId = await run('bulk-delete', contacts(count), { selection, batchId }, count)
       } finally {
-        // What failed stays as far as it came.
+        // A failed deletion covers the contacts marked until then.
         if (taskId === null) undoableUntil = deletions.whole(batchId)
       }
       return { taskId, batchId, count, undoableUntil }

@@ -1,12 +1,13 @@
 import type { ContactReplacing, ContactState } from '../../../contract/contacts.ts'
 import type { OldRecord } from '../outbox/outbox.repository.ts'
 
-/** Of several records that were left behind, the one that needs a person most is told. */
+/** Most urgent first. With several old records, only the first is shown. */
 const gravest: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']
 
 /**
- * What the service has of a contact, by the deletions of its records of before: it can change no record, so that one that is replaced is
- * there twice for a while, or not at all. Null where nothing is left behind. Rests on the contact's state and id as the book has them.
+ * What the service has of a contact whose record is being replaced. Records can't be changed, so for a while the
+ * service has both records, or none. Null when no old record is left. `state` and `serviceId` are the contact's
+ * own.
  */
 export function replacingOf(
   { state, serviceId }: { state: ContactState; serviceId: string | null },
@@ -17,8 +18,8 @@ export function replacingOf(
   const found = old.map((record): ContactReplacing | null => {
     if (record.state === 'unknown') return 'unknown'
     if (record.state === 'done') return isOnItsWay && serviceId === null ? 'none' : null
-    // The record that the contact has is no old one: its replacement was taken back.
-    // What another deletion ended is not there any more.
+    // Not an old record: either it is the contact's current one, because its replacement was cancelled, or
+    // another deletion removed it.
     if (gone.has(record.serviceId)) return null
     if (state === 'service')
       return record.serviceId !== null && record.serviceId !== serviceId ? 'both' : null

@@ -3,12 +3,12 @@ import type * as z from 'zod'
 import type { DncCheckRun, dncContract } from '../../../contract/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
-import { inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import type { JobFiles } from '../../../jobs/work/protocol.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { guessColumns, readingOf } from '../tables.ts'
+import { guessColumns, inspectFile, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
@@ -29,13 +29,7 @@ interface Row {
 
 const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
 
-export interface DncChecks {
-  start(input: Input): { checkId: string; taskId: string }
-  inspect(fileId: string): Inspected
-  list(limit: number, cursor: string | undefined): { items: DncCheckRun[]; nextCursor: string | null }
-}
-
-/** Checks of whole lists against the local copy, each with its three files. */
+/** Checks whole lists against the offline copy. Each check writes three files. */
 export function createDncChecks(parts: {
   stateDb: Database
   dnc: DncService
@@ -43,7 +37,7 @@ export function createDncChecks(parts: {
   tasks: TasksService
   jobFiles: JobFiles
   clock: Clock
-}): DncChecks {
+}) {
   const { stateDb, dnc, store, tasks, jobFiles, clock } = parts
   const insert = stateDb.prepare(
     'INSERT INTO dnc_checks (id, name, order_json, counts_json, cache_as_of_ms, created_ms) VALUES (?, ?, ?, ?, ?, ?)',
@@ -60,18 +54,6 @@ export function createDncChecks(parts: {
   const nextPage = stateDb.prepare<[string, number], Row>(`
     SELECT ${columns} FROM dnc_checks
     WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM dnc_checks WHERE id = ?) ${newestFirst}`)
-
-  const inspectFile = (fileId: string) => {
-    const { path, name, sizeBytes } = store.whole(fileId)
-    if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-    const found = inspectTable(path)
-    if (found.binary)
-      throw new AppError('IMPORT_FILE_NOT_TEXT', {
-        name,
-        detail: 'it is a picture, an archive or a program’s own format',
-      })
-    return { path, name, found }
-  }
 
   tasks.define<{ checkId: string }>('dnc-check', {
     unit: 'numbers',
@@ -109,7 +91,7 @@ export function createDncChecks(parts: {
   })
 
   function tableOf(fileId: string, hasHeader: boolean): { file: string; format: TableFormat } {
-    const { path, found } = inspectFile(fileId)
+    const { path, found } = inspectFile(store, fileId)
     return { file: path, format: { ...found.format, hasHeader } }
   }
 
@@ -133,9 +115,9 @@ export function createDncChecks(parts: {
   }
 
   return {
-    start(input) {
+    start(input: Input) {
       if (!isPhoneRegion(input.region))
-        throw new AppError('INVALID_INPUT', { detail: `"${input.region}" is no region` })
+        throw new AppError('INVALID_INPUT', { detail: `"${input.region}" is not a region` })
       const checkId = randomUUID()
       const { asOf } = dnc.cache()
       insert.run(
@@ -150,13 +132,13 @@ export function createDncChecks(parts: {
       setTask.run(task.id, checkId)
       return { checkId, taskId: task.id }
     },
-    inspect(fileId) {
-      const { found } = inspectFile(fileId)
+    inspect(fileId: string): Inspected {
+      const { found } = inspectFile(store, fileId)
       const { header, sample, format } = found
       const guess = guessColumns(header, sample, format.hasHeader).findIndex(({ to }) => to === 'phone')
       return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }
     },
-    list(limit, cursor) {
+    list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
       return {
         items: rows.map(view),

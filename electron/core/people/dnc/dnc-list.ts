@@ -3,7 +3,7 @@ import type { DncList, DncRow } from '../../../contract/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-/** Why the offline copy of the DNC list proves nothing. Continues a sentence. */
+/** Why the offline copy proves nothing. Continues a sentence. */
 export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
   never: 'the DNC list was never synced',
   stale: 'the offline copy of the DNC list is outdated',
@@ -12,11 +12,11 @@ export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 
-/** Entries that are looked at for a text at once: some milliseconds. */
+/** Entries searched in one go; takes a few milliseconds. */
 const perPiece = 5_000
 
 interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
-  /** The service's id, or `number:` plus the number. */
+  /** The service's id, or `number:` and the number. */
   key: string
   digits: number | null
   createdMs: number | null
@@ -35,7 +35,6 @@ const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, g
   goneAt: isoTime(goneMs),
 })
 
-/** A condition with its parameters. */
 interface Condition {
   sql: string
   params: (string | number)[]
@@ -59,22 +58,22 @@ function conditionOf(text: string): Condition {
       }
 }
 
-export interface DncListQuery {
-  /** A part of the number or of the reason. */
+interface DncListQuery {
+  /** Part of the number or reason. */
   text?: string | undefined
   which: Which
   limit: number
-  /** Id of the last row of the page before, 0 for the first page. */
+  /** Id of the previous page's last row; 0 for the first page. */
   afterId: number
-  /** The last whole sync: `added` and `removed` are of it. */
+  /** The last complete sync, which `added` and `removed` refer to. */
   sync: { id: number; added: number } | null
-  /** When nobody waits any more; what is answered then is not all. */
+  /** Once aborted, the search stops and returns what it has. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Pages of the copy, in the order in which entries came. No index knows parts of texts: the list is gone through piece by piece, and others
- * have their turn in between.
+ * Pages of the offline copy, oldest entry first. No index finds parts of texts, so a search scans the list in
+ * pieces and yields between them.
  */
 export function createDncList(
   db: Database,
@@ -86,7 +85,7 @@ export function createDncList(
 ): (query: DncListQuery) => Promise<{ items: DncRow[]; total: number }> {
   const columns = `id, key, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs,
     gone_ms AS goneMs`
-  /** What was counted last: the pages behind the first need not count again. */
+  /** The last count, reused by later pages of the same search. */
   let counted: { key: string; version: number; total: number } | null = null
 
   function totalOf({ which, sync }: DncListQuery): number {

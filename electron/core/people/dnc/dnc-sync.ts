@@ -4,17 +4,18 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 import type { DncRepository, Sync } from './dnc.repository.ts'
 
-/** Spec, Limits: the largest page. */
+/** The largest page (spec, Limits). */
 const perPage = 100
-/** A list that moves while it is read is read again, so often at most. */
+/** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 4
-/** Where totals lie and pages never end, something must: 100,000 pages are 10 million entries. */
+/** Stops a service whose pages never end: 10 million entries. */
 const pagesMax = 100_000
 
 /**
- * Reads the whole list, or goes on with a reading that was interrupted. Entries that move between pages are not lost: when the total
- * changed meanwhile, or fewer different entries came than it said, the list is swept again; only a sweep during which it stood still
- * makes the copy whole. Rejects with `DNC_MOVING` when it never does, and with the client's errors; what was read is kept.
+ * Reads the whole list, or resumes an interrupted read. Entries can move between pages while the list changes.
+ * So the list is swept again when the total changed, or fewer distinct entries arrived than the total said. Only
+ * a sweep without changes completes the copy. Rejects with `DNC_MOVING` after the last sweep, and with the
+ * client's errors; keeps what was read.
  */
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
   const { repository, client, clock } = parts
@@ -43,7 +44,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
         total: pagesTotal,
         counts: { entries: seen },
       })
-      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
+      // An empty page is the end, whatever the total says. Beyond the total, so is a page with nothing new.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
       if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')

@@ -4,58 +4,40 @@ import { msOfIso } from '../../../lib/iso-time.ts'
 import { rawDigits } from '../../../lib/phone/raw-digits.ts'
 import { createDncList } from './dnc-list.ts'
 
-/** A reading of the whole list, in one sweep or several. Times in milliseconds since 1970. */
+/** One read of the whole list, in one or more sweeps. Times in milliseconds since 1970. */
 export interface Sync {
   id: number
   taskId: string | null
   startedMs: number
   endedMs: number | null
-  /** Number of the present sweep; rises over all syncs. */
+  /** Number of the current sweep. Rises over all syncs. */
   sweep: number
   nextPage: number
-  /** What the service gave as total at the sweep's first page. */
+  /** The service's total on the sweep's first page. */
   firstTotal: number | null
-  /** 1 when the total changed within the sweep. */
+  /** 1 when the total changed during the sweep. */
   moved: 0 | 1
   added: number
   removed: number
 }
 
-/** An entry of the copy. */
-export interface KnownEntry {
+interface KnownEntry {
   phoneNumber: string
   reason: string | null
   createdMs: number | null
   firstSeenMs: number
 }
 
-export interface DncRepository {
-  /** The newest sync that came to its end. */
-  lastWhole(): Sync | null
-  /** The one after it that did not. */
-  unfinished(): Sync | null
-  begin(nowMs: number): Sync
-  save(sync: Sync): void
-  /** Stores a page of a sweep in one transaction with how far the sync is. */
-  takePage(sync: Sync, entries: readonly DncEntry[], nowMs: number): void
-  /** Distinct entries that this sweep has seen. */
-  seenIn(sweep: number): number
-  /** Ends a sync after a whole sweep: what it did not see is gone. */
-  finish(sync: Sync, nowMs: number): Sync
-  find(digits: number): KnownEntry | null
-  /** Of the entries on the list now. */
-  counts(): { entries: number; unreadable: number }
-  list: ReturnType<typeof createDncList>
-}
+export type DncRepository = ReturnType<typeof createDncRepository>
 
 const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
   first_total AS firstTotal, moved, added, removed`
 
-/** Every number that is on the list now, as digits: for marks in the book and for sets in memory. */
+/** Selects every number on the list, as digits. */
 export const dncDigitsSql =
   'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
 
-export function createDncRepository(db: Database): DncRepository {
+export function createDncRepository(db: Database) {
   const one = <T>(sql: string, ...params: unknown[]) => db.prepare(sql).get(...params) as T | undefined
   const insert = db.prepare(`
     INSERT INTO dnc_entries (key, phone_number, digits, reason, created_ms, first_seen_ms, added_sync, seen_sync, seen_sweep)
@@ -69,6 +51,7 @@ export function createDncRepository(db: Database): DncRepository {
   const find = db.prepare<[number], KnownEntry>(`
     SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
     FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1`)
+  /** The newest complete sync. */
   const lastWhole = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
@@ -78,32 +61,34 @@ export function createDncRepository(db: Database): DncRepository {
   const count = (condition: string, ...params: number[]) =>
     one<{ n: number }>(`SELECT count(*) AS n FROM dnc_entries WHERE ${condition}`, ...params)!.n
   const countUnreadable = () => count('digits IS NULL AND gone_ms IS NULL')
-  /** Kept with each change: a long list takes longer to count than a page or a beat may wait. */
+  /** Updated with each change: counting a long list takes too long for a page or an update. */
   let known: { entries: number; unreadable: number } | null = null
   let seen: { sweep: number; entries: number } | null = null
   let version = 0
 
+  /** Counts of the entries on the list now. */
   function counts(): { entries: number; unreadable: number } {
     if (!known) {
       const unreadable = countUnreadable()
-      // Each half has an index that holds nothing else.
+      // Each half has its own partial index.
       known = { entries: count('digits IS NOT NULL AND gone_ms IS NULL') + unreadable, unreadable }
     }
     return { ...known }
   }
 
+  /** Distinct entries seen in this sweep. */
   function seenIn(sweep: number): number {
     if (seen?.sweep !== sweep) seen = { sweep, entries: count('seen_sweep = ?', sweep) }
     return seen.entries
   }
 
-  /** Runs what changes entries in one transaction. */
+  /** Runs a change of entries in one transaction. */
   function change<T>(work: () => T): T {
     version++
     try {
       return db.transaction(work)()
     } catch (error) {
-      // What was counted in it was rolled back.
+      // The counts include changes that were rolled back.
       known = seen = null
       throw error
     }
@@ -131,10 +116,11 @@ export function createDncRepository(db: Database): DncRepository {
 
   return {
     lastWhole,
+    /** The sync that is in progress or interrupted. */
     unfinished: () =>
       one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1`) ??
       null,
-    begin(nowMs) {
+    begin(nowMs: number): Sync {
       const sweep = one<{ n: number }>('SELECT coalesce(max(sweep), 0) + 1 AS n FROM dnc_syncs')!.n
       db.prepare('DELETE FROM dnc_syncs WHERE ended_ms IS NULL').run()
       const { lastInsertRowid } = db
@@ -142,16 +128,18 @@ export function createDncRepository(db: Database): DncRepository {
         .run(nowMs, sweep)
       return one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE id = ?`, lastInsertRowid)!
     },
-    save: (sync) => void save.run(sync),
-    takePage: (sync, entries, nowMs) =>
+    save: (sync: Sync) => void save.run(sync),
+    /** Stores a page together with the sync's progress, in one transaction. */
+    takePage: (sync: Sync, entries: readonly DncEntry[], nowMs: number) =>
       change(() => {
         for (const entry of entries) take(sync, entry, nowMs)
         save.run(sync)
       }),
     seenIn,
-    finish: (sync, nowMs) =>
+    /** Ends a sync after a full sweep. Entries it did not see are marked as gone. */
+    finish: (sync: Sync, nowMs: number) =>
       change(() => {
-        // By the index of sweeps: what the last one saw need not be looked at.
+        // Uses the index on sweeps to skip entries the last sweep saw.
         const removed = db
           .prepare(
             'UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?',
@@ -163,7 +151,7 @@ export function createDncRepository(db: Database): DncRepository {
         save.run(ended)
         return ended
       }),
-    find: (digits) => find.get(digits) ?? null,
+    find: (digits: number) => find.get(digits) ?? null,
     counts,
     list: createDncList(db, { counts, version: () => version }),
   }

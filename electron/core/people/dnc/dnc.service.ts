@@ -16,7 +16,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
-import type { Which } from './dnc-list.ts'
+import { listWords, type Which } from './dnc-list.ts'
 import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
 import { defaultStopWords } from './opt-out-keywords.ts'
@@ -28,12 +28,12 @@ type Output<Name extends keyof typeof dncContract> = z.infer<
 >
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
-/** A copy this old is not called clear any more, unless the operator sets another age. */
+/** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
 
 const settingsSchema = z.object({ maxAgeMs: z.number(), stopWords: z.array(z.string()).nullable() })
 
-/** What the DNC list and the holds say of a number, for a contact's details. */
+/** What the DNC list and the local holds say about a number, for a contact's details. */
 export interface NumberFacts {
   dncEntry: ContactDetail['dncEntry']
   hold: ContactDetail['hold']
@@ -42,7 +42,7 @@ export interface NumberFacts {
 export interface DncService {
   start(): void
   cache(): DncCache
-  /** How far the copy can be trusted, for what must leave listed numbers out. */
+  /** How far the offline copy can be trusted. */
   listState(): DncList
   watch(signal: AbortSignal): AsyncGenerator<DncCache>
   sync(): { taskId: string }
@@ -57,7 +57,7 @@ export interface DncService {
     signal?: AbortSignal,
   ): Promise<Output<'list'>>
   checkOffline(phones: readonly string[], region: string): Output<'checkOffline'>
-  /** Nothing more is asked once `signal` is aborted. */
+  /** Sends no further requests once `signal` is aborted. */
   checkOnline(phone: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>>
   holds(query: {
     which: 'active' | 'ended' | 'not-handed-off'
@@ -70,22 +70,22 @@ export interface DncService {
   handedOff(ids: readonly number[]): void
   stopWords(): readonly string[]
   setStopWords(words: string[]): readonly string[]
-  /** The number of the last event that was taken as an opt-out. */
+  /** The `seq` of the last event taken as an opt-out. */
   optOutsTakenTo(): number
-  /** Puts the senders of later opt-outs on hold, in order of their events. Answers how many are new. */
+  /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
   takeOptOuts(optOuts: readonly OptOut[]): number
-  /** Why a number must not be contacted, null when nothing is known against it. */
+  /** Why a number must not be contacted; null when nothing is known against it. */
   blockedBecause(digits: number): AppError | null
   factsOf(digits: number): NumberFacts
   verdictOf(input: string, region: string): OfflineVerdict
-  /** Where the book finds the numbers that are marked. */
+  /** Where the book thread reads the numbers to mark. */
   sources: Record<Mark, MarkSource>
 }
 
-/** Whom not to contact: the copy of the service's list, what is held here, and what may be said of a number. */
+/** The offline copy of the DNC list, the local holds, and verdicts on numbers. */
 export function createDncService(parts: {
   connectionId: string
-  /** Paths of `cache.db` and `state.db`, for the book thread to read the numbers from. */
+  /** Paths of `cache.db` and `state.db`; the book thread reads numbers from them. */
   cacheFile: string
   stateFile: string
   repository: DncRepository
@@ -100,11 +100,11 @@ export function createDncService(parts: {
   const { repository, holds, settings, client, book, tasks, clock, log } = parts
   const pulse = createPulse()
   const key = `connection/${parts.connectionId}/dnc`
-  let kept = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
-  let words: readonly string[] = kept.stopWords ?? defaultStopWords
-  const keep = (change: Partial<typeof kept>) => {
-    kept = { ...kept, ...change }
-    settings.put(key, kept)
+  let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
+  let words: readonly string[] = saved.stopWords ?? defaultStopWords
+  const save = (change: Partial<typeof saved>) => {
+    saved = { ...saved, ...change }
+    settings.put(key, saved)
     pulse.fire()
   }
   const sources = {
@@ -113,9 +113,9 @@ export function createDncService(parts: {
   }
   const runSync = createDncSync({ repository, client, clock })
 
-  /** Carries numbers over into the book; one that cannot be reached is told at the next start and after the next sync. */
-  const marked = (work: Promise<unknown>) =>
-    void work.catch((error: unknown) => log.warn('contacts could not be marked', { error }))
+  /** Marks contacts in the background. Marks that fail are written at the next start or sync. */
+  const mark = (work: Promise<unknown>) =>
+    void work.catch((error: unknown) => log.warn('contacts could not be mark', { error }))
 
   async function endHolds(): Promise<void> {
     holds.endThose((digits) => repository.find(digits) !== null, clock.now())
@@ -127,20 +127,18 @@ export function createDncService(parts: {
     canPause: true,
     resumable: true,
     async run(context) {
-      const tell = setIntervalPulse()
+      const stopUpdates = clock.every(500, () => pulse.fire())
       try {
         const sync = await runSync(context)
         context.report({ counts: { added: sync.added, removed: sync.removed } })
         await book.replaceMarks('dnc', sources.dnc)
         await endHolds()
       } finally {
-        tell()
+        stopUpdates()
         pulse.fire()
       }
     },
   })
-
-  const setIntervalPulse = () => clock.every(500, () => pulse.fire())
 
   function syncView(): DncCache['sync'] {
     const unfinished = repository.unfinished()
@@ -169,9 +167,9 @@ export function createDncService(parts: {
     const ageMs = whole ? clock.now() - whole.startedMs : Infinity
     const isFirst = whole !== null && whole.added === entries && whole.removed === 0 && whole.id === 1
     return {
-      // A clock that was set back makes an age below nothing: that is no proof of youth.
+      // A negative age means the clock was set back, so the copy may be outdated.
       state: whole
-        ? ageMs >= 0 && ageMs <= kept.maxAgeMs
+        ? ageMs >= 0 && ageMs <= saved.maxAgeMs
           ? 'fresh'
           : 'stale'
         : entries > 0
@@ -180,20 +178,13 @@ export function createDncService(parts: {
       asOf: whole ? new Date(whole.startedMs).toISOString() : null,
       entries,
       unreadable,
-      maxAgeMs: kept.maxAgeMs,
+      maxAgeMs: saved.maxAgeMs,
       sync: syncView(),
       drift: whole && !isFirst ? { added: whole.added, removed: whole.removed } : null,
     }
   }
 
-  const notKnown = {
-    never: 'the DNC list was never synced',
-    partial: 'the offline copy of the DNC list is incomplete',
-    stale: 'the offline copy of the DNC list is outdated',
-    fresh: null,
-  }
-
-  /** The verdict about a number that was read, under a state of the copy. */
+  /** The verdict on parsed digits. */
   function judge(input: string, digits: number, copy: Pick<DncCache, 'state' | 'asOf'>): OfflineVerdict {
     const base = { input, phone: `+${digits}`, asOf: copy.asOf }
     const entry = repository.find(digits)
@@ -207,11 +198,11 @@ export function createDncService(parts: {
       }
     const hold = holds.active(digits)
     if (hold) return { ...base, verdict: 'blocked', reason: hold.evidence, since: hold.since, source: 'hold' }
-    const reason = notKnown[copy.state]
+    const reason = copy.state === 'fresh' ? null : listWords[copy.state]
     return { ...base, verdict: reason === null ? 'clear' : 'not-known', reason, since: null, source: 'none' }
   }
 
-  /** The verdict about what was read as `digits`, where it is blocked only as an international number that lost its plus. */
+  /** A verdict only when the number is blocked under its other reading: an international number without its plus. */
   function judgeOther(
     input: string,
     digits: number,
@@ -230,7 +221,7 @@ export function createDncService(parts: {
     copy: Pick<DncCache, 'state' | 'asOf'> = cache(),
   ): OfflineVerdict {
     const parsed = parsePhone(input, { region })
-    // A number that no country has can be on the list all the same.
+    // A number that fits no country can still be on the list.
     const digits = parsed.ok ? parsed.digits : writtenDigits(input)
     const asRead = digits === 0 ? null : judge(input, digits, copy)
     if (asRead?.verdict === 'blocked') return asRead
@@ -248,7 +239,7 @@ export function createDncService(parts: {
     }
   }
 
-  /** What is said beside the service's answer about a number whose other reading is blocked. */
+  /** A remark when the number's other reading is blocked. */
   function otherRemark(input: string, digits: number): string | null {
     const other = judgeOther(input, digits, cache())
     return other && `But ${other.reason}.`
@@ -262,9 +253,9 @@ export function createDncService(parts: {
 
   return {
     start() {
-      // What a crash may have left between two files.
-      if (repository.lastWhole()) marked(book.replaceMarks('dnc', sources.dnc))
-      marked(book.replaceMarks('held', sources.held))
+      // A crash may have left the marks out of date.
+      if (repository.lastWhole()) mark(book.replaceMarks('dnc', sources.dnc))
+      mark(book.replaceMarks('held', sources.held))
     },
     cache,
     listState() {
@@ -284,7 +275,7 @@ export function createDncService(parts: {
       return { taskId: id }
     },
     setMaxAge(maxAgeMs) {
-      keep({ maxAgeMs })
+      save({ maxAgeMs })
       return cache()
     },
     async list({ text, which, limit, cursor }, signal) {
@@ -317,15 +308,15 @@ export function createDncService(parts: {
       const local = judge(input, digits, cache())
       const remarks = [
         verdict === 'not-proven'
-          ? 'The service says it is not blocked, but it is not proven that it understood which number was meant: probe the dialect under Settings.'
+          ? 'The service says it is not blocked, but may have ignored the number. Detect the field names in Settings.'
           : null,
         verdict === 'blocked' && local.verdict !== 'blocked'
-          ? 'The local copy does not have it yet: sync the list.'
+          ? 'The offline copy doesn’t list it yet. Sync the list.'
           : null,
         verdict === 'clear' && local.source === 'dnc'
-          ? 'The local copy has it on the list: it may have been removed since.'
+          ? 'The offline copy still lists it. It may have been removed since the last sync.'
           : null,
-        local.source === 'hold' ? 'It is held here, whatever the service says.' : null,
+        local.source === 'hold' ? 'It is on local hold.' : null,
         local.verdict === 'blocked' ? null : otherRemark(input, digits),
       ].filter((remark) => remark !== null)
       return {
@@ -365,13 +356,13 @@ export function createDncService(parts: {
     stopWords: () => words,
     setStopWords(next) {
       words = [...new Set(next)]
-      keep({ stopWords: [...words] })
+      save({ stopWords: [...words] })
       return words
     },
     optOutsTakenTo: holds.optOutsTakenTo,
     takeOptOuts(optOuts) {
       const held = holds.takeOptOuts(optOuts)
-      if (held.length > 0) marked(book.setMarks({ mark: 'held', add: held, remove: [] }))
+      if (held.length > 0) mark(book.setMarks({ mark: 'held', add: held, remove: [] }))
       return held.length
     },
     blockedBecause(digits) {

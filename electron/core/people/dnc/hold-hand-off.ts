@@ -5,7 +5,7 @@ import { utcDay } from '../../../lib/iso-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { DncService } from './dnc.service.ts'
 
-/** Writes the local holds to a CSV file for the people who maintain the DNC list. Few rows, so it needs no task. */
+/** Writes local holds to a CSV file for the people who maintain the DNC list. Few rows, so it needs no task. */
 export function createHoldHandOff(parts: {
   dnc: Pick<DncService, 'toHandOff' | 'handedOff'>
   store: FileStore

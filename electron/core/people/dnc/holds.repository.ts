@@ -34,37 +34,15 @@ export interface OptOut {
   receivedMs: number
 }
 
-export interface HoldsRepository {
-  /** The number of the last event that was taken as an opt-out; 0 before the first. */
-  optOutsTakenTo(): number
-  /** Puts the senders on hold and notes the last event, in one transaction. Answers the digits of new holds. */
-  takeOptOuts(optOuts: readonly OptOut[]): number[]
-  add(phone: string, evidence: string, nowMs: number): Hold
-  /** Ends a hold and removes the hash of its number, if there is one. Returns the ended hold; null if none is active under this id. */
-  release(id: number, nowMs: number): Hold | null
-  /** Why a number is on hold. Covers an erased number that is on hold only as a hash. */
-  active(digits: number): Pick<Hold, 'evidence' | 'since' | 'eventSeq'> | null
-  /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns how many it removed. */
-  erase(digits: number, keepHash: boolean, nowMs: number): number
-  /** Ends holds whose numbers a test says are on the list. */
-  endThose(isOnList: (digits: number) => boolean, nowMs: number): void
-  list(
-    which: 'active' | 'ended' | 'not-handed-off',
-    limit: number,
-    beforeId: number,
-  ): { items: Hold[]; total: number }
-  /** Those to hand off, oldest first. */
-  toHandOff(all: boolean): Hold[]
-  handedOff(ids: readonly number[], nowMs: number): void
-}
+export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
-/** Every number that is held now, as digits: for marks in the book. */
+/** Selects every number on hold, as digits. */
 export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
 
-/** Shown for a number that is on hold as a hash. */
+/** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
-export function createHoldsRepository(db: Database): HoldsRepository {
+export function createHoldsRepository(db: Database) {
   const hashed = createHashedHolds(db)
   const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
     'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
@@ -87,12 +65,14 @@ export function createHoldsRepository(db: Database): HoldsRepository {
   const takenTo = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
+    /** The `seq` of the last event taken as an opt-out; 0 before the first. */
     optOutsTakenTo: () => takenTo.get() ?? 0,
+    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns the digits of new holds. */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       for (const { seq, number, content, receivedMs } of optOuts) {
         const digits = rawDigits(number)
-        // A number that is on hold keeps its first hold.
+        // A number on hold keeps its first hold.
         if (digits !== null && selectActive.get(digits)) continue
         const { changes } = insert.run(number, digits, content, 'stop-word', seq, receivedMs)
         if (changes > 0 && digits !== null) held.push(digits)
@@ -101,31 +81,35 @@ export function createHoldsRepository(db: Database): HoldsRepository {
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
       return held
     }),
-    add(phone, evidence, nowMs) {
+    add(phone: string, evidence: string, nowMs: number): Hold {
       const digits = rawDigits(phone)
       const known = digits === null ? undefined : selectActive.get(digits)
       if (known) return toHold(known)
       const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
       return one('id = ?', lastInsertRowid)!
     },
-    release: db.transaction((id: number, nowMs: number) => {
+    /** Ends a hold and removes the hash of its number. Returns null if no hold with this id is active. */
+    release: db.transaction((id: number, nowMs: number): Hold | null => {
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
       end.run(nowMs, 'by-hand', id)
       const digits = rawDigits(hold.phone)
       if (digits !== null) hashed.remove(digits)
-      return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' as const }
+      return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
-    active(digits) {
+    /** Why a number is on hold, including an erased number kept only as a hash. */
+    active(digits: number): Pick<Hold, 'evidence' | 'since' | 'eventSeq'> | null {
       const row = selectActive.get(digits)
       if (row) return toHold(row)
       const sinceMs = hashed.sinceMs(digits)
       return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs), eventSeq: null }
     },
+    /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns the number removed. */
     erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
       if (keepHash) hashed.add(digits, nowMs)
       return db.prepare<[number]>('DELETE FROM holds WHERE digits = ?').run(digits).changes
     }),
+    /** Ends the holds of numbers that are now on the list. */
     endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
       const ended = db
         .prepare<[], { id: number; digits: number }>(
@@ -135,7 +119,7 @@ export function createHoldsRepository(db: Database): HoldsRepository {
         .filter(({ digits }) => isOnList(digits))
       for (const { id } of ended) end.run(nowMs, 'on-dnc', id)
     }),
-    list(which, limit, beforeId) {
+    list(which: keyof typeof conditions, limit: number, beforeId: number) {
       const rows = db
         .prepare<[number, number], Row>(
           `SELECT ${columns} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
@@ -147,7 +131,8 @@ export function createHoldsRepository(db: Database): HoldsRepository {
         .get()!
       return { items: rows.map(toHold), total }
     },
-    toHandOff: (all) =>
+    /** Holds to hand off, oldest first. */
+    toHandOff: (all: boolean) =>
       db
         .prepare<[], Row>(
           `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} ORDER BY id`,

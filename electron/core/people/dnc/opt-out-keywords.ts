@@ -1,6 +1,7 @@
 /**
- * Words that, as the whole text of an inbound message, mean "send me nothing more". The English ones are those the CTIA
- * Messaging Principles name; the others are what operators of those languages print under their messages.
+ * Words that mean "send me nothing more" when they are the whole text of an inbound message. The English ones
+ * are from the CTIA Messaging Principles; the others are those that operators of each language print under their
+ * messages.
  */
 export const defaultStopWords: readonly string[] = [
   ...['stop', 'stop all', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'opt out', 'optout', 'revoke'],
@@ -18,8 +19,8 @@ export const defaultStopWords: readonly string[] = [
 ]
 
 /**
- * The form in which two texts are compared: compatibility letters made plain, lower case, no accents on Latin, Greek and
- * Cyrillic letters, punctuation, symbols and invisible characters dropped, single spaces.
+ * Normalizes a text for comparison: compatibility forms replaced, lower case, accents removed from Latin, Greek
+ * and Cyrillic letters, punctuation, symbols and invisible characters dropped, single spaces.
  */
 function plain(text: string): string {
   return text
@@ -31,10 +32,10 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Longest inbound text that is looked at, characters: no stop word with its punctuation comes near it. */
+/** Longest inbound text compared, in characters. Every keyword with punctuation is much shorter. */
 const longestStopText = 64
 
-/** A test whether a whole text is one of `words`, whatever its case, accents and punctuation. */
+/** Tests whether a whole text is one of `words`, ignoring case, accents and punctuation. */
 export function createStopWordTest(words: readonly string[]): (text: string) => boolean {
   const known = new Set(words.map(plain).filter((word) => word !== ''))
   return (text) => text.length <= longestStopText && known.has(plain(text))

@@ -3,33 +3,33 @@ import { callingCodeOf, callingCodes, planOf, regionsOf } from '../../../lib/pho
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { seededRandom } from '../../../lib/random.ts'
 
-/** Numbers that every region is tried on, before the regions that fit are tried on all. */
+/** Numbers every region is tested on, before the likely regions are tested on all. */
 const firstNumbers = 60
-/** Of the best region's valid numbers, this share makes another one fit as well. */
+/** A region fits as well as the best one from this share of its valid numbers. */
 const alikeShare = 0.98
-/** Of the most mobile numbers of any region, this share counts as mostly mobile: territories share codes. */
+/** A region counts as mostly mobile from this share of the highest mobile count. Territories share codes. */
 const mobileShare = 0.9
-/** Texts of random digits per first number. */
+/** Random texts per number of the first sample. */
 const randomsPerNumber = 4
-/** Where several regions fit about as well, one of these is meant more often. */
+/** Common regions, preferred when several fit about equally well. */
 const usual = new Set(
   'AE AR AT AU BE BR CA CH CL CN CO CZ DE DK EG ES FI FR GB GR HU ID IE IL IN IT JP KE KR MX MY NG NL NO NZ PH PK PL PT RO RU SA SE SG TH TR UA US VN ZA'.split(
     ' ',
   ),
 )
-/** How much more often. */
+/** Weight of a common region. */
 const usualFactor = 4
 const hasPlus = /^(tel:\s*)?([+＋]|00)/i
 
-/** How the numbers without a plus of a file are best read. */
+/** The best reading of a file's numbers without a plus. */
 export interface RegionGuess {
   region: string
   ownCodeIsPlus: boolean
-  /** Without a plus. */
+  /** Numbers without a plus. */
   numbers: number
-  /** Those of them that are numbers of the region. */
+  /** Those of them that are valid in the region. */
   valid: number
-  /** How many other regions fit as well. */
+  /** Number of other regions that fit equally well. */
   alike: number
 }
 
@@ -40,7 +40,7 @@ interface Fit {
   mobile: number
 }
 
-/** The valid numbers of a region among texts, and how many of them are mobile. */
+/** Counts the valid numbers of a region, and the mobile ones among them. */
 function fitOf(region: string, texts: readonly string[]): Fit {
   const { callingCode, mobile: shape } = planOf(region)
   let valid = 0
@@ -54,14 +54,17 @@ function fitOf(region: string, texts: readonly string[]): Fit {
   return { region, callingCode, valid, mobile }
 }
 
-/** Texts of the same form with other digits behind a zero in front. Always the same ones. */
+/** Texts of the same shape with random digits, keeping a leading zero. Deterministic. */
 function randomLike(texts: readonly string[]): string[] {
   const random = seededRandom(1)
   const others = (text: string) => text.replace(/(?!^0)\d/g, () => String(Math.floor(random() * 10)))
   return texts.flatMap((text) => Array.from({ length: randomsPerNumber }, () => others(text)))
 }
 
-/** Whether `49…` without a plus means `+49…`: most of these are mobile that way, or nothing else in the file lacks its zero. */
+/**
+ * Whether `49…` without a plus means `+49…`: most such numbers are then mobile, or few others lack their leading
+ * zero.
+ */
 function isOwnCodePlus(region: string, texts: readonly string[]): boolean {
   const { callingCode, mobile } = planOf(region)
   let twoWays = 0
@@ -79,9 +82,10 @@ function isOwnCodePlus(region: string, texts: readonly string[]): boolean {
 }
 
 /**
- * The region in which most numbers without a plus are valid. Of regions that fit alike: the one most numbers with a plus belong to, then
- * `home`, unless its numbers would be landlines and another's mobile, then the one with most mobile numbers, then the one with the
- * fewest numbers of that form.
+ * The region in which most numbers without a plus are valid. Among regions that fit equally well, it prefers the
+ * one most numbers with a plus belong to, then `home` (unless its numbers would be landlines and another's
+ * mobile), then the most mobile numbers, then the region in which random numbers of this shape are valid least
+ * often.
  */
 export async function guessRegion(cells: readonly string[], home: string): Promise<RegionGuess> {
   const texts = cells.map((cell) => cell.trim()).filter((text) => /\d/.test(text))
@@ -122,7 +126,7 @@ export async function guessRegion(cells: readonly string[], home: string): Promi
   const alike = fits.filter(({ valid }) => valid >= best(fits) * alikeShare)
   const mostMobile = Math.max(...alike.map(({ mobile }) => mobile))
   const isHome = (fit: Fit) => fit.region === home && fit.mobile * 4 >= mostMobile
-  // Random digits are seldom a number of the region where a match says most.
+  // A match says most in a region where random digits are rarely valid.
   const chances = new Map(
     (
       await fitsOf(

@@ -40,7 +40,6 @@ export const importsHandlers = {
 
 type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
 
-/** Imports of files into the local contacts. */
 export function createImportsFeature(parts: {
   stateDb: Database
   files: FileStore
@@ -62,6 +61,6 @@ export function createImportsFeature(parts: {
   })
   return {
     service: { ...imports, isFileNeeded: repository.isFileNeeded },
-    start: imports.lookUpInterrupted,
+    start: imports.syncInterrupted,
   }
 }

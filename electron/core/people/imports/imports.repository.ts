@@ -3,7 +3,7 @@ import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contrac
 import type { Database } from '../../../database/open.ts'
 import { noCounts } from '../../../jobs/work/judge-rows.ts'
 
-/** An import as it is stored. */
+/** An import as stored. */
 export interface StoredImport {
   id: string
   fileId: string
@@ -19,18 +19,7 @@ export interface StoredImport {
   endedMs: number | null
 }
 
-export interface ImportsRepository {
-  put(record: StoredImport): void
-  get(id: string): StoredImport | null
-  list(limit: number, beforeMs: number): StoredImport[]
-  /** Those that were begun and did not come to an end. */
-  unfinished(): StoredImport[]
-  /**
-   * Whether a file is still read or written: what is kept under an import's own id, the file of an unfinished import, the list of an
-   * unfinished check, and what an unfinished export writes. As it is now: what began in this session counts too.
-   */
-  isFileNeeded(fileId: string): boolean
-}
+export type ImportsRepository = ReturnType<typeof createImportsRepository>
 
 type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   choicesJson: string | null
@@ -38,11 +27,11 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
-/** Choices as they are stored; an earlier version had one for e-mails and tags. */
+/** Stored choices. Older ones have a single choice for e-mails and tags. */
 type StoredChoices = ImportChoices & { unusable?: ImportChoices['badTags'] }
 
-/** What choices of an earlier version lack. */
-const since = ({ unusable = 'reject' }: StoredChoices) => ({
+/** Defaults for choices that older imports lack. */
+const defaultsFor = ({ unusable = 'reject' }: StoredChoices) => ({
   badEmails: unusable,
   badTags: unusable,
   tagCommas: unusable,
@@ -51,7 +40,7 @@ const since = ({ unusable = 'reject' }: StoredChoices) => ({
 
 function toChoices(json: string): ImportChoices {
   const stored = JSON.parse(json) as StoredChoices
-  return { ...since(stored), ...stored }
+  return { ...defaultsFor(stored), ...stored }
 }
 
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
@@ -60,13 +49,12 @@ const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS siz
 
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
-  // Those of an earlier version lack what came since.
   choices: choicesJson === null ? null : toChoices(choicesJson),
   counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })
 
-export function createImportsRepository(db: Database): ImportsRepository {
+export function createImportsRepository(db: Database) {
   const put = db.prepare(`
     INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms)
     VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs)
@@ -87,19 +75,24 @@ export function createImportsRepository(db: Database): ImportsRepository {
     )
     .pluck()
   return {
-    put: ({ choices, counts, problem, ...record }) =>
+    put: ({ choices, counts, problem, ...record }: StoredImport) =>
       void put.run({
         ...record,
         choicesJson: choices === null ? null : JSON.stringify(choices),
         countsJson: JSON.stringify(counts),
         problemJson: problem === null ? null : JSON.stringify(problem),
       }),
-    get(id) {
+    get(id: string) {
       const row = get.get(id)
       return row ? toImport(row) : null
     },
-    list: (limit, beforeMs) => list.all(beforeMs, limit).map(toImport),
+    list: (limit: number, beforeMs: number) => list.all(beforeMs, limit).map(toImport),
+    /** Imports that started and did not finish. */
     unfinished: () => unfinishedOnes.all().map(toImport),
-    isFileNeeded: (fileId) => needed.get({ fileId }) === 1,
+    /**
+     * Whether a file is still read or written: an import's own file, the file of an unfinished import or check,
+     * or the target of an unfinished export. Includes work that began in this session.
+     */
+    isFileNeeded: (fileId: string) => needed.get({ fileId }) === 1,
   }
 }

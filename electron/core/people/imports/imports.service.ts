@@ -31,7 +31,7 @@ import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
-import { guessColumns } from '../tables.ts'
+import { guessColumns, inspectFile } from '../tables.ts'
 import { guessRegion } from './guess-region.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
@@ -40,13 +40,13 @@ type Output<Name extends keyof typeof importsContract> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** Rows of each outcome and problem that a preview shows. */
+/** Rows of each outcome and problem shown in a preview. */
 const samples = 50
-/** Rows that the region of a file is guessed from. */
+/** Rows used to guess the region. */
 const regionRows = 1_000
-/** Columns of a file at most; the contract's limit. */
+/** Most columns in a file (the contract's limit). */
 const columnsMax = 500
-/** Rows taken back per piece. */
+/** Rows undone per step. */
 const undoRows = 1_000
 
 export interface ImportsService {
@@ -70,11 +70,11 @@ export interface ImportsService {
   exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string }
   undo(importId: string): { taskId: string }
   name(importId: string): string | null
-  /** Looks up how far those are that the end of the console interrupted. */
-  lookUpInterrupted(): void
+  /** Reads how far interrupted imports got. */
+  syncInterrupted(): void
 }
 
-/** What an export of rejected rows needs. Stored with its task: an earlier version saved less. */
+/** Input of an export of rejected rows. Stored with its task; older ones have fewer fields. */
 interface RejectedExport {
   source: string
   header: string[]
@@ -84,7 +84,7 @@ interface RejectedExport {
   rows?: 'invalid' | 'all'
 }
 
-/** Imports of contacts: looks into files, says what they would do, does it, and takes it back. */
+/** Imports of contacts: inspect, preview, run and undo. */
 export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
@@ -93,7 +93,7 @@ export function createImportsService(parts: {
   tasks: TasksService
   fileTasks: FileTasks
   jobFiles: JobFiles
-  /** Whether the book has contacts of an import. */
+  /** Whether any contact came from an import. */
   isInBook: (importId: string) => boolean
   clock: Clock
   log: Log
@@ -115,8 +115,8 @@ export function createImportsService(parts: {
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
   const headerFile = (importId: string) => `${store.path(importId)}.header`
 
-  /** The names of the file's columns: kept for the rejected rows, which outlive the file. */
-  function keepHeader(importId: string, path: string, format: TableFormat): void {
+  /** Stores the column titles with the rejected rows, which outlive the file. */
+  function storeHeader(importId: string, path: string, format: TableFormat): void {
     if (existsSync(headerFile(importId))) return
     writeFileSync(headerFile(importId), JSON.stringify(inspectTable(path, format).header), { mode: 0o600 })
   }
@@ -133,10 +133,10 @@ export function createImportsService(parts: {
     const phones = choices.columns.filter(({ to }) => to === 'phone').length
     if (phones !== 1)
       throw new AppError('INVALID_INPUT', {
-        detail: phones === 0 ? 'no column is the phone' : 'more than one column is the phone',
+        detail: phones === 0 ? 'no column holds the phone' : 'several columns hold the phone',
       })
     if (!isPhoneRegion(choices.defaultRegion))
-      throw new AppError('INVALID_INPUT', { detail: `"${choices.defaultRegion}" is no region` })
+      throw new AppError('INVALID_INPUT', { detail: `"${choices.defaultRegion}" is not a region` })
     return choices
   }
 
@@ -146,8 +146,8 @@ export function createImportsService(parts: {
     return changed
   }
 
-  /** What the book has of an import; what was known of it where the book cannot be read. */
-  function countsInBook(importId: string): ImportCounts {
+  /** Counts committed in the contact database; falls back to the last known counts. */
+  function committedCounts(importId: string): ImportCounts {
     try {
       const { db, close } = openReader(jobFiles.bookFile)
       try {
@@ -157,12 +157,12 @@ export function createImportsService(parts: {
         close()
       }
     } catch (error) {
-      log.warn('what the book has of an import could not be read', { error })
+      log.warn('the counts of an import could not be read', { error })
       return find(importId).counts
     }
   }
 
-  /** The record, its state in step with the task that works on it. */
+  /** The record, with its state updated from its task. */
   function view(record: StoredImport): ImportRecord {
     const task = record.taskId === null ? undefined : tasks.list().find(({ id }) => id === record.taskId)
     const isUnder = record.state === 'running' || record.state === 'undoing'
@@ -172,7 +172,7 @@ export function createImportsService(parts: {
         : isUnder && !task
           ? 'interrupted'
           : record.state
-    // One whose task is gone from the list cannot be gone on with any more.
+    // An import whose task was removed can't be resumed, only undone.
     const canUndo = ['done', 'cancelled', 'failed'].includes(state) || (isUnder && !task)
     return {
       id: record.id,
@@ -192,16 +192,16 @@ export function createImportsService(parts: {
   }
 
   /**
-   * Marks what an import stored by what was listed or held while it ran: it judges its rows by the lists of its beginning. `asOf`: the
-   * list's age then. A list that was never read whole takes no mark away.
+   * Marks imported contacts that were listed or held while the import ran, since it checks rows against the
+   * lists at its start. `asOf` is the DNC copy's age then. An incomplete copy removes no marks.
    */
-  async function markAnew(asOf: string | null): Promise<void> {
+  async function markImported(asOf: string | null): Promise<void> {
     try {
       const now = dnc.cache().asOf
       if (now !== null && now !== asOf) await book.replaceMarks('dnc', dnc.sources.dnc)
       await book.replaceMarks('held', dnc.sources.held)
     } catch (error) {
-      log.warn('what an import stored could not be marked anew; the next start does', { error })
+      log.warn('imported contacts could not be marked; the next start marks them', { error })
     }
   }
 
@@ -218,9 +218,9 @@ export function createImportsService(parts: {
       const { asOf } = dnc.cache()
       try {
         const { path } = store.whole(record.fileId)
-        // A thread that was started again has not opened it yet.
+        // A restarted thread has not opened the database yet.
         await book.open()
-        keepHeader(importId, path, record.choices!.format)
+        storeHeader(importId, path, record.choices!.format)
         const { counts } = await runTaskJob(
           {
             ...jobFiles,
@@ -235,19 +235,19 @@ export function createImportsService(parts: {
           context,
           { bookPort: book.portForJob() },
         )
-        await markAnew(asOf)
+        await markImported(asOf)
         change(importId, { state: 'done', counts, endedMs: clock.now() })
       } catch (error) {
-        const counts = countsInBook(importId)
+        const counts = committedCounts(importId)
         const { aborted, reason } = context.signal
-        // The end of the console is no end of the import: it goes on where it stopped.
-        if (!(reason instanceof TaskStopped)) await markAnew(asOf)
+        // Shutting down only interrupts the import; it resumes at the next start.
+        if (!(reason instanceof TaskStopped)) await markImported(asOf)
         if (aborted && reason instanceof TaskStopped) change(importId, { counts })
         else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
         else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
         throw error
       } finally {
-        // A run cuts off what an earlier one wrote and did not commit, and writes on from there.
+        // The next run truncates what this one wrote but did not commit.
         rejectedCounts.forget(rejectedFile(importId))
       }
     },
@@ -259,7 +259,7 @@ export function createImportsService(parts: {
     resumable: true,
     async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
-      // Of every run: one that was cancelled, failed or was cut off did its part, too.
+      // Includes earlier runs that were cancelled, failed or were interrupted.
       const { ahead, removed, restored, left } = await book.undoProgress(importId)
       const before = { removed, restored, left }
       const total = sumOfUndone(before) + ahead
@@ -275,14 +275,14 @@ export function createImportsService(parts: {
     },
   })
 
-  // One that is cancelled while it stands still is at its end, too.
+  // An import that is cancelled while paused ends here.
   tasks.onEnd(({ kind, state, refId }) => {
     if (kind !== 'import' || state !== 'cancelled' || refId === null) return
     if (repository.get(refId)?.state === 'running') change(refId, { state, endedMs: clock.now() })
   })
 
-  /** What the book has of an import that was interrupted: what its task stored last may be behind that. */
-  function lookUp({ id, taskId }: StoredImport, bookDb: Database): void {
+  /** Updates an interrupted import from the contact database, since its task may have stored less. */
+  function syncFromBook({ id, taskId }: StoredImport, bookDb: Database): void {
     const { counts: judged, correction, doneBytes } = committed(bookDb, id)
     const counts = sumOf(judged, correction)
     change(id, { counts })
@@ -292,29 +292,22 @@ export function createImportsService(parts: {
   }
 
   return {
-    lookUpInterrupted() {
+    syncInterrupted() {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
       try {
         const { db, close } = openReader(jobFiles.bookFile)
         try {
-          for (const record of interrupted) lookUp(record, db)
+          for (const record of interrupted) syncFromBook(record, db)
         } finally {
           close()
         }
       } catch (error) {
-        log.warn('how far interrupted imports are could not be looked up', { error })
+        log.warn('the progress of interrupted imports could not be read', { error })
       }
     },
-    inspect(fileId, wanted) {
-      const { path, name, sizeBytes } = store.whole(fileId)
-      if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-      const found = inspectTable(path, wanted)
-      if (found.binary)
-        throw new AppError('IMPORT_FILE_NOT_TEXT', {
-          name,
-          detail: 'it is a picture, an archive or a program’s own format',
-        })
+    inspect(fileId, format) {
+      const { name, sizeBytes, found } = inspectFile(store, fileId, format)
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)
@@ -334,12 +327,12 @@ export function createImportsService(parts: {
         createdMs: clock.now(),
         endedMs: null,
       })
-      const { format, header, sample, warnings } = found
+      const { header, sample, warnings } = found
       return {
         importId,
-        format,
+        format: found.format,
         header,
-        guesses: guessColumns(header, sample, format.hasHeader),
+        guesses: guessColumns(header, sample, found.format.hasHeader),
         sample,
         warnings,
         sizeBytes,

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { StoredItem } from './outbox.repository.ts'
 
-/** What an operation's item sends to create a contact. */
+/** Body of a contact creation. */
 export interface ContactBody {
   name: string
   phone: string
@@ -12,16 +12,16 @@ export interface ContactBody {
   tags: Record<string, string>
 }
 
-/** How one operation is done at the service. */
+/** How an operation is carried out. */
 export interface Operation {
-  /** Sends it. Returns the id of the service's record, the service's status for it, and the rest of the answer. */
+  /** Sends the request. Returns the service's id, its status, and the rest of its answer. */
   send(
     item: StoredItem,
     options: CallOptions,
   ): Promise<{ serviceId: string | null; serviceStatus?: string | null; answer?: OutboxAnswer }>
-  /** False where doing it twice is as once: what crashed in flight is simply queued again. */
+  /** False where repeating is harmless: items interrupted by a crash are simply queued again. */
   once: boolean
-  /** Whether it goes to a person, who may be on the DNC list. */
+  /** Whether the recipient must be checked against the DNC list. */
   gated: boolean
 }
 
@@ -34,7 +34,6 @@ const noAnswer: OutboxAnswer = {
   updatedAt: null,
 }
 
-/** The operations of contacts and sends. */
 export function createOperations(client: ServiceClient): Record<OutboxOperation, Operation> {
   return {
     'create-contact': {
@@ -42,7 +41,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
       gated: true,
       async send({ body, phone }, options) {
         const contact = await client.contacts.create(body as ContactBody, options)
-        // A record of somebody else is no proof that ours was made.
+        // A record for another number doesn't prove that ours was created.
         if (contact.phone !== null && !isSameNumber(contact.phone, phone))
           throw new AppError('OUTCOME_UNKNOWN', {
             host: client.host,
@@ -57,8 +56,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
       once: false,
       gated: false,
       async send({ serviceId }, options) {
-        if (serviceId === null)
-          throw new AppError('NOT_FOUND', { what: 'The id of this contact at the service' })
+        if (serviceId === null) throw new AppError('NOT_FOUND', { what: 'This contact’s service ID' })
         await client.contacts.delete(serviceId, options)
         return { serviceId }
       },
@@ -68,7 +66,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
       gated: true,
       async send({ body, phone }, options) {
         const message = await client.ott.send(body as Parameters<ServiceClient['ott']['send']>[0], options)
-        // A message to somebody else is no proof that ours was sent.
+        // A message to another number doesn't prove that ours was sent.
         if (message.to !== null && !isSameNumber(message.to, phone))
           throw new AppError('OUTCOME_UNKNOWN', {
             host: client.host,
@@ -86,7 +84,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
   }
 }
 
-/** Services write one number in several ways: with or without a plus, as it is dialled in its country. Its end stays. */
+/** Services format a number in several ways, so compare its last seven digits. */
 function isSameNumber(a: string, b: string): boolean {
   const end = (phone: string) => phone.replace(/\D/g, '').slice(-7)
   return end(a) === end(b)

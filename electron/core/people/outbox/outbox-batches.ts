@@ -12,20 +12,19 @@ export const outboxStates: readonly OutboxState[] = [
   'cancelled',
 ]
 
-/** Items in a state. */
 export interface StateCount {
   state: OutboxState
   n: number
 }
 
-/** Zero for the states that are not named. */
+/** Fills in zero for missing states. */
 export function toCounts(rows: readonly StateCount[]): Record<OutboxState, number> {
   const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<OutboxState, number>
   for (const { state, n } of rows) counts[state] = n
   return counts
 }
 
-/** In place of the end of the grace time: while a batch is being put together, while it is taken back, and when it was. */
+/** Special values of `hold_until_ms`: the batch is being filled, is being undone, or was undone. */
 const open = Number.MAX_SAFE_INTEGER - 1
 const takingBack = Number.MAX_SAFE_INTEGER
 const takenBack = -1
@@ -36,43 +35,42 @@ export interface BatchHold {
   holdUntilMs: number | null
   isOpen: boolean
   isTakenBack: boolean
-  /** Of a deletion: contacts that were to be marked, and those that are; zero for others. */
+  /** Contacts a deletion should mark, and those it has marked; zero for other batches. */
   chosen: number
   marked: number
 }
 
-/** What was queued by one action each, and until when it is held back. */
+/** Batches: what one action queued, and until when it is held back. */
 export interface OutboxBatches {
   addBatch(batch: {
     id: string
     kind: OutboxBatch['kind']
     title: string
     createdMs: number
-    /** Held back while it is being put together. */
+    /** Held back while it is being filled. */
     open?: true
-    /** Of a deletion: how many contacts are to be marked. */
+    /** Contacts a deletion should mark. */
     chosen?: number
   }): void
-  /** Newest first, from behind the batch of the id `afterId` on. */
+  /** Newest first, after the batch with the id `afterId`. */
   batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
-  /** Until when its items are held back, null when they are not; whether it is still being put together, and is or was taken back. */
   batch(id: string): BatchHold | null
-  /** Items of a batch by their state. */
+  /** Items of a batch by state. */
   countsOf(batchId: string): Record<OutboxState, number>
-  /** True while items of the batch must wait for its grace time. */
+  /** Whether items of the batch wait for its undo window. */
   isHeld(batchId: string): boolean
   hold(batchId: string, until: number | 'open'): void
-  /** Deletions that are still being put together. */
+  /** Deletions that are still being filled. */
   openDeletions(): string[]
-  /** Counts contacts of a deletion that are marked now, and how many of them the service is to be asked about. */
+  /** Adds contacts marked now, and how many of them need a request. */
   addMarked(batchId: string, count: { marked: number; requested: number }): void
-  /** Deletions that can be taken back, or are right now, newest first. */
+  /** Deletions that can be undone or are being undone, newest first. */
   undoableDeletions(nowMs: number): UndoableDeletion[]
-  /** Lets nothing of the batch go any more. Until `endTakingBack` it is one of `takingBack`, over a restart too. */
+  /** Stops the batch. It stays in `takingBack`, also after a restart, until `endTakingBack`. */
   beginTakingBack(batchId: string): void
   endTakingBack(batchId: string): void
   takingBack(): string[]
-  /** Batches whose grace time ended by `nowMs`. */
+  /** Batches whose undo window ended by `nowMs`. */
   dueBatches(nowMs: number): string[]
   nextDueMs(): number | null
   endHold(batchId: string): void
@@ -103,7 +101,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const addMarked = db.prepare(
     'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
   )
-  // Asked with each look of each window: few batches are held, and by their time all would be looked through.
+  // Each window asks often. Few batches are held, so this index is much faster than the one on time.
   const undoable = db.prepare<
     [number],
     Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & { holdUntilMs: number }
@@ -116,7 +114,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   )
   const countsOf = (batchId: string) => toCounts(stateCounts.all(batchId))
 
-  // Batches of one millisecond are in the order in which they came.
+  // Batches of the same millisecond keep their insertion order.
   const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
   const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -6,15 +6,15 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isInDoubt } from './outbox-drain.ts'
 import type { ItemSelection, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
-/** Items changed per transaction and turn. */
+/** Items changed per transaction, before yielding. */
 const perPiece = 500
 
-/** What can still be taken back without anybody having been told. */
+/** States in which nothing has left. */
 const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
 
 export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly OutboxState[]).includes(state)
 
-/** What a person decides of items. */
+/** What a person can do with items. */
 export interface OutboxDecisions {
   cancel(selection: ItemSelection): Promise<{ cancelled: number; left: number }>
   resolve(input: {
@@ -26,7 +26,6 @@ export interface OutboxDecisions {
   retryRejected(selection: ItemSelection): Promise<{ batchId: string | null; queued: number; left: number }>
 }
 
-/** Makes them, with what taking items back elsewhere needs. */
 export function createOutboxDecisions({
   repository,
   clock,
@@ -40,7 +39,7 @@ export function createOutboxDecisions({
   clock: Clock
   connection: () => Connection
   isInBook: (contactId: number) => boolean
-  /** Begins a batch for what is sent again. Answers its id. */
+  /** Begins a batch for resent items and returns its id. */
   begin: (title: string) => string
   changed: () => void
   /** Looks for work. */
@@ -49,7 +48,7 @@ export function createOutboxDecisions({
   each: typeof each
   cancelled: typeof cancelled
 } {
-  /** Works through a selection in pieces, one transaction and one turn each. Answers how many it changed; `work` says which. */
+  /** Runs `work` on a selection in pieces, one transaction each. Returns how many items it changed. */
   async function each(
     selection: ItemSelection,
     states: readonly OutboxState[],
@@ -65,7 +64,7 @@ export function createOutboxDecisions({
     }
   }
 
-  /** Takes one item back. False where an earlier try may have been carried out: that is a person's to find out. */
+  /** Cancels one item. False if an earlier attempt may have been carried out; it then becomes unconfirmed. */
   const endCancelled = (item: StoredItem): boolean => {
     const endedMs = clock.now()
     const isUnknown = isInDoubt(item)
@@ -80,8 +79,8 @@ export function createOutboxDecisions({
   }
 
   /**
-   * Takes an item back, and with it what waits for it and, of the two halves of a change, the other one. Where it is `replaced` by what is
-   * wanted now, a first half that may have been carried out goes on: it is wanted still.
+   * Cancels an item with those that wait for it, and the other half of its change. When the item is `replaced`,
+   * a first half that may have been carried out goes on, because it is still needed.
    */
   const cancelled = (item: StoredItem, why: 'cancelled' | 'replaced' = 'cancelled'): boolean => {
     const isCancelled = endCancelled(item)
@@ -104,7 +103,7 @@ export function createOutboxDecisions({
     )
   }
 
-  const isWanted = ({ operation, contactId }: StoredItem) =>
+  const isStillNeeded = ({ operation, contactId }: StoredItem) =>
     operation !== 'create-contact' || contactId === null || isInBook(contactId)
 
   return {
@@ -120,7 +119,7 @@ export function createOutboxDecisions({
       if (how === 'send-again' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       const all = repository.countSelected(selection)
-      const resend = lazy(() => begin('Sent again'))
+      const resend = lazy(() => begin('Resent'))
       const endedMs = clock.now()
       const count = await each(selection, ['unknown'], (item) => {
         if (how === 'mark-done')
@@ -139,7 +138,7 @@ export function createOutboxDecisions({
           })
         const newId = how === 'send-again' ? again(resend(), item) : null
         for (const follower of repository.followers(item.id)) {
-          // Where the contact of one that was taken back stands hangs on this one, too.
+          // The contact of a cancelled follower depends on this item, too.
           if (follower.state !== 'blocked') {
             repository.update(follower.id, {})
             continue
@@ -163,15 +162,15 @@ export function createOutboxDecisions({
     },
     async retryRejected(selection) {
       const all = repository.countSelected(selection)
-      const resend = lazy(() => begin('Rejected ones again'))
+      const resend = lazy(() => begin('Resent after rejection'))
       const endedMs = clock.now()
       const count = await each(selection, ['rejected'], (item) => {
-        // What was pushed again after a correction, or is no longer in the book, is not wanted a second time.
-        if (repository.isOvertaken(item) || !isWanted(item)) return false
+        // Skips contacts that were pushed again after a correction or were deleted.
+        if (repository.isOvertaken(item) || !isStillNeeded(item)) return false
         const batchId = resend()
         repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
         const newId = again(batchId, item)
-        // What was given up with it is wanted again, too.
+        // Also resends followers that were cancelled with this item.
         for (const follower of repository.followers(item.id)) {
           if (follower.state !== 'cancelled' || follower.problem === null || follower.resolution !== null)
             continue
@@ -186,7 +185,7 @@ export function createOutboxDecisions({
   }
 }
 
-/** A value that is made when it is first asked for. */
+/** Creates the value on first use. */
 function lazy<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value

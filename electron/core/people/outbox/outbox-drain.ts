@@ -7,29 +7,29 @@ import type { Operation } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
 import type { OutboxOperation } from '../../../contract/outbox.ts'
 
-/** Requests that wait for the budget or are under way: enough to use 200 a minute where an answer takes 4 s. */
+/** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
-/** What stopped the sending for a while is tried again after this long, doubled up to the maximum. */
+/** Wait before trying again after a failure, doubled up to the maximum. */
 const pauseMs = 2_000
 const pauseMaxMs = 60_000
 /** After a clear answer, requests run in parallel for this long. Otherwise one goes alone. */
 const provenForMs = 10_000
-/** A DELETE that failed at the service so often is left for a person. Each try is already repeated by the client. */
+/** A DELETE that failed this often needs a person. The client already retries each attempt. */
 const attemptsMax = 3
 
-/** At the end of the console, what is on its way gets so long to be answered. */
+/** How long a shutdown waits for requests in flight. */
 const farewellMs = 3_000
 
-/** Why nothing is sent, beside the operator's pause. */
+/** Why nothing is sent, apart from the operator's pause. */
 interface Halt {
   kind: 'offline' | 'signed-out' | 'stopped'
   problem: AppError
-  /** Ends the wait after which it is tried again by itself, where it is. */
+  /** Cancels the timer that tries again, if there is one. */
   cancel: () => void
 }
 
 const signInCodes: ReadonlySet<ErrorCode> = new Set(['SESSION_EXPIRED', 'SIGNED_OUT', 'API_KEY_REFUSED'])
-/** The request did not leave, or its answer came from something in between: it is tried again by itself. */
+/** The request did not leave, or a proxy answered it. Retried automatically. */
 const networkCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
@@ -41,40 +41,40 @@ const networkCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_REDIRECTED',
 ])
 
-/** Nothing could be written down: that is put right here, and is no word of the service. */
+/** A local storage problem; says nothing about the service. */
 const isStorage = (code: ErrorCode) => code === 'DISK_FULL' || code.startsWith('STORAGE_')
-/** The sign-in could not be renewed: nothing is said of the item that waited for it. */
+/** Refreshing the sign-in failed; says nothing about the item. */
 const isOfSignIn = ({ data }: AppError) =>
   typeof data.call === 'string' && data.call.startsWith('POST /auth/')
 
-/** What may be done twice goes again without a word from the service, and says so while it waits. */
+/** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** It was taken back, or held back, while it waited for its turn. */
-class TakenBack extends Error {}
+/** The item was cancelled or held back while it waited. */
+class Withdrawn extends Error {}
 
 export interface Drain {
-  /** Looks for work. Cheap; to be called after anything was queued or might go again. */
+  /** Looks for work. Cheap; call it whenever something may be ready to send. */
   wake(): void
   state(): { state: OutboxDrain['state']; problem: AppError | null }
-  /** Lets nothing more leave, and waits a little for what is on its way. */
+  /** Lets nothing more leave, and waits briefly for requests in flight. */
   stop(): Promise<void>
-  /** Resolves when nothing is on its way; after `stop` and the end of the client. */
+  /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
   settled(): Promise<void>
-  /** Takes back what has not left yet: after a pause. */
+  /** Returns requests that have not left to the queue. */
   holdBack(): void
-  /** Forgets why it stopped and tries again. */
+  /** Clears the halt and tries again. */
   retry(): void
 }
 
 /**
- * Sends queued items, oldest first, through the bulk lane. An item is `in-flight` in the database before its request leaves; what
- * comes back decides its end. Nothing whose outcome is not known is ever sent again from here.
+ * Sends queued items, oldest first, in the bulk lane. An item is stored as `in-flight` before its request
+ * leaves; the answer decides its end. Unconfirmed requests are never retried here.
  */
 export function createDrain(parts: {
   repository: OutboxRepository
   operations: Record<OutboxOperation, Operation>
-  /** Why a number must not be written to now, null when it may. */
+  /** Why a number must not be contacted now; null if it may. */
   blockedBecause: (phone: string) => AppError | null
   clock: Clock
   log: Log
@@ -84,7 +84,7 @@ export function createDrain(parts: {
   const { repository, operations, clock, log } = parts
   const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
   let halt: Halt | null = null
-  /** Outcomes that the database did not take. */
+  /** Outcomes the database could not store yet. */
   const unsettled: (() => void)[] = []
   let stopped = false
   let pauses = 0
@@ -99,7 +99,7 @@ export function createDrain(parts: {
     parts.onChange()
   }
 
-  /** Stops until a person signs in or says to try again. */
+  /** Stops until a person signs in or resumes. */
   function stopFor(kind: 'signed-out' | 'stopped', problem: AppError): void {
     setHalt({ kind, problem, cancel() {} })
     holdBack()
@@ -116,12 +116,12 @@ export function createDrain(parts: {
 
   function retry(): void {
     setHalt(null)
-    for (const settle of unsettled.splice(0)) keep(settle)
+    for (const settle of unsettled.splice(0)) store(settle)
     wake()
   }
 
-  /** Writes an outcome down; where the database does not take it, later. */
-  function keep(settle: () => void): void {
+  /** Stores an outcome; retries later if the database fails. */
+  function store(settle: () => void): void {
     try {
       settle()
     } catch (error) {
@@ -130,7 +130,6 @@ export function createDrain(parts: {
     }
   }
 
-  /** What has not left goes back to the queue. */
   function holdBack(): void {
     for (const { controller, left } of active.values()) if (!left) controller.abort(new Error('held back'))
   }
@@ -146,12 +145,12 @@ export function createDrain(parts: {
     })
   }
 
-  /** Items that waited for this one: they go, with its id, when their own grace time is over, or have nothing left to do. */
+  /** Releases the items that waited for this one, or cancels those that have nothing left to do. */
   function settleFollowers(id: number): void {
     const first = repository.get(id)
     if (!first) return
     for (const follower of repository.followers(id)) {
-      // Where the contact of one that was taken back stands hangs on the first one, too.
+      // The contact of a cancelled follower depends on this item, too.
       if (follower.state !== 'blocked') repository.update(follower.id, {})
       else if (first.state === 'done')
         repository.update(follower.id, {
@@ -165,7 +164,7 @@ export function createDrain(parts: {
     }
   }
 
-  /** Back to the queue; `inDoubt` when a try may have been carried out. */
+  /** Returns an item to the queue. `inDoubt`: an attempt may have been carried out. */
   const requeue = (item: StoredItem, inDoubt: boolean) => {
     const now = repository.get(item.id)
     if (now?.state !== 'in-flight') return
@@ -182,7 +181,7 @@ export function createDrain(parts: {
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
     const again = () => requeue(item, inDoubt)
-    // Our own failure after the request left says nothing of what the service did.
+    // An internal error after the request left says nothing about the service.
     const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
     if (isUnknown) {
       end(item, 'unknown', { problem })
@@ -198,14 +197,14 @@ export function createDrain(parts: {
       again()
       pauseFor('stopped', error)
     } else if (code === 'RATE_LIMITED') again()
-    // It is not there any more, which is what was wanted.
+    // Already gone, which is the goal.
     else if (isDelete && code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
     else if (isDelete && code !== 'SERVICE_REJECTED' && left && attempts < attemptsMax) again()
     else if (isDelete && inDoubt) end(item, 'unknown', { problem: { code: 'DELETION_UNKNOWN', data: {} } })
     else end(item, 'rejected', { problem })
   }
 
-  /** The service spoke plainly: what was in doubt before is over. */
+  /** A clear answer ends any doubt about the service. */
   function answered(): void {
     answeredMs = clock.monotonic()
     pauses = 0
@@ -214,7 +213,7 @@ export function createDrain(parts: {
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
     const operation = operations[item.operation]
     let attempts = item.attempts
-    // A try that left and was not answered plainly may have been carried out, whatever comes of those after it.
+    // An unanswered attempt may have been carried out, whatever happens to later ones.
     let wasInDoubt = isInDoubt(item)
     const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
@@ -228,9 +227,9 @@ export function createDrain(parts: {
         onSend() {
           const { state } = repository.get(item.id) ?? {}
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
-          // Held back in the very moment in which its place in the budget came.
-          if (!isItsTurn || one.controller.signal.aborted) throw new TakenBack()
-          // The number may have come onto the list while the item waited.
+          // Held back at the moment its turn came.
+          if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
+          // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
           if (blocked) throw blocked
           wasInDoubt = inDoubt()
@@ -245,16 +244,16 @@ export function createDrain(parts: {
         },
       })
       answered()
-      keep(() => end(item, 'done', { serviceId, serviceStatus, answer }))
+      store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
     } catch (thrown) {
-      if (thrown instanceof TakenBack) return
+      if (thrown instanceof Withdrawn) return
       const { left } = one
-      if (one.controller.signal.aborted && !left) return keep(() => requeue(item, inDoubt()))
+      if (one.controller.signal.aborted && !left) return store(() => requeue(item, inDoubt()))
       const error = toAppError(thrown, log)
       const isRefused = error.code === 'SERVICE_REJECTED' && error.data.status !== 401
       if (isRefused) answered()
       const isPlain = isRefused || error.code === 'FORBIDDEN'
-      keep(() => failed(item, error, { attempts, left, inDoubt: isPlain ? wasInDoubt : inDoubt() }))
+      store(() => failed(item, error, { attempts, left, inDoubt: isPlain ? wasInDoubt : inDoubt() }))
     }
   }
 
@@ -268,7 +267,7 @@ export function createDrain(parts: {
     parts.onChange()
   }
 
-  /** Begins as many as may be under way together. */
+  /** Starts as many requests as may run together. */
   function fill(): void {
     if (repository.paused()) return
     // After trouble, or without a recent answer, one request goes alone.
@@ -289,8 +288,8 @@ export function createDrain(parts: {
 
   const settled = async () => {
     await Promise.all([...active.values()].map(({ done }) => done))
-    // The last time that they can be written down. What cannot be is found in flight at the next start.
-    if (stopped) for (const settle of unsettled.splice(0)) keep(settle)
+    // The last chance to store these outcomes. The others are found in flight at the next start.
+    if (stopped) for (const settle of unsettled.splice(0)) store(settle)
   }
 
   return {

@@ -6,7 +6,7 @@ import type { ContactBody } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
 
 const perPiece = 500
-/** After the book refused, it is told again after this long. */
+/** Wait before trying again after the contact database failed. */
 const retryMs = 2_000
 
 const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
@@ -22,15 +22,15 @@ const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
 
 const isOpen = (state: StoredItem['state']) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
 
-/** What a person gave up may have been carried out. */
+/** A discarded creation may have been carried out. */
 function stateOfCreation({ state, problem, resolution }: StoredItem): ContactState {
   if (resolution === 'discarded') return 'discarded'
   return state === 'cancelled' && problem ? 'failed' : stateAfterCreate[state]
 }
 
-/** What the state of an item, which waited for `first` or for none, means for its contact in the book. */
+/** What an item's state means for its contact. `first`: the item it waited for. */
 function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
-  // The contact stays as it is; what is told of its old record is read where that is told.
+  // The contact itself is unchanged; only its old record is affected.
   if (item.oldOf !== null) return { contactId: item.oldOf, state: 'local', problem: null, isElsewhere: true }
   const contactId = item.contactId!
   const problem = item.problem && new AppError(item.problem.code, item.problem.data).message
@@ -52,41 +52,36 @@ function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   if (isOpen(item.state)) return { contactId, state: 'deleting', problem }
   if (item.state === 'unknown') return { contactId, state: 'unknown', problem }
   if (item.resolution === 'discarded') return { contactId, state: 'discarded', problem }
-  // A deletion that came to nothing leaves the contact where its creation did; without one the book knows whether it is there.
+  // A failed deletion leaves the contact as its creation did, if that was queued too.
   return { contactId, state: first ? stateOfCreation(first) : 'local', problem }
 }
 
-export interface OutboxEffects {
-  /** Tells the book what it has not been told; cheap. */
-  wake(): void
-  /** Resolves when the book was told everything, or could not be. */
-  settled(): Promise<void>
-  stop(): Promise<void>
-}
+export type OutboxEffects = ReturnType<typeof createOutboxEffects>
 
 /**
- * Carries the states of items over into the book, which is another file with another writer: each change is marked in the transaction
- * that makes it, and the mark goes when the book has committed. What a crash leaves marked is told again; twice is as once.
+ * Copies item states to contacts, which live in another database. A change is marked in its own transaction and
+ * unmarked once the contact database has committed. After a crash, marked changes are applied again, which is
+ * harmless.
  */
 export function createOutboxEffects(parts: {
   repository: OutboxRepository
   apply: (effects: OutboxEffect[]) => Promise<unknown>
   clock: Clock
   log: Log
-}): OutboxEffects {
+}) {
   const { repository, clock, log } = parts
   let running: Promise<void> | null = null
   let again = false
   let stopped = false
 
-  /** False when the book refused. */
+  /** False when the contact database failed. */
   async function run(): Promise<boolean> {
     while (!stopped) {
       again = false
       try {
         const items = repository.effects(perPiece)
         if (items.length === 0) return true
-        // Those of sends have no contact whose state they are.
+        // Sends don't change a contact.
         const effects = items
           .filter(({ operation }) => operation !== 'send-ott')
           .map((item) => effectOf(item, item.afterId === null ? null : repository.get(item.afterId)))
@@ -94,7 +89,7 @@ export function createOutboxEffects(parts: {
         repository.applied(items)
       } catch (error) {
         if (stopped) return false
-        log.warn('the book could not be told of the outbox yet', { error })
+        log.warn('outbox changes could not be applied to contacts yet', { error })
         clock.after(retryMs, wake)
         return false
       }
@@ -102,19 +97,21 @@ export function createOutboxEffects(parts: {
     return false
   }
 
+  /** Applies pending changes to contacts. Cheap. */
   function wake(): void {
     again = true
     if (stopped) return
     running ??= Promise.resolve()
       .then(run)
-      .then((isTold) => {
+      .then((isDone) => {
         running = null
-        if (again && isTold) wake()
+        if (again && isDone) wake()
       })
   }
 
   return {
     wake,
+    /** Resolves when all changes are applied, or applying them failed. */
     async settled() {
       while (running) await running
     },

@@ -71,7 +71,7 @@ export function createOutboxFeature(parts: {
     service,
     start() {
       service.start()
-      // The outbox waits for a sign-in.
+      // Resumes after a sign-in.
       unwatch = parts.credentials.onChange(({ status }) => {
         if (status === 'signed-in' && service.drain().state === 'signed-out') service.resume()
       })

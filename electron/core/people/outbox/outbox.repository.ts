@@ -16,7 +16,7 @@ import {
   toCounts,
 } from './outbox-batches.ts'
 
-/** An item as it is stored; `body` is what the operation sends. */
+/** An item as stored. `body` is what the operation sends. */
 export interface StoredItem {
   id: number
   batchId: string
@@ -25,10 +25,10 @@ export interface StoredItem {
   name: string
   phone: string
   contactId: number | null
-  /** Of a deletion: the contact that stays, whose record of before is deleted. */
+  /** For the deletion of an old record: the contact that stays. */
   oldOf: number | null
   serviceId: string | null
-  /** The service's own word on what it made. */
+  /** The service's status for what it created. */
   serviceStatus: string | null
   answer: OutboxAnswer | null
   body: unknown
@@ -41,17 +41,17 @@ export interface StoredItem {
   resolution: OutboxItem['resolution']
 }
 
-/** What is to be queued. */
+/** An item to queue. */
 export type NewItem = Pick<
   StoredItem,
   'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
 > & {
   oldOf?: number | null
-  /** The item that this one sends again. */
+  /** The item that this one resends. */
   againOf?: number | null
 }
 
-/** The deletion of a record that a contact had before. */
+/** The deletion of a contact's old record. */
 export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
 interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
@@ -61,14 +61,14 @@ interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
   problemJson: string | null
 }
 
-/** Items chosen by id or by a filter. */
+/** Items selected by id or filter. */
 export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
 
 export interface OutboxRepository extends OutboxBatches {
   transaction<T>(work: () => T): T
   add(batchId: string, item: NewItem, state: OutboxState, nowMs: number): number
   get(id: number): StoredItem | null
-  /** Changes an item; one of a contact is to be told to the book. */
+  /** Changes an item and marks the change for its contact. */
   update(
     id: number,
     change: Partial<
@@ -87,28 +87,28 @@ export interface OutboxRepository extends OutboxBatches {
       >
     >,
   ): void
-  /** The oldest queued ones. */
+  /** The oldest queued items. */
   nextQueued(limit: number): StoredItem[]
   /** Items in a state, above an id, oldest first. */
   inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
   followers(afterId: number): StoredItem[]
   ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
-  /** What was done for the contact's record and the book has not been told of yet. */
-  untoldOfContact(contactId: number): StoredItem | null
-  /** Whether a creation of the same contact was queued after this one and not cancelled. */
+  /** The contact's finished item that is not yet applied to it. */
+  unappliedOfContact(contactId: number): StoredItem | null
+  /** Whether a later creation of the same contact was queued and not cancelled. */
   isOvertaken(item: StoredItem): boolean
-  /** The deletions of records that contacts had before, by contact. */
+  /** Deletions of old records, by contact. */
   oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
-  /** The service's answer to the creation of this record; null when it was not stored. */
+  /** The service's answer to the creation of this record; null if it was not stored. */
   answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
-  /** The contact's items that are not over, but for what is sent to the person: that changes nothing of the record. */
+  /** The contact's open and unconfirmed items, without messages sent to it. */
   openOfContact(contactId: number): StoredItem[]
   list(
     filter: OutboxFilter,
     limit: number,
     cursor: number | undefined,
   ): { items: OutboxItem[]; total: number }
-  /** Ids of a selection in one of these states, rising, above an id. */
+  /** Items of a selection in one of these states, above an id, by rising id. */
   select(
     selection: ItemSelection,
     states: readonly OutboxState[],
@@ -117,9 +117,9 @@ export interface OutboxRepository extends OutboxBatches {
   ): StoredItem[]
   countSelected(selection: ItemSelection): number
   counts(): Record<OutboxState, number>
-  /** Items whose state the book has not been told of. */
+  /** Items whose state is not yet applied to their contact. */
   effects(limit: number): StoredItem[]
-  /** Takes note that the book was told, unless the item changed since. */
+  /** Marks the items as applied, unless they changed since. */
   applied(items: readonly StoredItem[]): void
   paused(): boolean
   setPaused(paused: boolean): void
@@ -166,7 +166,7 @@ function toStored({ bodyJson, answerJson, problemCode, problemJson, ...row }: Ro
   }
 }
 
-/** A filter as SQL with its parameters. */
+/** Converts a filter to SQL conditions and parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const sql: string[] = []
   const params: unknown[] = []
@@ -207,7 +207,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   const inState = db.prepare<[string, number, number], Row>(
     `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
   )
-  const untold = db.prepare<[number], Row>(
+  const unapplied = db.prepare<[number], Row>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
   const answerOfContact = db.prepare<[number, string], Row>(
@@ -231,14 +231,14 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         }
       : whereOf(selection.filter)
   const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
-  /** Kept with each change: counting a long outbox anew takes longer than a page may wait. */
+  /** Updated with each change: counting a long outbox takes too long for a page. */
   let known: Record<OutboxState, number> | null = null
   const counted = () =>
     (known ??= toCounts(
       db.prepare<[], StateCount>('SELECT state, count(*) AS n FROM outbox GROUP BY state').all(),
     ))
   function countWhere(sql: string[], params: unknown[], filter: OutboxFilter | null): number {
-    // A condition on the state alone is answered from what is counted already.
+    // A filter on states alone is answered from the counts.
     if (filter && sql.length === (filter.states?.length ? 1 : 0)) {
       const states = filter.states?.length ? [...new Set(filter.states)] : outboxStates
       return states.reduce((sum, state) => sum + counted()[state], 0)
@@ -258,7 +258,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       try {
         return db.transaction(work).immediate()
       } catch (error) {
-        // What was counted in it was rolled back.
+        // The counts include changes that were rolled back.
         known = null
         throw error
       }
@@ -308,8 +308,8 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       const row = answerOfContact.get(contactId, serviceId)
       return row ? toStored(row).answer : null
     },
-    untoldOfContact(contactId) {
-      const row = untold.get(contactId)
+    unappliedOfContact(contactId) {
+      const row = unapplied.get(contactId)
       return row ? toStored(row) : null
     },
     oldRecordsOf(contactIds) {

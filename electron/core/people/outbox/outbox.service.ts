@@ -17,14 +17,14 @@ import type { Operation } from './operations.ts'
 import type { BatchHold } from './outbox-batches.ts'
 import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
-/** After the database or the book refused, batches whose grace time is over are let go after this long. */
+/** Wait before releasing batches again after a database failed. */
 const releaseRetryMs = 2_000
 const dayMs = 86_400_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
-/** Items changed per transaction and turn. */
+/** Items changed per transaction, before yielding. */
 const perPiece = 500
 
-/** What came of taking a batch back; the counts are those of the contract. */
+/** The result of an undo, as in the contract. */
 interface Undone {
   undone: number
   lost: number
@@ -34,58 +34,58 @@ interface Undone {
 export interface OutboxService extends OutboxDecisions {
   start(): void
   stop(): Promise<void>
-  /** Resolves when nothing is on its way any more; after the end of the client. */
+  /** Resolves when nothing is in flight. Call after the end of the client. */
   settled(): Promise<void>
-  /** Begins a batch. An `open` one is held back until `hold` says how long it is. `chosen`: contacts that a deletion is to mark. */
+  /** Begins a batch. An `open` one is held back until `hold` is called. `chosen`: contacts a deletion should mark. */
   begin(batch: { kind: OutboxBatch['kind']; title: string; open?: true; chosen?: number }): {
     batchId: string
   }
-  /** Holds the batch back for `graceMs` from now on, or as long as it is being put together. False when it was taken back. */
+  /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
   hold(batchId: string, graceMs: number | 'open'): boolean
-  /** Counts contacts that a deletion has marked now. */
+  /** Adds contacts that a deletion has marked. */
   marked: OutboxRepository['addMarked']
-  /** Calls `callback` with each batch that is undone, before what it holds is taken back. */
+  /** Calls `callback` when a batch is undone, before its items are cancelled. */
   onUndo(callback: (batchId: string) => void): void
-  /** Calls `callback` with each batch of which everything is taken back, by whichever start. */
+  /** Calls `callback` when a batch is fully undone, also after a restart. */
   onUndone(callback: (batchId: string, undone: Undone) => void): void
-  /** Deletions that are still being put together. */
+  /** Deletions that are still being filled. */
   openDeletions(): string[]
-  /** Adds items to a batch, in one transaction, in which `also` is done too. Answers their ids. */
+  /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
   add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
-  /** What is known of a batch; null when there is none. */
+  /** A batch's hold; null for an unknown batch. */
   batch: OutboxRepository['batch']
-  /** Items of a batch by their state. */
+  /** Items of a batch by state. */
   countsOf: OutboxRepository['countsOf']
   oldRecordsOf: OutboxRepository['oldRecordsOf']
   openOfContact(contactId: number): StoredItem[]
   answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
-  /** Whether only the service knows where it stands, or is about to. */
+  /** Whether the outcome is or may soon be known only to the service. */
   isSettling(item: StoredItem): boolean
-  /** What was done for a contact and the book does not know of yet. */
-  untoldOfContact(contactId: number): StoredItem | null
-  /** Takes back items that cannot have been carried out, for what is wanted instead; answers those that were. */
+  /** The contact's finished item that is not yet applied to it. */
+  unappliedOfContact(contactId: number): StoredItem | null
+  /** Cancels items that cannot have been carried out, to replace them. Returns the cancelled ones. */
   withdraw(ids: readonly number[]): number[]
-  /** Sends what may go. After the last `add` of a batch. */
+  /** Starts sending. Call after the last `add` of a batch. */
   go(): void
-  /** Resolves when the book knows every state. */
-  told(): Promise<void>
+  /** Resolves when every state is applied to its contact. */
+  effectsApplied(): Promise<void>
   watch(signal: AbortSignal): AsyncGenerator<OutboxDrain>
   drain(): OutboxDrain
   list: OutboxRepository['list']
   batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
   pause(): OutboxDrain
   resume(): OutboxDrain
-  /** Who asks while it is being taken back gets the same answer. */
+  /** Calls during an undo share its result. */
   undo(batchId: string): Promise<Undone>
 }
 
-/** The durable outbox of one connection: queues, sends, and lets a person decide what only a person can. */
+/** The durable outbox of one connection. */
 export function createOutboxService(parts: {
   repository: OutboxRepository
   client: ServiceClient
   operations: Record<StoredItem['operation'], Operation>
   effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
-  /** Brings a batch of deleted contacts back, or forgets it. */
+  /** Restores a batch of deleted contacts, or removes it for good. */
   trash: {
     restore(batchId: string): Promise<{ restored: number; lost: number }>
     purge(batchId: string): Promise<unknown>
@@ -101,7 +101,7 @@ export function createOutboxService(parts: {
   const rate = createSendRate()
   const undoCallbacks: ((batchId: string) => void)[] = []
   const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
-  /** What is being taken back, by batch. */
+  /** Undos in progress, by batch. */
   const undoing = new Map<string, Promise<Undone>>()
   let cancelDue = () => {}
   let stopped = false
@@ -133,7 +133,7 @@ export function createOutboxService(parts: {
     return openIn(counts) > 0 && (state === 'sending' || state === 'rate-limited')
   }
 
-  /** What was under way when the console ended: only what may be done twice goes again by itself. */
+  /** Items in flight when Switchboard ended. Only repeatable ones are queued again. */
   function recover(): void {
     for (const item of repository.inState('in-flight', 0, Number.MAX_SAFE_INTEGER)) {
       if (parts.operations[item.operation].once)
@@ -146,12 +146,12 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** Takes back what was being taken back when the console ended or the book refused. */
+  /** Finishes undos that were interrupted or failed. */
   async function takeBackRest(): Promise<void> {
     for (const batchId of repository.takingBack()) await takeBack(batchId, null)
   }
 
-  /** Lets batches go whose grace time is over, and sets the timer for the next. */
+  /** Releases batches whose undo window has ended, and sets the timer for the next. */
   async function releaseDue(): Promise<void> {
     if (stopped) return
     let waitMs: number | null = releaseRetryMs
@@ -162,13 +162,13 @@ export function createOutboxService(parts: {
       // A timer of more than 24 days would fire at once.
       waitMs = dueMs === null ? null : Math.min(dayMs, Math.max(250, dueMs - clock.now()))
     } catch (error) {
-      log.warn('batches whose grace time is over could not be let go yet', { error })
+      log.warn('batches could not be released yet', { error })
     }
     cancelDue()
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
   }
 
-  /** Looked at again after every wait: a batch is taken back meanwhile, or a deletion gone on with that had failed. */
+  /** Checked after every wait: the batch may have been undone or reopened. */
   function isDue(batchId: string): boolean {
     const { holdUntilMs = null } = repository.batch(batchId) ?? {}
     return holdUntilMs !== null && holdUntilMs <= clock.now()
@@ -190,7 +190,7 @@ export function createOutboxService(parts: {
         await parts.trash.purge(batchId)
         if (isDue(batchId)) repository.endHold(batchId)
       } catch (error) {
-        log.warn('deleted contacts could not be forgotten yet', { error })
+        log.warn('deleted contacts could not be removed yet', { error })
       }
     }
     changed()
@@ -206,7 +206,7 @@ export function createOutboxService(parts: {
       counts,
       ratePerMinute: rate.perMinute(clock.monotonic()),
       etaMs: isMoving(counts)
-        ? // Those that wait for their turn in the budget are counted there.
+        ? // The estimate already counts requests that wait for the rate limit.
           client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
         : null,
       heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
@@ -215,7 +215,7 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** What of a deletion that was still being marked was not marked yet. */
+  /** Contacts a deletion had not marked when it was undone. */
   const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, takenBack: number) =>
     isOpen ? Math.max(0, chosen - Math.max(marked, takenBack)) : 0
 
@@ -231,8 +231,8 @@ export function createOutboxService(parts: {
   }
 
   /**
-   * Takes the items of a batch back and brings its contacts back; `before` as it was before that began. What fails in it is done again by
-   * the next try or start.
+   * Cancels a batch's items and restores its contacts. `before` is its state before the undo. A failure is
+   * retried by the next undo or start.
    */
   function takeBack(batchId: string, before: BatchHold | null): Promise<Undone> {
     const underWay = undoing.get(batchId)
@@ -254,7 +254,7 @@ export function createOutboxService(parts: {
       recover()
       changed()
       void takeBackRest()
-        .catch((error: unknown) => log.warn('a batch could not be taken back yet', { error }))
+        .catch((error: unknown) => log.warn('a batch could not be undone yet', { error }))
         .then(releaseDue)
     },
     async stop() {
@@ -295,7 +295,7 @@ export function createOutboxService(parts: {
     openOfContact: repository.openOfContact,
     answerOfContact: repository.answerOfContact,
     isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
-    untoldOfContact: repository.untoldOfContact,
+    unappliedOfContact: repository.unappliedOfContact,
     withdraw(ids) {
       const gone = repository.transaction(() =>
         ids.filter((id) => {
@@ -311,7 +311,7 @@ export function createOutboxService(parts: {
       changed()
       void releaseDue()
     },
-    told: effects.settled,
+    effectsApplied: effects.settled,
     async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
     },
@@ -341,7 +341,7 @@ export function createOutboxService(parts: {
         })
         throw new AppError('OUTBOX_TOO_LATE', { sent: left })
       }
-      // From here on nothing of it is let go, even if the rest takes long.
+      // From here on nothing of the batch leaves, even if the undo takes long.
       repository.beginTakingBack(batchId)
       for (const callback of undoCallbacks) callback(batchId)
       return takeBack(batchId, batch)

@@ -1,6 +1,6 @@
 import type { NewItem } from '../outbox/outbox.repository.ts'
 
-/** A message to one person as an item of the outbox. The body is what `ott.send` of the client takes. */
+/** A message to one recipient as an outbox item. The body is the input of the client's `ott.send`. */
 export const ottItem = (
   { templateId, channelId }: { templateId: string; channelId: string },
   recipient: {

@@ -3,14 +3,13 @@ import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import type { PlanResult } from '../../../jobs/work/protocol.ts'
 
-/** What a send was asked to do. */
 export interface SendOrder {
   source: RecipientSource
   mapping: VariableMapping[]
   variables: TemplateVariable[]
 }
 
-/** A send to many as it is stored. */
+/** A send to many recipients, as stored. */
 export interface StoredSend {
   id: string
   templateKey: number
@@ -22,7 +21,7 @@ export interface StoredSend {
   order: SendOrder
   taskId: string | null
   counts: PlanResult['counts'] | null
-  /** `header`: the columns of its file; null for contacts, and missing where an earlier version made the dry run. */
+  /** `header`: the columns of its file; null for contacts, missing in older dry runs. */
   samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header?: string[] | null }) | null
   batchId: string | null
   queued: number
@@ -30,7 +29,7 @@ export interface StoredSend {
   createdMs: number
 }
 
-/** What a dry run of an earlier version did not count. */
+/** Counts that older dry runs lack. */
 const notCounted = { sentLately: 0, readableTwoWays: 0 }
 
 interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isWhole'> {
@@ -52,34 +51,9 @@ const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): S
   isWhole: whole === 1,
 })
 
-export interface OttSendsRepository {
-  transaction<T>(work: () => T): T
-  add(
-    send: Pick<
-      StoredSend,
-      | 'id'
-      | 'templateKey'
-      | 'templateId'
-      | 'templateName'
-      | 'body'
-      | 'channelId'
-      | 'subject'
-      | 'order'
-      | 'createdMs'
-    >,
-  ): void
-  get(id: string): StoredSend | null
-  /** Newest first, behind the one of this id. */
-  list(limit: number, afterId: string | undefined): StoredSend[]
-  setTask(id: string, taskId: string): void
-  setPrepared(id: string, result: PlanResult & { header: string[] | null }): void
-  setBatch(id: string, batchId: string): void
-  setQueued(id: string, queued: number): void
-  setWhole(id: string): void
-  remove(id: string): void
-}
+export type OttSendsRepository = ReturnType<typeof createOttSendsRepository>
 
-export function createOttSendsRepository(db: Database): OttSendsRepository {
+export function createOttSendsRepository(db: Database) {
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM ott_sends WHERE id = ?`)
   const set = (assignment: string) => {
     const statement = db.prepare(`UPDATE ott_sends SET ${assignment} WHERE id = @id`)
@@ -92,18 +66,22 @@ export function createOttSendsRepository(db: Database): OttSendsRepository {
   const setWhole = set('whole = 1')
   const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
   return {
-    transaction: (work) => db.transaction(work).immediate(),
-    add({ order, ...send }) {
+    transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
+    add({
+      order,
+      ...send
+    }: Omit<StoredSend, 'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isWhole'>) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
          VALUES (@id, @templateKey, @templateId, @templateName, @body, @channelId, @subject, @orderJson, @createdMs)`,
       ).run({ ...send, orderJson: JSON.stringify(order) })
     },
-    get(id) {
+    get(id: string) {
       const row = get.get(id)
       return row ? toStored(row) : null
     },
-    list(limit, afterId) {
+    /** Newest first, after the send with this id. */
+    list(limit: number, afterId: string | undefined) {
       const rows =
         afterId === undefined
           ? db.prepare<[number], Row>(`SELECT ${columns} FROM ott_sends ${newest}`).all(limit)
@@ -115,15 +93,15 @@ export function createOttSendsRepository(db: Database): OttSendsRepository {
               .all(afterId, limit)
       return rows.map(toStored)
     },
-    setTask: (id, taskId) => setTask(id, { taskId }),
-    setPrepared: (id, { counts, first, leftOut, header }) =>
+    setTask: (id: string, taskId: string) => setTask(id, { taskId }),
+    setPrepared: (id: string, { counts, first, leftOut, header }: PlanResult & { header: string[] | null }) =>
       setPrepared(id, {
         counts: JSON.stringify(counts),
         samples: JSON.stringify({ first, leftOut, header }),
       }),
-    setBatch: (id, batchId) => setBatch(id, { batchId }),
-    setQueued: (id, queued) => setQueued(id, { queued }),
-    setWhole: (id) => setWhole(id),
-    remove: (id) => void db.prepare('DELETE FROM ott_sends WHERE id = ?').run(id),
+    setBatch: (id: string, batchId: string) => setBatch(id, { batchId }),
+    setQueued: (id: string, queued: number) => setQueued(id, { queued }),
+    setWhole: (id: string) => setWhole(id),
+    remove: (id: string) => void db.prepare('DELETE FROM ott_sends WHERE id = ?').run(id),
   }
 }

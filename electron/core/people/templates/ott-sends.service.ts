@@ -5,7 +5,6 @@ import type { DncList } from '../../../contract/dnc.ts'
 import type { OutboxState } from '../../../contract/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../../contract/templates.ts'
-import { inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
 import type { JobFiles, JobOrder, PlannedRow } from '../../../jobs/work/protocol.ts'
 import { ownColumns } from '../../../jobs/work/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -13,7 +12,7 @@ import { utcDay } from '../../../lib/iso-time.ts'
 import { counted } from '../../../lib/counted.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { guessColumns, readingOf } from '../tables.ts'
+import { guessColumns, inspectFile, readingOf } from '../tables.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
@@ -31,35 +30,25 @@ type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
 type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['outputSchema']>>
 
-/** After all of a send is queued, so long it can be taken back. */
-export const sendGraceMs = 20_000
-/** A dry run that nobody went on with is forgotten after this long. */
-const preparedKeptMs = 7 * 24 * 3_600_000
+/** Undo window of a send, from when all of it is queued. */
+const sendGraceMs = 20_000
+/** Dry runs not continued within this time are removed. */
+const preparedMaxAgeMs = 7 * 24 * 3_600_000
 /** Recipients per transaction. */
 const perPiece = 500
-/** Recipients of each kind that are shown at once. */
+/** Recipients of each kind shown at once. */
 const samples = 100
 
-/** A send that is in the outbox as a whole. */
+/** States of a fully queued send. */
 const wholeStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
 const openOf = (counts: Record<OutboxState, number>) =>
   counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
 
-export interface OttSendsService {
-  /** Before the outbox starts: what was being queued stays held back. */
-  start(): void
-  inspectFile(fileId: string): Output<'inspectFile'>
-  prepare(input: Input<'prepare'>): BulkSend
-  list(limit: number, cursor: string | undefined): Output<'sends'>
-  get(id: string): Output<'sendOf'>
-  recipient(input: Input<'recipient'>): Promise<Output<'recipient'>>
-  queue(input: Input<'queue'>): BulkSend
-  discard(id: string): void
-  exportResults(input: Input<'exportResults'>): { taskId: string }
-}
-
-/** Sends to many: a dry run over all recipients in a job thread, then its outcome into the outbox as one batch, whole or not at all. */
+/**
+ * Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or
+ * nothing.
+ */
 export function createOttSendsService(parts: {
   repository: OttSendsRepository
   files: PlanFiles
@@ -69,11 +58,11 @@ export function createOttSendsService(parts: {
   store: FileStore
   jobFiles: JobFiles
   client: ServiceClient
-  standOf: SentMessages['standOf']
+  batchStateOf: SentMessages['stateOf']
   dncList: () => DncList
   connection: () => Connection
   clock: Clock
-}): OttSendsService {
+}) {
   const { repository, files, templates, outbox, tasks, store, jobFiles, client, clock } = parts
 
   function stored(id: string): StoredSend {
@@ -90,7 +79,7 @@ export function createOttSendsService(parts: {
     const isUnderWay = task !== null && ['waiting', 'running', 'paused'].includes(task.state)
     if (send.batchId !== null) {
       if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
-      if (send.isWhole) return wholeStates[parts.standOf(send.batchId)]
+      if (send.isWhole) return wholeStates[parts.batchStateOf(send.batchId)]
       return isUnderWay ? 'queueing' : 'queueing-stopped'
     }
     if (send.counts !== null) return 'prepared'
@@ -120,40 +109,28 @@ export function createOttSendsService(parts: {
     }
   }
 
-  /** Where a send's recipients are, and the columns of its file. */
+  /** Where a send's recipients come from, and the columns of its file. */
   function sourceOf({ source }: SendOrder): {
     from: Extract<JobOrder, { job: 'ott-plan' }>['source']
     header: string[] | null
   } {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
     const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
-    const { path, found } = tableOf(fileId, { hasHeader })
+    const { path, found } = inspectFile(store, fileId, { hasHeader })
     const { format, header } = found
     return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
   }
 
-  /** The table of those left out of a send to a file; null for contacts, and where an earlier version made the dry run. */
-  function leftOutTable({ samples: kept, order: { source, mapping } }: StoredSend) {
-    if (!kept?.header || !('file' in source)) return null
+  /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
+  function leftOutTable({ samples: shown, order: { source, mapping } }: StoredSend) {
+    if (!shown?.header || !('file' in source)) return null
     const { phoneColumn, nameColumn } = source.file
     const used = new Set([
       phoneColumn,
       nameColumn,
       ...mapping.map(({ source: from }) => (from.from === 'column' ? from.column : null)),
     ])
-    return { header: kept.header, own: ownColumns(kept.header, (at) => used.has(at)) }
-  }
-
-  function tableOf(fileId: string, wanted: Partial<TableFormat> = {}) {
-    const { path, name, sizeBytes } = store.whole(fileId)
-    if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-    const found = inspectTable(path, wanted)
-    if (found.binary)
-      throw new AppError('IMPORT_FILE_NOT_TEXT', {
-        name,
-        detail: 'it is a picture, an archive or a program’s own format',
-      })
-    return { path, found }
+    return { header: shown.header, own: ownColumns(shown.header, (at) => used.has(at)) }
   }
 
   const notPossible = (send: StoredSend, what: string) =>
@@ -198,24 +175,24 @@ export function createOttSendsService(parts: {
     const toItem = (row: PlannedRow) => ottItem(send, row)
     for await (const piece of files.pieces(send.id, queued, perPiece)) {
       await context.pausePoint()
-      // While it is being queued nothing of it leaves, however long nobody goes on with it: half of a send is not what anybody asked for.
-      // What was taken back meanwhile goes no further.
+      // Holds the batch until all of it is queued, so that a send never leaves in part. An undone send stops
+      // here.
       if (!outbox.hold(batchId, 'open')) return
       const before = queued
       queued = piece.at(-1)!.at
       outbox.add(batchId, piece.map(toItem), () => {
-        // Another run of the same came in between: nobody is queued twice.
+        // Another run queued this piece: nobody is queued twice.
         if (stored(send.id).queued !== before) throw notPossible(send, 'be queued twice at once')
         repository.setQueued(send.id, queued)
       })
       context.report({ done: queued, counts: { queued } })
     }
-    const isLet = repository.transaction(() => {
+    const isReleased = repository.transaction(() => {
       if (!outbox.hold(batchId, sendGraceMs)) return false
       repository.setWhole(send.id)
       return true
     })
-    if (!isLet) return
+    if (!isReleased) return
     templates.used(send.templateKey, send.channelId)
     outbox.go()
     files.dropPlan(send.id)
@@ -230,7 +207,7 @@ export function createOttSendsService(parts: {
         await queueRest(context)
       } catch (error) {
         const { signal, payload } = context
-        // Taken back by the operator while nothing has left: then all of it.
+        // Cancelled by the operator before anything left: undo all of it.
         if (signal.aborted && !(signal.reason instanceof TaskStopped))
           await outbox.undo(stored(payload.sendId).batchId!)
         throw error
@@ -263,8 +240,9 @@ export function createOttSendsService(parts: {
   })
 
   return {
+    /** Keeps sends that were being queued on hold. Call before the outbox starts. */
     start() {
-      const oldestMs = clock.now() - preparedKeptMs
+      const oldestMs = clock.now() - preparedMaxAgeMs
       const all = repository.list(1_000_000, undefined)
       for (const send of all) {
         const state = stateOf(send)
@@ -274,8 +252,8 @@ export function createOttSendsService(parts: {
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
-    inspectFile(fileId) {
-      const { found } = tableOf(fileId)
+    inspectFile(fileId: string): Output<'inspectFile'> {
+      const { found } = inspectFile(store, fileId)
       const { header, sample, format } = found
       const guess = guessColumns(header, sample, format.hasHeader)
       const nameColumn = guess.findIndex(({ to }) => to === 'name')
@@ -290,11 +268,11 @@ export function createOttSendsService(parts: {
         nameColumn: nameColumn < 0 ? null : nameColumn,
       }
     },
-    prepare({ key, channelId, source, subject, mapping }) {
+    prepare({ key, channelId, source, subject, mapping }: Input<'prepare'>) {
       const template = templates.toSend(key)
       const { variables } = template
       checkMapping({ source, mapping, variables })
-      if ('file' in source) tableOf(source.file.fileId)
+      if ('file' in source) inspectFile(store, source.file.fileId)
       const id = randomUUID()
       repository.add({
         id,
@@ -311,11 +289,11 @@ export function createOttSendsService(parts: {
       repository.setTask(id, task.id)
       return view(stored(id))
     },
-    list(limit, cursor) {
+    list(limit: number, cursor: string | undefined) {
       const rows = repository.list(limit, cursor)
       return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }
     },
-    get(id) {
+    get(id: string): Output<'sendOf'> {
       const send = stored(id)
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
       const toGo = outcome && send.isWhole ? openOf(outcome) : (send.counts?.willSend ?? null)
@@ -330,7 +308,7 @@ export function createOttSendsService(parts: {
         asOf: new Date(clock.now()).toISOString(),
       }
     },
-    async recipient({ id, find }) {
+    async recipient({ id, find }: Input<'recipient'>) {
       const { order } = stored(id)
       const reading = 'file' in order.source ? readingOf(order.source.file) : { region: 'US' }
       const parsed = 'phone' in find ? parsePhone(find.phone, reading) : null
@@ -340,12 +318,12 @@ export function createOttSendsService(parts: {
       )
       return { recipient: row && toRecipient(row) }
     },
-    queue({ id, uncheckedKnowingly, confirmName }) {
+    queue({ id, uncheckedKnowingly, confirmName }: Input<'queue'>) {
       const send = stored(id)
       const state = stateOf(send)
       if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send, 'be queued')
       if (send.counts!.willSend === 0)
-        throw new AppError('INVALID_INPUT', { detail: 'this send has no recipient' })
+        throw new AppError('INVALID_INPUT', { detail: 'this send has no recipients' })
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const { state: listState } = parts.dncList()
@@ -368,7 +346,7 @@ export function createOttSendsService(parts: {
       repository.setTask(id, task.id)
       return view(stored(id))
     },
-    discard(id) {
+    discard(id: string) {
       const send = stored(id)
       const state = stateOf(send)
       if (send.batchId !== null && state !== 'taken-back') throw notPossible(send, 'be forgotten')
@@ -376,7 +354,7 @@ export function createOttSendsService(parts: {
       repository.remove(id)
       files.drop(id)
     },
-    exportResults({ id, what }) {
+    exportResults({ id, what }: Input<'exportResults'>) {
       const send = stored(id)
       const day = utcDay(clock.now())
       const name = `${what === 'all' ? 'send-results' : 'send-left-out'}-${day}.csv`

@@ -3,22 +3,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { PlannedRow } from '../../../jobs/work/protocol.ts'
 
-/** What dry runs wrote: for each send whom it goes to and whom not, a line each, until the send needs it no more. */
-export interface PlanFiles {
-  paths(sendId: string): { plan: string; left: string }
-  has(sendId: string): boolean
-  /** Rows of whom it goes to, from behind the first `skip`, in pieces. */
-  pieces(sendId: string, skip: number, size: number): AsyncGenerator<PlannedRow[], void>
-  /** The first row that is as wanted: of those it goes to, then of those left out. */
-  find(sendId: string, is: (row: PlannedRow) => boolean): Promise<PlannedRow | null>
-  /** Forgets whom it goes to; whom not stays for the results. */
-  dropPlan(sendId: string): void
-  drop(sendId: string): void
-  /** Forgets what belongs to no send. */
-  sweep(isKnown: (sendId: string) => boolean): void
-}
+export type PlanFiles = ReturnType<typeof createPlanFiles>
 
-export function createPlanFiles(dir: string): PlanFiles {
+/** Results of dry runs: for each send, its recipients and the skipped rows, one JSON line each. */
+export function createPlanFiles(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const paths = (sendId: string) => ({
     plan: join(dir, `${sendId}.plan`),
@@ -34,8 +22,9 @@ export function createPlanFiles(dir: string): PlanFiles {
   const drop = (file: string) => rmSync(file, { force: true })
   return {
     paths,
-    has: (sendId) => existsSync(paths(sendId).plan),
-    async *pieces(sendId, skip, size) {
+    has: (sendId: string) => existsSync(paths(sendId).plan),
+    /** Recipients after the first `skip`, in pieces. */
+    async *pieces(sendId: string, skip: number, size: number) {
       let piece: PlannedRow[] = []
       for await (const row of rows(paths(sendId).plan)) {
         if (row.at <= skip) continue
@@ -46,17 +35,20 @@ export function createPlanFiles(dir: string): PlanFiles {
       }
       if (piece.length > 0) yield piece
     },
-    async find(sendId, is) {
+    /** The first matching row among the recipients, then among the skipped. */
+    async find(sendId: string, is: (row: PlannedRow) => boolean) {
       const { plan, left } = paths(sendId)
       for (const file of [plan, left]) for await (const row of rows(file)) if (is(row)) return row
       return null
     },
-    dropPlan: (sendId) => drop(paths(sendId).plan),
-    drop(sendId) {
+    /** Deletes the recipients; the skipped rows stay for the results. */
+    dropPlan: (sendId: string) => drop(paths(sendId).plan),
+    drop(sendId: string) {
       drop(paths(sendId).plan)
       drop(paths(sendId).left)
     },
-    sweep(isKnown) {
+    /** Deletes files of unknown sends. */
+    sweep(isKnown: (sendId: string) => boolean) {
       for (const name of readdirSync(dir)) if (!isKnown(name.slice(0, 36))) drop(join(dir, name))
     },
   }

@@ -15,19 +15,19 @@ import type { TemplatesService } from './templates.service.ts'
 
 type Input = z.infer<NonNullable<(typeof templatesContract)['send']['~orpc']['inputSchema']>>
 
-/** A message to the same number by the same template is remarked on for so long. */
+/** Earlier messages with the same template to the same number are shown for this long. */
 export const repeatMs = 24 * 3_600_000
-/** So many of them are named. */
+/** Number of earlier messages shown. */
 const repeatsMax = 5
 
-/** Sends to one person: its checks, then one item in the outbox, which settles what nobody knows. */
+/** Sends to one recipient: checks, then one outbox item. */
 export function createSendOne(parts: {
   templates: TemplatesService
   sent: SentMessages
   clock: Clock
   outbox: OutboxService
   dncList: () => DncList
-  /** Why a number must not be sent to now, null when it may. */
+  /** Why a number must not be contacted now; null if it may. */
   blockedBecause: (digits: number) => AppError | null
   nameOf: (contactId: number) => string | null
 }) {

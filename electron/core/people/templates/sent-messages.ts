@@ -5,21 +5,12 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
-/** What of a send is still to come. */
 const openStates = `('held-back', 'queued', 'blocked', 'in-flight')`
 
-/** What was sent by templates, read out of the outbox, which alone knows what became of it. */
-export interface SentMessages {
-  /** To one number in E.164, newest first; of one template (by the service's id) and since a time where they are given. Taken back ones are none. */
-  to(phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[]
-  /** How a batch stands: something of it is still to come, all of it is done, or some of it was rejected or is not known. */
-  standOf(batchId: string): 'open' | 'done' | 'in-part'
-}
+export type SentMessages = ReturnType<typeof createSentMessages>
 
-export function createSentMessages(
-  db: Database,
-  templates: Pick<TemplatesRepository, 'byServiceId'>,
-): SentMessages {
+/** Messages sent with templates, read from the outbox. */
+export function createSentMessages(db: Database, templates: Pick<TemplatesRepository, 'byServiceId'>) {
   const to = db.prepare<
     { phone: string; templateId: string | null; sinceMs: number; limit: number },
     {
@@ -67,16 +58,21 @@ export function createSentMessages(
   }
 
   return {
-    to: (phone, { limit, templateId = null, sinceMs = 0 }) =>
+    /**
+     * Messages to a number in E.164, newest first, without cancelled ones. Optionally of one template (service
+     * id) and since a time.
+     */
+    to: (phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[] =>
       to
-        .all({ phone, templateId, sinceMs, limit })
+        .all({ phone, templateId: null, sinceMs: 0, ...options })
         .map(({ bodyJson, servedText, queuedMs, endedMs, ...row }) => ({
           ...row,
           ...described(bodyJson, servedText),
           queuedAt: isoTime(queuedMs),
           endedAt: isoTime(endedMs),
         })),
-    standOf: (batchId) =>
+    /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */
+    stateOf: (batchId: string): 'open' | 'done' | 'in-part' =>
       hasOpen.get(batchId) === 1 ? 'open' : hasRest.get(batchId) === 1 ? 'in-part' : 'done',
   }
 }

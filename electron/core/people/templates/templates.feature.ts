@@ -22,7 +22,6 @@ import { createTemplatesService } from './templates.service.ts'
 
 const os = implement(templatesContract).$context<{ templates: TemplatesFeature }>()
 
-/** Joins the contract of templates to what answers it. */
 export const templatesHandlers = {
   list: os.list.handler(({ context, input }) => context.templates.list(input)),
   get: os.get.handler(({ context, input }) => context.templates.get(input.key)),
@@ -68,7 +67,7 @@ const shownOfNumber = 100
 
 type TemplatesFeature = ReturnType<typeof createTemplatesFeature>['service']
 
-/** Known templates, and sends based on them to one or many recipients. */
+/** Known templates, and sends with them to one or many recipients. */
 export function createTemplatesFeature(parts: {
   dir: string
   stateDb: Database
@@ -93,7 +92,7 @@ export function createTemplatesFeature(parts: {
     files: createPlanFiles(join(parts.dir, 'sends')),
     store: parts.files,
     templates,
-    standOf: sent.standOf,
+    batchStateOf: sent.stateOf,
     dncList: dnc.listState,
   })
   const sendOne = createSendOne({

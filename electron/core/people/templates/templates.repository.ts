@@ -5,7 +5,7 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** A template as it is stored. */
+/** A template as stored. */
 export interface StoredTemplate {
   key: number
   serviceId: string | null
@@ -18,7 +18,7 @@ export interface StoredTemplate {
   problem: { code: ErrorCode; data: ErrorData } | null
   knownMs: number
   lastSentMs: number | null
-  /** As the service gave them. */
+  /** As the service returned them. */
   createdAt: string | null
   updatedAt: string | null
 }
@@ -28,26 +28,7 @@ interface Row extends Omit<StoredTemplate, 'variables' | 'problem'> {
   problemJson: string | null
 }
 
-/** A channel that was sent over or named. */
-export interface StoredChannel {
-  id: string
-  label: string
-  usedMs: number | null
-}
-
-export interface TemplatesRepository {
-  add(template: Omit<StoredTemplate, 'key'>): number
-  get(key: number): StoredTemplate | null
-  byServiceId(serviceId: string): StoredTemplate | null
-  update(key: number, change: Partial<Omit<StoredTemplate, 'key'>>): void
-  remove(key: number): void
-  /** Newest first, below a key. */
-  list(text: string, limit: number, beforeKey: number): { items: StoredTemplate[]; total: number }
-  channels(): StoredChannel[]
-  /** Names a channel; with `usedMs`, takes note that it was sent over and leaves its name. */
-  putChannel(channel: { id: string } & ({ label: string } | { usedMs: number })): void
-  forgetChannel(id: string): void
-}
+export type TemplatesRepository = ReturnType<typeof createTemplatesRepository>
 
 const columns = `key, service_id AS serviceId, name, body, variables_json AS variablesJson, status, origin, state,
   problem_json AS problemJson, known_ms AS knownMs, last_sent_ms AS lastSentMs, service_created AS createdAt, service_updated AS updatedAt`
@@ -58,7 +39,6 @@ const toStored = ({ variablesJson, problemJson, ...row }: Row): StoredTemplate =
   problem: problemJson === null ? null : (JSON.parse(problemJson) as StoredTemplate['problem']),
 })
 
-/** A template in the words of the contract. */
 export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: StoredTemplate): KnownTemplate {
   return {
     ...row,
@@ -70,7 +50,7 @@ export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: Stored
 }
 
 /** The templates and channels in `state.db`. */
-export function createTemplatesRepository(db: Database): TemplatesRepository {
+export function createTemplatesRepository(db: Database) {
   const insert = db.prepare(`
     INSERT INTO templates (service_id, name, body, variables_json, status, origin, state, problem_json, known_ms, last_sent_ms, service_created, service_updated)
     VALUES (@serviceId, @name, @body, @variablesJson, @status, @origin, @state, @problemJson, @knownMs, @lastSentMs, @createdAt, @updatedAt)`)
@@ -92,15 +72,16 @@ export function createTemplatesRepository(db: Database): TemplatesRepository {
 
   const get = (key: number) => one('key = ?', key)
   return {
-    add: (template) => Number(insert.run(toRow(template)).lastInsertRowid),
+    add: (template: Omit<StoredTemplate, 'key'>) => Number(insert.run(toRow(template)).lastInsertRowid),
     get,
-    byServiceId: (serviceId) => one('service_id = ?', serviceId),
-    update(key, change) {
+    byServiceId: (serviceId: string) => one('service_id = ?', serviceId),
+    update(key: number, change: Partial<Omit<StoredTemplate, 'key'>>) {
       const template = get(key)
       if (template) put.run({ ...toRow({ ...template, ...change }), key })
     },
-    remove: (key) => void db.prepare('DELETE FROM templates WHERE key = ?').run(key),
-    list(text, limit, beforeKey) {
+    remove: (key: number) => void db.prepare('DELETE FROM templates WHERE key = ?').run(key),
+    /** Newest first, below `beforeKey`. */
+    list(text: string, limit: number, beforeKey: number) {
       const rows = db
         .prepare(
           `SELECT ${columns} FROM templates WHERE ${holding} AND key < @beforeKey ORDER BY key DESC LIMIT @limit`,
@@ -112,13 +93,15 @@ export function createTemplatesRepository(db: Database): TemplatesRepository {
         .get({ text }) as number
       return { items: rows.map(toStored), total }
     },
+    /** Channels that were used or named. */
     channels: () =>
       db
-        .prepare<[], StoredChannel>(
+        .prepare<[], { id: string; label: string; usedMs: number | null }>(
           'SELECT id, label, used_ms AS usedMs FROM ott_channels ORDER BY used_ms DESC NULLS LAST, id LIMIT 200',
         )
         .all(),
-    putChannel(channel) {
+    /** Names a channel or, with `usedMs`, records its use and keeps its name. */
+    putChannel(channel: { id: string } & ({ label: string } | { usedMs: number })) {
       if ('label' in channel)
         db.prepare(
           'INSERT INTO ott_channels (id, label) VALUES (@id, @label) ON CONFLICT (id) DO UPDATE SET label = @label',
@@ -128,6 +111,6 @@ export function createTemplatesRepository(db: Database): TemplatesRepository {
           `INSERT INTO ott_channels (id, label, used_ms) VALUES (@id, '', @usedMs) ON CONFLICT (id) DO UPDATE SET used_ms = @usedMs`,
         ).run(channel)
     },
-    forgetChannel: (id) => void db.prepare('DELETE FROM ott_channels WHERE id = ?').run(id),
+    forgetChannel: (id: string) => void db.prepare('DELETE FROM ott_channels WHERE id = ?').run(id),
   }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Connection } from '../../../contract/connections.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import { type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
-import type { KnownTemplate, OttChannel, templatesContract } from '../../../contract/templates.ts'
+import type { OttChannel, templatesContract } from '../../../contract/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { SandboxAccess } from '../../ports.ts'
@@ -13,23 +13,9 @@ type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
 type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['outputSchema']>>
 
-export interface TemplatesService {
-  list(query: { text?: string | undefined; limit: number; cursor?: number | undefined }): Output<'list'>
-  get(key: number): KnownTemplate
-  /** The template to send by: one that has an id. Throws NOT_FOUND, INVALID_INPUT. */
-  toSend(key: number): StoredTemplate & { serviceId: string }
-  create(input: Input<'create'>): Promise<KnownTemplate>
-  adopt(input: Input<'adopt'>): KnownTemplate
-  remove(input: Input<'remove'>): Promise<Output<'remove'>>
-  forget(key: number): void
-  channels(): Promise<OttChannel[]>
-  nameChannel(id: string, label: string): Promise<OttChannel[]>
-  forgetChannel(id: string): Promise<OttChannel[]>
-  /** Takes note that it was sent by this template over this channel. */
-  used(key: number, channelId: string): void
-}
+export type TemplatesService = ReturnType<typeof createTemplatesService>
 
-/** Plain words of the service, after which nothing is in doubt. */
+/** Clear answers after which nothing is in doubt. */
 const plainCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_REJECTED',
   'FORBIDDEN',
@@ -39,15 +25,15 @@ const plainCodes: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
 ])
 
-/** The templates and channels this console knows: made here, or adopted by their id. */
+/** Templates and channels known to Switchboard: created here, or added by id. */
 export function createTemplatesService(parts: {
   repository: TemplatesRepository
   client: ServiceClient
   connection: () => Connection
-  /** How to reach the sandbox, which tells its channels. Asked on a connection to it alone. */
+  /** Reaches the sandbox, which lists its channels. Called only on the sandbox's connection. */
   openSandbox: () => Promise<SandboxAccess>
   clock: Clock
-}): TemplatesService {
+}) {
   const { repository, client, clock } = parts
 
   function stored(key: number): StoredTemplate {
@@ -60,7 +46,7 @@ export function createTemplatesService(parts: {
 
   async function channels(): Promise<OttChannel[]> {
     const mine = repository.channels()
-    // Its own start tells them; what is not told is no reason to show none.
+    // If the sandbox can't be reached, its channels are missing here.
     const access = parts.connection().kind === 'sandbox' ? await parts.openSandbox().catch(() => null) : null
     const theirs = access?.channels ?? []
     return [
@@ -80,7 +66,7 @@ export function createTemplatesService(parts: {
   }
 
   return {
-    list({ text = '', limit, cursor = Number.MAX_SAFE_INTEGER }) {
+    list({ text = '', limit, cursor = Number.MAX_SAFE_INTEGER }: Input<'list'>) {
       const { items, total } = repository.list(text.trim(), limit, cursor)
       return {
         items: items.map(toKnownTemplate),
@@ -90,13 +76,14 @@ export function createTemplatesService(parts: {
       }
     },
     get: known,
-    toSend(key) {
+    /** A template that can be sent. Throws NOT_FOUND, and INVALID_INPUT while it has no service id. */
+    toSend(key: number) {
       const template = stored(key)
       if (template.serviceId === null)
-        throw new AppError('INVALID_INPUT', { detail: 'this template has no id of the service yet' })
+        throw new AppError('INVALID_INPUT', { detail: 'this template has no service ID yet' })
       return { ...template, serviceId: template.serviceId }
     },
-    async create({ name, body, variables }) {
+    async create({ name, body, variables }: Input<'create'>) {
       const [problem] = templateProblems(name, body, variables)
       if (problem !== undefined) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
       let key: number | null = null
@@ -109,7 +96,7 @@ export function createTemplatesService(parts: {
           { name, body, variables: Object.fromEntries(variables.map((one) => [one.name, one.type])) },
           {
             lane: 'operator',
-            // Before the request leaves: after a crash it is found here as one that nobody confirmed.
+            // Stored before the request leaves, so that a crash leaves an unconfirmed template.
             onSend() {
               key ??= repository.add({
                 serviceId: null,
@@ -144,14 +131,14 @@ export function createTemplatesService(parts: {
         return known(row)
       } catch (error) {
         if (key === null) throw error
-        // A fault of our own after the request left says nothing of what the service did: the row stays as it is.
+        // An internal error after the request left says nothing about the service, so the row stays.
         if (isAppError(error, 'OUTCOME_UNKNOWN'))
           repository.update(key, { problem: { code: error.code, data: error.data } })
         else if (isAppError(error)) forget()
         throw error
       }
     },
-    adopt({ serviceId, key, name, body, variables }) {
+    adopt({ serviceId, key, name, body, variables }: Input<'adopt'>) {
       const owner = repository.byServiceId(serviceId)
       const text = describedBy(name, body, variables)
       if (key !== undefined) {
@@ -180,13 +167,13 @@ export function createTemplatesService(parts: {
         }),
       )
     },
-    async remove({ key, confirmName }) {
+    async remove({ key, confirmName }: Input<'remove'>): Promise<Output<'remove'>> {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const { serviceId } = stored(key)
       if (serviceId === null)
-        throw new AppError('INVALID_INPUT', { detail: 'this template has no id of the service' })
-      /** Tries that left and of which it is not known that nothing was done. */
+        throw new AppError('INVALID_INPUT', { detail: 'this template has no service ID' })
+      /** Attempts that left and may have been carried out. */
       let tries = 0
       try {
         await client.templates.delete(serviceId, {
@@ -209,27 +196,27 @@ export function createTemplatesService(parts: {
         return { outcome: 'unknown', template: known(key) }
       }
     },
-    forget(key) {
+    forget(key: number) {
       stored(key)
       repository.remove(key)
     },
     channels,
-    nameChannel(id, label) {
+    nameChannel(id: string, label: string) {
       repository.putChannel({ id, label })
       return channels()
     },
-    forgetChannel(id) {
+    forgetChannel(id: string) {
       repository.forgetChannel(id)
       return channels()
     },
-    used(key, channelId) {
+    /** Records that this template was sent over this channel. */
+    used(key: number, channelId: string) {
       repository.update(key, { lastSentMs: clock.now() })
       repository.putChannel({ id: channelId, usedMs: clock.now() })
     },
   }
 }
 
-/** What was typed of an adopted template. Without a text nothing can be shown of it. */
 const describedBy = (name: string, body: string, variables: TemplateVariable[]) => ({
   name: name.trim(),
   body: body.trim() === '' ? null : body,
