@@ -1,7 +1,7 @@
-/** Widths of the buckets in which arrivals are counted, milliseconds: a second, a minute, an hour. */
+/** Bucket widths for counting arrivals, in milliseconds: a second, a minute, an hour. */
 export const arrivalGrainsMs = [1_000, 60_000, 3_600_000] as const
 
-/** Events of one name in one bucket; the seqs are those of the first and the last of them. */
+/** Events of one name in one bucket, with the first and last seq among them. */
 export interface Arrival {
   bucketMs: number
   name: string
@@ -10,7 +10,7 @@ export interface Arrival {
   lastSeq: number
 }
 
-/** Counts arrivals in memory, so that a batch costs one write per bucket and not one per event. */
+/** Counts arrivals in memory, so that a batch costs one write per bucket instead of one per event. */
 export function createArrivalCount() {
   const [secondMs, ...widerMs] = arrivalGrainsMs
   const seconds = new Map<string, Map<number, Arrival>>()
@@ -35,7 +35,7 @@ export function createArrivalCount() {
         arrival.lastSeq = seq
       } else buckets.set(bucketMs, { bucketMs, name, count: 1, firstSeq: seq, lastSeq: seq })
     },
-    /** Every bucket of every width that something arrived in. */
+    /** All non-empty buckets of every width. */
     *all(): Generator<Arrival & { grainMs: number }> {
       for (const buckets of seconds.values()) {
         for (const arrival of buckets.values()) yield { grainMs: secondMs, ...arrival }

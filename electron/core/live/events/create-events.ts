@@ -10,31 +10,31 @@ import { createEventsService, type EventsService } from './events.service.ts'
 import { createProjector, type Projector } from './projector.ts'
 
 export interface EventsOptions {
-  /** The connection's open state.db. The feature does not close it. */
+  /** The connection's open state.db; not closed here. */
   stateDb: Database
-  /** The reader of the connection's journal. The feature does not close it. */
+  /** The reader of the connection's journal; not closed here. */
   journalReader: Pick<JournalReader, 'bodiesAfter' | 'read' | 'spans' | 'lastSeq'>
   clock: Clock
   log: Log
-  /** The stop words that hold now; asked before each batch. */
+  /** The current opt-out keywords; asked before each batch. */
   stopWords: () => readonly string[]
-  /** What the service last said of a message that was read again because of a hole. */
+  /** What the service last said about a message that was re-read because of a gap. */
   recovered: (messageId: string) => EventDetail['recovered']
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
-  /** When the listener could not come up for the first time; without, that never happened. */
+  /** When the listener first failed to start; null or absent if it never did. */
   firstFailure?: () => FirstFailure | null
 }
 
-/** The parts that read and build the events of one connection. */
+/** The parts that project and read the events of one connection. */
 export interface Events {
   service: EventsService
   /** For other features over the same events. */
   repository: EventsRepository
   projector: Projector
-  /** Begins to project. Its stop must run before the databases are closed. */
+  /** Starts projecting. Stop it before closing the databases. */
   start(): Dispose
-  /** To be called when the listener has stored deliveries up to `lastSeq`. */
+  /** Call when the listener has stored deliveries up to `lastSeq`. */
   notifyJournalGrew(lastSeq: number): void
 }
 

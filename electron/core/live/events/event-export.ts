@@ -6,8 +6,8 @@ import { compileFilter } from './event-filter.ts'
 import type { Projector } from './projector.ts'
 
 /**
- * Exports the stored events that match a filter, oldest first, up to the newest one at the start of the task. While events are being
- * rebuilt, the task waits.
+ * Exports the events that match a filter, oldest first, up to the newest one when the task starts. Waits while
+ * events are rebuilt.
  */
 export function createEventExport(parts: {
   fileTasks: FileTasks

@@ -3,18 +3,18 @@ import type { EventFilter } from '../../../contract/events.ts'
 import { containsFolded } from '../../../database/text-functions.ts'
 import { readSoughtNumber } from './sought-number.ts'
 
-/** A filter as SQL over `events`, the same for history and for new arrivals. */
+/** A filter as SQL over `events`, for history and new arrivals alike. */
 export interface CompiledFilter {
-  /** The same for filters that mean the same. */
+  /** The same for equivalent filters. */
   key: string
-  /** `INDEXED BY …` or `NOT INDEXED`: the planner knows no figures of these tables and would guess. */
+  /** `INDEXED BY …` or `NOT INDEXED`: without statistics, the planner would guess. */
   access: string
-  /** Terms joined by AND, each beginning with ` AND `; empty when nothing is filtered. */
+  /** Terms joined by AND, each starting with ` AND `; empty without a filter. */
   terms: string
   params: (string | number)[]
   /** True when every event passes. */
   passesAll: boolean
-  /** Arrival bounds in milliseconds, [from, to). */
+  /** Bounds of the arrival in milliseconds, [from, to). */
   fromMs: number | null
   toMs: number | null
 }
@@ -32,8 +32,8 @@ const places = (items: readonly unknown[]) => items.map(() => '?').join(', ')
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
 
 /**
- * Turns a filter into SQL. An empty list filters nothing, like an absent one.
- * Throws `INVALID_INPUT` when a time cannot be read.
+ * Turns a filter into SQL. An empty list filters nothing, like an absent one. Throws `INVALID_INPUT` for an
+ * invalid time.
  */
 export function compileFilter(filter: EventFilter): CompiledFilter {
   const kinds = sorted(filter.kinds)

@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
-/** What tells events apart: (kind, message id, status) of a dlr, (kind, message id) of a mo, the whole body of an odd one. */
+/**
+ * Identifies an event: (kind, message id, status) of a dlr, (kind, message id) of a mo, the whole body of a
+ * quarantined delivery.
+ */
 export interface EventKey {
-  /** Of the message id; of the body where there is none. */
+  /** Hash of the message id, or of the body if there is none. */
   messageHash: number
-  /** Tells the events of one message apart. */
+  /** Distinguishes the events of one message. */
   keyHash: number
-  /** SHA-256 of the body of an odd delivery. */
+  /** SHA-256 of the body of a quarantined delivery. */
   bodyHash: Buffer | null
 }
 
-/** The columns against which a hit of the hashes is confirmed. */
+/** The columns that confirm a hash match. */
 export interface KnownEvent {
   kind: string
   message_id: string | null
@@ -19,10 +22,10 @@ export interface KnownEvent {
   body_hash: Buffer | null
 }
 
-/** The first 48 bits of the SHA-256 of a text: fits a JavaScript integer. Hits must be confirmed against the text. */
+/** The first 48 bits of a text's SHA-256; fits a JavaScript integer. Matches must be confirmed against the text. */
 export const hash48 = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 
-/** Hashes of the few statuses that a service writes. Bounded, since a sender may write any. */
+/** Cached hashes of statuses. Bounded, since a sender may write any status. */
 const statusHashes = new Map<string, number>()
 const statusHashesKept = 1_000
 
@@ -44,7 +47,7 @@ export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
   return { messageHash: parsed.messageId === null ? keyHash : hash48(parsed.messageId), keyHash, bodyHash }
 }
 
-/** True when `known` is the event that `parsed` (with its `key`) is another copy of. */
+/** Whether `parsed`, with its `key`, is a duplicate of `known`. */
 export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey): boolean {
   if (known.kind !== parsed.kind) return false
   if (key.bodyHash) return known.body_hash?.equals(key.bodyHash) ?? false

@@ -1,23 +1,23 @@
 import type { Database } from 'better-sqlite3'
 import { createMessageRows } from './message-rows.ts'
 
-/** Events looked at in one transaction: about 10 ms of the core thread. */
+/** Events examined per transaction: about 10 ms of the core thread. */
 const eventsPerStep = 250
 
-/** Which events may go: those up to `upToSeq` of which no copy arrived at or after `beforeMs`. */
+/** Events that may go: up to `upToSeq`, without any delivery at or after `beforeMs`. */
 export interface PruneRange {
   upToSeq: number
   /** Milliseconds since the Unix epoch. */
   beforeMs: number
-  /** So many at most, the oldest. */
+  /** At most this many, oldest first. */
   maxEvents?: number
 }
 
-/** An event that goes. */
+/** An event that is deleted. */
 export interface PrunedEvent {
   seq: number
   kind: string
-  /** The other party's number, as it came. */
+  /** The other party's number, as received. */
   number: string | null
   stopWord: number
 }
@@ -29,13 +29,12 @@ interface Candidate extends PrunedEvent {
   newestCopyMs: number | null
 }
 
-/** Takes away old events, in pieces. */
+/** Deletes old events in pieces. */
 export interface EventPruning {
   /**
-   * One transaction over the next piece after `afterSeq`. `forget` is called in it with the events that go, for what others made of
-   * them. What was summed stays: sums tell what arrived, not what is kept (only a start over, after damage, makes them of what is
-   * kept). So does a message that is not final yet.
-   * @returns how many went, and where the next piece begins; null at the end.
+   * Processes the next piece after `afterSeq` in one transaction, and calls `forget` in it with the deleted
+   * events. Sums stay, because they count what arrived, and so do messages without a final status.
+   * @returns how many were deleted, and where the next piece begins; null at the end.
    */
   step(
     range: PruneRange,
@@ -66,7 +65,7 @@ export function createEventPruning(db: Database): EventPruning {
      FROM events WHERE seq = ?`,
   )
 
-  /** Within a transaction. */
+  /** Call within a transaction. */
   function dropAll(
     going: readonly Candidate[],
     beforeMs: number,
@@ -94,7 +93,7 @@ export function createEventPruning(db: Database): EventPruning {
       const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
       const found = candidates.all(afterSeq, range.upToSeq, limit)
       const takenSeq = stopWordsTaken.get() ?? 0
-      // A stop word stays until its sender is held back.
+      // Keep an opt-out until its sender is on hold.
       const going = found.filter(
         (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
       )

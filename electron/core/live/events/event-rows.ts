@@ -3,43 +3,46 @@ import type { StoredBody } from '../../../listener/journal.ts'
 import type { EventKey } from './event-key.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
-/** Adds rows to `events`. To be used, and flushed, within the transaction that reads the deliveries. */
+/** Adds rows to `events`. Use and flush it within the transaction that reads the deliveries. */
 export interface EventRows {
-  /** To be called before the first row of a transaction: what an earlier one, which failed, left behind is dropped. */
+  /** Call before the first row of a transaction. Drops what a failed one left behind. */
   begin(firstSeq: number): void
-  /** False when there is an event with this seq already: kept, since the journal has lost a part of it. */
+  /** False when an event with this seq exists, kept because the journal has lost part of it. */
   add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean
-  /** True when a row that was added and not written yet may have this key. */
+  /** Whether an unwritten row may have this key. */
   isWaiting(key: EventKey): boolean
-  /** Writes what waits. */
+  /** Writes the pending rows. */
   flush(): void
 }
 
 const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
 
-/** The digits of both numbers, a space between them. */
+/** The digits of both numbers, separated by a space. */
 export const digitsOf = (parsed: ParsedDelivery): string =>
   parsed.ownNumber === null
     ? digitsIn(parsed.number)
     : `${digitsIn(parsed.number)} ${digitsIn(parsed.ownNumber)}`
 
-/** Most events are reports: they go in by so many at a time, and only with the columns that differ. */
+/** Most events are reports: several go into one statement, with only the columns that differ. */
 const reportsPerInsert = 8
 
 const insertInto = `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, own_number, digits, content,
        service_time, received_ms, verdict, quarantine_reason, stop_word, body_hash, message_hash, key_hash) VALUES`
 
-/** Values by place and not by name: half the time of what every event costs. */
+/** Positional values take half the time of named ones. */
 type Value = string | number | Buffer | null
 
-/** A report: seq twice, message id, status, error code, number, digits, service time, arrival, verdict, both hashes. */
+/**
+ * A report: seq twice, message id, status, error code, number, digits, service time, arrival, verdict, both
+ * hashes.
+ */
 const reportColumns = 12
 const reportPlaceholders = "(?, ?, 'dlr', ?, ?, ?, ?, NULL, ?, NULL, ?, ?, ?, NULL, 0, NULL, ?, ?)"
 
 const insertReportsSql = (count: number) =>
   `${insertInto} ${Array(count).fill(reportPlaceholders).join(', ')}`
 
-/** Two keys may give one number; that costs a flush too many. */
+/** Two keys may share a value; that costs one extra flush. */
 const mixed = (key: EventKey) => key.messageHash + key.keyHash
 
 export function createEventRows(db: Database): EventRows {
@@ -50,7 +53,7 @@ export function createEventRows(db: Database): EventRows {
      ON CONFLICT (seq) DO NOTHING`,
   )
   const isAnyFrom = db.prepare<[number], 0 | 1>('SELECT EXISTS (SELECT 1 FROM events WHERE seq >= ?)').pluck()
-  /** Events were kept at a start over, so a seq may be there already. */
+  /** Events kept in a rebuild may already have a seq. */
   let mayMeetKept = false
   let waiting: Value[] = []
   const waitingKeys = new Set<number>()

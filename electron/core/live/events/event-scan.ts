@@ -5,36 +5,39 @@ import type { CompiledFilter } from './event-filter.ts'
 import type { EventsRepository } from './events.repository.ts'
 
 /**
- * Seqs looked at before the thread does something else. A filter on a part of a text reads each row of them: about 10 ms
- * (measured at about 1 µs a row). A filter with an index reads only what matches.
+ * Seqs examined before yielding. A text filter reads each row: about 10 ms (measured at about 1 µs a row). A
+ * filter with an index reads only matches.
  */
 export const seqsPerTurn = 10_000
 
-/** Filters whose count is remembered. */
+/** Filters whose count is cached. */
 const countsKept = 32
 
-/** Events of one filter up to a seq. */
+/** Number of events of a filter up to a seq. */
 interface Count {
   upToSeq: number
   count: number
 }
 
-/** How long a question may take. */
+/** How long a query may take. */
 export interface Patience {
-  /** Says that nobody waits longer: what was found by then is the answer. */
+  /** When true, the query ends with what it has found. */
   isOver?: () => boolean
-  /** Rejects the question with its reason: nobody waits for the answer any more. */
+  /** Rejects the query with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
-/** An `isOver` that says so `afterMs` from now. */
+/** An `isOver` that turns true after `afterMs`. */
 export function overAfter(clock: Clock, afterMs: number): () => boolean {
   const overMs = clock.monotonic() + afterMs
   return () => clock.monotonic() >= overMs
 }
 
 export interface EventScan {
-  /** The newest `limit` events of the filter up to `upToSeq`, newest first. `lookedToSeq` is what it came down to when it was over, else null. */
+  /**
+   * The newest `limit` events up to `upToSeq`, newest first. `lookedToSeq` is the lowest seq examined when time
+   * ran out, else null.
+   */
   newest(
     filter: CompiledFilter,
     upToSeq: number,
@@ -42,11 +45,11 @@ export interface EventScan {
     patience?: Patience,
   ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }>
   /**
-   * How many events up to `upToSeq` pass the filter; null when it is over before they are counted. Remembered: the next call goes on where
-   * this one stopped, and later ones only count what came since.
+   * Number of events up to `upToSeq` that pass; null when time ran out. The count is cached and resumed by later
+   * calls.
    */
   count(filter: CompiledFilter, upToSeq: number, patience?: Patience): Promise<number | null>
-  /** Forgets remembered counts: stored events were changed or thrown away. */
+  /** Clears cached counts after events changed or were deleted. */
   forget(): void
 }
 
@@ -57,11 +60,14 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
 }
 
-/** Walks the stored events in pieces, so that no question about millions of them holds up the thread. */
+/** Scans stored events in pieces, so that queries over millions of them don't block the thread. */
 export function createEventScan(repository: EventsRepository): EventScan {
   let counts = new Map<string, Count>()
 
-  /** The part of (afterSeq, upToSeq] in which events of the filter's time can lie. A short range is not worth the question. */
+  /**
+   * The part of (afterSeq, upToSeq] that can hold events of the filter's time. Not worth a query for a short
+   * range.
+   */
   function narrowed(filter: CompiledFilter, afterSeq: number, upToSeq: number) {
     if (upToSeq - afterSeq <= seqsPerTurn) return { lowest: afterSeq, highest: upToSeq }
     const bounds = repository.seqBounds(filter.fromMs, filter.toMs)
@@ -70,7 +76,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
       : { lowest: upToSeq, highest: upToSeq }
   }
 
-  /** The count of a filter, shared by all who ask for it. Whoever is at work moves it on. */
+  /** The cached count of a filter, advanced by any of its readers. */
   function countOf(filter: CompiledFilter): Count {
     const count = counts.get(filter.key) ?? { upToSeq: 0, count: 0 }
     counts.delete(filter.key)
@@ -85,7 +91,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
-      // Taken before the first pause: what is forgotten meanwhile stays forgotten.
+      // Taken before the first pause, so that a `forget` meanwhile stays in effect.
       const shared = countOf(filter)
       for (let high = highest; high > lowest && rows.length < limit; high -= seqsPerTurn) {
         if (high !== highest) {
@@ -94,7 +100,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
         }
         rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
       }
-      // It has seen them all: they need not be looked through again to be counted.
+      // All matches were found, so they are counted too.
       if (rows.length < limit && upToSeq > shared.upToSeq)
         Object.assign(shared, { upToSeq, count: rows.length })
       return { rows, lookedToSeq: null }
@@ -113,7 +119,7 @@ export function createEventScan(repository: EventsRepository): EventScan {
         if (isOver()) return null
         await pause(signal)
       }
-      // Another one who asked was further already.
+      // Another reader has advanced the count further.
       let { count } = shared
       for (let high = shared.upToSeq; high > upToSeq; high -= seqsPerTurn) {
         if (high !== shared.upToSeq) await pause(signal)

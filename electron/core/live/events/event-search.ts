@@ -8,7 +8,7 @@ import { type EventsRepository, isoOf } from './events.repository.ts'
 
 type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
-/** A search as the contract has it, its bounds filled in. */
+/** A search as in the contract, with defaults filled in. */
 export type SearchInput = Pick<InferContractRouterInputs<typeof eventsContract>['search'], 'filter'> & {
   limit: number
   cursor?: number | undefined
@@ -17,7 +17,7 @@ export type SearchInput = Pick<InferContractRouterInputs<typeof eventsContract>[
 
 const everything = compileFilter({})
 
-/** A page of the events of a filter up to the watermark, newest first. Gives up when `signal` aborts. */
+/** A page of a filter's events up to the watermark, newest first. Ends when `signal` aborts. */
 export async function searchEvents(
   source: { repository: EventsRepository; scan: EventScan; state: ProjectorState; clock: Clock },
   filter: CompiledFilter,
@@ -27,7 +27,7 @@ export async function searchEvents(
   const { repository, scan, clock } = source
   const { watermark, storedTotal } = source.state
   const patience = { isOver: overAfter(clock, patienceMs), signal }
-  /** The newest event up to a seq; undefined when there is none. */
+  /** The newest event up to a seq. */
   const placeOf = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
 
   const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)

@@ -3,15 +3,15 @@ import type { EventSeries } from '../../../contract/events.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
 import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
 
-/** The contract's bound on the length of a series. */
+/** Most buckets in a series (the contract's limit). */
 const bucketsMax = 1_440
 
-/** Statuses the spec does not name that get a line of their own; the rarer ones share `other`. */
+/** Statuses outside the spec with their own line; rarer ones share `other`. */
 const otherNamesMax = 8
 
 const fixedNames: readonly string[] = [...dlrStatuses, 'mo']
 
-/** The names that get a line, in the order they are drawn. */
+/** The names with a line, in drawing order. */
 function lineNames(counts: readonly ArrivalCount[]): string[] {
   const totals = new Map<string, number>()
   for (const { name, count } of counts) {
@@ -32,10 +32,11 @@ function readTime(name: string, text: string): number {
 }
 
 /**
- * Arrivals per bucket and name, zero-filled. Buckets lie on multiples of their width since 1970 UTC; the first is the one that
- * holds `from`. When that makes one more than 1,440, the oldest, which was begun before `from`, is left out.
+ * Arrivals per bucket and name, zero-filled. Buckets start at multiples of their width since 1970 UTC; the first
+ * one contains `from`. If that makes 1,441, the oldest is dropped.
  *
- * Throws `INVALID_INPUT` for a width that is not whole seconds, for times that cannot be read or do not rise, and for too many buckets.
+ * Throws `INVALID_INPUT` for a width that is not whole seconds, for invalid or unordered times, and for too many
+ * buckets.
  */
 export function readSeries(
   repository: Pick<EventsRepository, 'arrivals'>,

@@ -6,53 +6,53 @@ import { latencyBinOf } from './latency-bins.ts'
 import { createMessageRows, type FoundMessage, type MessageRow } from './message-rows.ts'
 import { rankOf } from './message-status.ts'
 
-/** What the sums take of an event. */
+/** The fields of an event that sums use. */
 export interface SummedEvent {
   seq: number
   kind: string
   messageId: string | null
-  /** Of the message id. */
+  /** Hash of the message id. */
   messageHash: number
   status: string | null
   errorCode: number | null
-  /** The other party's number, as it came. */
+  /** The other party's number, as received. */
   number: string | null
-  /** The service's time as it was sent. */
+  /** The service's time, as sent. */
   serviceTime: string | null
   receivedMs: number
-  /** True where no event of its message was stored before: there is none to look for. */
+  /** True when no event of its message was stored before, so no look-up is needed. */
   isFirst?: boolean
 }
 
-/** The columns of `events` as a `SummedEvent` has them. */
+/** The columns of `events` for a `SummedEvent`. */
 export const summedColumns = `seq, kind, message_id AS messageId, message_hash AS messageHash, status, error_code AS errorCode, number,
   service_time AS serviceTime, received_ms AS receivedMs`
 
-/** What one transaction changes. */
+/** The changes of one transaction. */
 export interface SumsBatch {
-  /** Counts a new event; of a report, moves its message on to the status it tells if that is further along. */
+  /** Counts a new event. A report also advances its message if its status is further along. */
   add(event: SummedEvent): void
-  /** Moves what was counted of an event to the fields that took the place of its own. */
+  /** Moves the counts of an event to its replaced fields. */
   replace(event: SummedEvent, by: Pick<SummedEvent, 'errorCode' | 'number'>): void
-  /** Writes what was counted in memory. Ends the batch. */
+  /** Writes the counts. Ends the batch. */
   write(): void
 }
 
-/** The tables that hold sums over the events. */
+/** The tables of sums over the events. */
 export interface EventSums {
-  /** To be opened and written within the transaction that changes the events; one that failed is dropped with it. */
+  /** Open and write it within the transaction that changes the events. */
   batch(): SumsBatch
-  /** Takes away at most `limit` rows of each sum. @returns how many rows went. */
+  /** Deletes at most `limit` rows of each sum. @returns how many. */
   clear(limit: number): number
 }
 
-/** Milliseconds since the epoch of a service's time, 0 where it is absent or no time. */
+/** A service time in milliseconds since the epoch; 0 if absent or invalid. */
 function serviceMsOf(serviceTime: string | null): number {
   const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
   return Number.isNaN(parsed) ? 0 : parsed
 }
 
-/** The calling code of a number in international form, or null: digits without a plus may be of any country. */
+/** The calling code of an international number; null without a plus or 00, because the country is unknown. */
 function callingCode(number: string | null): string | null {
   const compact = number?.replace(/[^\d+]/g, '') ?? ''
   const digits = compact.startsWith('+') ? compact.slice(1) : compact.startsWith('00') ? compact.slice(2) : ''
@@ -61,7 +61,7 @@ function callingCode(number: string | null): string | null {
 
 const earliest = (known: number | null, timeMs: number) => (known === null ? timeMs : Math.min(known, timeMs))
 
-/** Whether a report is further along than what stands: by rank, then by the service's time, then by the word. */
+/** Whether a report is further along: by rank, then by service time, then alphabetically. */
 function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, than: MessageRow): boolean {
   if (report.rank !== than.rank) return report.rank > than.rank
   if (report.service_ms !== than.service_ms) return report.service_ms > than.service_ms
@@ -69,15 +69,15 @@ function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, t
 }
 
 /**
- * A message's share of the tallies follows from its row alone, so that it is the same in whatever order its reports come.
- * One that was not counted yet has none.
+ * Adds or subtracts a message's share of the tallies. It depends on the row alone, so the order of reports
+ * doesn't matter.
  */
 function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | -1): void {
   if (!row || row.first_ms === null) return
   const { first_ms: firstMs, submitted_ms: submittedMs, delivered_ms: deliveredMs, status } = row
   tallies.add('outcome', firstMs, status, by)
   tallies.add('destination', firstMs, `${row.calling_code ?? ''} ${status}`, by)
-  // A `submitted` that overtook nothing: one that came after its `delivered` tells no latency.
+  // A `submitted` that arrived after its `delivered` gives no latency.
   if (submittedMs !== null && deliveredMs !== null && deliveredMs >= submittedMs)
     tallies.add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)), by)
 }
@@ -98,7 +98,7 @@ export function createEventSums(db: Database): EventSums {
   )
   const tallyWriter = createTallyWriter(db)
 
-  /** What one batch knows of the messages it meets: each is read once, and written once however many reports speak of it. */
+  /** The messages of one batch: each is read and written once, however many reports it has. */
   function createMessages() {
     const hasKept = messageRows.hasKept()
     const met = new Map<

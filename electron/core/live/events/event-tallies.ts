@@ -1,18 +1,19 @@
 import type { Database } from 'better-sqlite3'
 
 /**
- * What is counted per hour and per day:
+ * Counted per hour and day:
  *
  * - `outcome`: messages by their furthest status.
- * - `destination`: messages by calling code and furthest status: `44 delivered`; the code is empty where none can be told.
- * - `latency`: messages by the bin of the time from their first `submitted` to their first `delivered`, as they arrived here.
+ * - `destination`: messages by calling code and furthest status: `44 delivered`; the code is empty if unknown.
+ * - `latency`: messages by the bin of the time between the arrivals of their first `submitted` and first
+ *   `delivered`.
  * - `error`: delivery reports by error code.
  *
- * A message counts in the hour in which it was first heard of, a report in that of its arrival.
+ * A message counts in the hour of its first report, a report in the hour of its arrival.
  */
 export type TallySubject = 'outcome' | 'destination' | 'latency' | 'error'
 
-/** Widths of the buckets, milliseconds: an hour and a UTC day. */
+/** Bucket widths in milliseconds: an hour and a UTC day. */
 export const tallyGrainsMs = { hour: 3_600_000, day: 86_400_000 } as const
 
 const startOf = (timeMs: number, grainMs: number) => Math.floor(timeMs / grainMs) * grainMs
@@ -24,7 +25,7 @@ interface Change {
   by: number
 }
 
-/** Counts in memory, so that a batch costs one write per bucket and name and not one per event. */
+/** Counts in memory, so that a batch costs one write per bucket and name instead of one per event. */
 export function createTallyCount() {
   const changes = new Map<string, Change>()
 
@@ -38,7 +39,7 @@ export function createTallyCount() {
 
   return {
     add,
-    /** Every change of both widths that is not undone by another. */
+    /** All changes of both widths that don't cancel out. */
     *all(): Generator<Change & { grainMs: number }> {
       const days = new Map<string, Change>()
       for (const change of changes.values()) {
@@ -56,7 +57,7 @@ export function createTallyCount() {
 }
 export type TallyCount = ReturnType<typeof createTallyCount>
 
-/** Writes tallies. To be called in the transaction that changes the events. */
+/** Writes tallies. Call it in the transaction that changes the events. */
 export function createTallyWriter(db: Database) {
   const change = db.prepare(
     `INSERT INTO tallies (subject, grain_ms, bucket_ms, name, count)
@@ -81,7 +82,7 @@ export function createTallyWriter(db: Database) {
         }
       }
     },
-    /** Takes away at most `limit` rows. @returns how many. */
+    /** Deletes at most `limit` rows. @returns how many. */
     clear: (limit: number): number => clear.run(limit).changes,
   }
 }

@@ -7,19 +7,19 @@ import { type EventScan, overAfter, seqsPerTurn } from './event-scan.ts'
 import type { ProjectorState } from './event-writer.ts'
 import type { EventsRepository, FilteredEvents } from './events.repository.ts'
 
-/** Events in one batch, new ones and changed ones each: the contract's bound. */
+/** Most new and most changed events in one batch (the contract's limit). */
 const batchMax = 500
 
 /**
- * At most one burst of batches in this time, milliseconds; an event after a silence goes out at once. Shorter than the projector's own
- * rest, so that what it made in a flood goes out at once, and not when it is nearly as old as what comes next.
+ * Shortest time between bursts of batches, in milliseconds; an event after a silence is sent at once. Shorter
+ * than the projector's rest, so that its batches go out without delay.
  */
 const minGapMs = 45
 
-/** How long a turn counts the events of a filter before others have theirs, milliseconds: about half of the time. */
+/** How long one turn counts a filter's events, in milliseconds: about half of the time. */
 const countForMs = 25
 
-/** A look without a sign from the projector, so that nothing can be missed for longer. */
+/** Longest time without a check, in case a signal was missed. */
 const maxGapMs = 15_000
 
 export interface WatchSource {
@@ -31,7 +31,7 @@ export interface WatchSource {
   clock: Clock
 }
 
-/** The next piece after `position`: bounded in seqs looked at, in new events and in changed ones. */
+/** The next piece after `position`, limited in seqs, new events and changed events. */
 function nextPiece(
   repository: EventsRepository,
   events: FilteredEvents,
@@ -46,10 +46,10 @@ function nextPiece(
 }
 
 /**
- * Follows the events of a filter from `afterSeq` on. Every batch is read from the store by the client's own position, so a
- * client that falls behind gets all it missed in pieces and costs no memory. Positions are journal seqs: they account for
- * copies as well as for new events. While the projector rebuilds, the watch waits until it is past the position again.
- * Ends when `signal` aborts.
+ * Follows a filter's events from `afterSeq`. Every batch is read from the store at the client's position, so a
+ * slow client catches up in pieces and costs no memory. Positions are journal seqs, which cover duplicates as
+ * well as new events. During a rebuild the watch waits until the projector has passed its position again. Ends
+ * when `signal` aborts.
  */
 export async function* watchEvents(
   source: WatchSource,
@@ -62,7 +62,7 @@ export async function* watchEvents(
   let position = afterSeq
   let told = false
   let isCounting = false
-  /** Old events may be taken away while nothing arrives. */
+  /** Old events may be deleted while nothing arrives. */
   let toldTotal = 0
   const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
@@ -73,7 +73,7 @@ export async function* watchEvents(
         ? storedTotal
         : await scan.count(filter, watermark, { isOver: overAfter(clock, countForMs), signal })
       isCounting = matchingTotal === null
-      // It goes on where it stopped, with the next turn.
+      // Continue counting in the next turn.
       if (isCounting) pulse.fire()
       do {
         const piece =

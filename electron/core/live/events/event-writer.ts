@@ -5,42 +5,40 @@ import { createEventRows, digitsOf } from './event-rows.ts'
 import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
 import { parseDelivery, type ParsedDelivery } from './parse-delivery.ts'
 
-/** What one call of `write` did. */
+/** The result of one `write`. */
 export interface WriteResult {
-  /** New events. */
   added: number
-  /** Further deliveries of known events. */
+  /** Duplicates of known events. */
   copies: number
-  /** Known unsigned events whose fields were replaced by those of a signed copy. */
+  /** Known unsigned events whose fields were replaced by those of a signed duplicate. */
   replaced: number
-  /** Of those, inbound messages. */
+  /** Inbound messages among them. */
   replacedInbound: number
-  /** New events that are quarantined. */
   quarantined: number
-  /** New inbound messages whose whole text is a stop word. */
+  /** New inbound messages that are opt-out keywords. */
   stopWords: number
 }
 
 export interface ProjectorState {
-  /** The highest journal seq that was read. */
+  /** The highest journal seq read. */
   watermark: number
   storedTotal: number
 }
 
 export interface EventWriter {
-  /** Null when there is none: a new file, or one that was salvaged. */
+  /** Null for a new or salvaged file. */
   state(): ProjectorState | null
-  /** True when nothing was ever made of the journal. */
+  /** Whether nothing was ever projected. */
   isEmpty(): boolean
-  /** The highest journal seq that an event or a copy has, 0 when there is none. */
+  /** The highest journal seq of an event or duplicate; 0 if there is none. */
   highestSeq(): number
-  /** Moves the watermark alone. */
+  /** Moves only the watermark. */
   moveTo(watermark: number): void
-  /** Writes the deliveries and the watermark in one transaction: all of it or nothing. */
+  /** Writes the deliveries and the watermark in one transaction. */
   write(rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult
 }
 
-/** What an event takes over from one delivery. */
+/** The fields an event takes from a delivery. */
 const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) => ({
   sourceSeq: row.seq,
   errorCode: parsed.errorCode,
@@ -53,7 +51,7 @@ const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) =>
   stopWord: stopWord ? 1 : 0,
 })
 
-/** The projector's half of state.db that writes. Nothing else writes these tables. */
+/** The only writer of the projector's tables in state.db. */
 export function createEventWriter(db: Database, sums: EventSums): EventWriter {
   const readState = db.prepare<[], { watermark: number; stored_total: number }>(
     'SELECT watermark, stored_total FROM projector WHERE id = 1',
@@ -63,7 +61,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
      ON CONFLICT (id) DO UPDATE SET watermark = excluded.watermark, stored_total = stored_total + excluded.stored_total`,
   )
   const eventRows = createEventRows(db)
-  /** One look for both: most reports are the first of their message. */
+  /** Saves a second query: most reports are the first of their message. */
   const isMessageKnown = db
     .prepare<[number], 1>('SELECT 1 FROM events WHERE message_hash = ? LIMIT 1')
     .pluck()
@@ -91,7 +89,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
     )
     .pluck()
 
-  /** Anyone could have sent the unsigned one: what is signed takes the place of what it said. */
+  /** Anyone could have sent the unsigned delivery, so the signed one replaces its fields. */
   function replace(
     eventSeq: number,
     row: StoredBody,
@@ -126,7 +124,7 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
           ? findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
           : undefined
         if (known?.seq === row.seq) {
-          // An event that was kept at a start over meets the delivery it began with.
+          // An event kept in a rebuild meets its own delivery.
           continue
         }
         if (known) {

@@ -16,7 +16,6 @@ import { createSavedFilters } from './saved-filters.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
 
-/** The handlers of `eventsContract`. */
 export const eventsHandlers = os.router({
   search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
   watch: os.watch.handler(({ input, context, signal }) =>
@@ -37,7 +36,7 @@ export const eventsHandlers = os.router({
   holes: os.holes.handler(({ input, context }) => context.events.holes(input.days)),
 })
 
-/** What the events need to know of the listener, which opens after them. */
+/** The state of the listener, which opens after the events. */
 interface ListenerState {
   listening: () => Listening
   firstFailure: () => FirstFailure | null

@@ -6,13 +6,16 @@ import type { CompiledFilter } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'
 import { createMessageRows } from './message-rows.ts'
 
-/** Longest text of a mo in a list, characters; `find` gives it whole. Keeps a batch of 500 within a few hundred KiB. */
+/**
+ * Longest mo text in a list, in characters; `find` returns all of it. Keeps a batch of 500 within a few hundred
+ * KiB.
+ */
 export const listContentMax = 2_000
 
-/** Texts of filters whose statements are kept. */
+/** Filters whose statements are cached. */
 const selectionsKept = 32
 
-/** Whole hours before and after every time that a filter can name (JavaScript's dates end at ±8.64e15 ms). */
+/** Before and after any valid time (JavaScript dates end at ±8.64e15 ms). */
 const beforeAllMs = -8.64e15
 const afterAllMs = 8.64e15
 
@@ -63,14 +66,14 @@ const toRow = (row: StoredRow): EventRow => ({
   stopWord: row.stop_word === 1,
 })
 
-/** Events of one filter. Ranges of seq are (after, upTo]; no call looks at more than the range it is given. */
+/** Events of one filter. Seq ranges are (after, upTo]; no call reads beyond its range. */
 export interface FilteredEvents {
   /** Newest first. */
   newest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
   /** Oldest first. */
   oldest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
   count(afterSeq: number, upToSeq: number): number
-  /** Events up to `afterSeq` of which a copy arrived in the range. */
+  /** Events up to `afterSeq` with a duplicate that arrived in the range. */
   changed(afterSeq: number, upToSeq: number): EventRow[]
 }
 
@@ -82,17 +85,17 @@ export interface ArrivalCount {
 
 export interface EventsRepository {
   select(filter: CompiledFilter): FilteredEvents
-  /** The seqs between which all events of the time [fromMs, toMs) lie (null: no bound), or null when there are none. */
+  /** The seqs that enclose all events in [fromMs, toMs) (null: unbounded); null when there are none. */
   seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null
-  /** The journal seq of the `count`-th copy in (afterSeq, upToSeq], or null when there are fewer. */
+  /** The journal seq of the `count`-th duplicate in (afterSeq, upToSeq]; null when there are fewer. */
   nthCopy(afterSeq: number, upToSeq: number, count: number): number | null
-  /** Journal seqs in (afterSeq, upToSeq] that events or copies refer to, in order, at most `limit`. */
+  /** Journal seqs in (afterSeq, upToSeq] referred to by events or duplicates, in order, at most `limit`. */
   referred(afterSeq: number, upToSeq: number, limit: number): number[]
-  /** The event with its whole text, and the journal seq its fields were taken from. */
+  /** The event with its whole text, and the journal seq its fields come from. */
   find(seq: number): { event: EventRow; sourceSeq: number } | null
-  /** Arrivals of the copies after the first, oldest first, milliseconds since the epoch. */
+  /** Arrivals of the duplicates, oldest first, in milliseconds since the epoch. */
   copiesOf(seq: number, limit: number): number[]
-  /** Everything with this message id, oldest first. */
+  /** All events with this message id, oldest first. */
   timeline(messageId: string, limit: number): EventRow[]
   messageStatus(messageId: string): string | null
   /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
@@ -170,7 +173,7 @@ export function createEventsRepository(db: Database): EventsRepository {
     }
   }
 
-  /** The statements of a filter, prepared once for all filters that differ only in their values. */
+  /** The prepared statements of a filter, shared by filters that differ only in their values. */
   function selectionOf(filter: CompiledFilter) {
     const key = filter.access + filter.terms
     const selection = selections.get(key) ?? prepareSelection(filter)

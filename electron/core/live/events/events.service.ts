@@ -26,7 +26,7 @@ type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
 const dayMs = 86_400_000
 
-/** Bytes of a raw body that are shown, and entries of a detail's lists: the contract's bounds. */
+/** Most bytes of a raw body, and most entries in a detail's lists (the contract's limits). */
 const rawBodyMaxBytes = 64 * 1024
 const detailListMax = 500
 
@@ -37,15 +37,15 @@ export interface EventsServiceOptions {
   clock: Clock
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
-  /** When the listener could not come up for the first time; without, that never happened. */
+  /** When the listener first failed to start; null or absent if it never did. */
   firstFailure?: () => FirstFailure | null
-  /** What the service last said of a message that was read again because of a hole. */
+  /** What the service last said about a message that was re-read because of a gap. */
   recovered: (messageId: string) => Outputs['get']['recovered']
 }
 
 /** The rules of the events feature; shapes as in the contract. */
 export interface EventsService {
-  /** Throws `INVALID_INPUT` when a time of the filter cannot be read. Gives up when `signal` aborts. */
+  /** Throws `INVALID_INPUT` for an invalid time in the filter. Ends when `signal` aborts. */
   search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
   /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
   watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
@@ -54,9 +54,9 @@ export interface EventsService {
   /** Throws `INVALID_INPUT`. */
   series(input: Inputs['series']): EventSeries
   holes(days: number): Outputs['holes']
-  /** What arrived about a message, oldest first, each with the arrivals of its copies, and the furthest status it reached. */
+  /** The events of a message, oldest first, with their duplicates and the furthest status. */
   ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
-  /** The furthest status of a message, or null when no report spoke of it. */
+  /** The furthest status of a message; null without reports. */
   messageStatus(messageId: string): string | null
 }
 
@@ -89,7 +89,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       ),
     async *watch({ filter, afterSeq }, signal) {
       const compiled = compileFilter(filter)
-      // A position beyond all deliveries belongs to another connection; waiting for it would show nothing for ever.
+      // A position beyond all deliveries belongs to another connection; waiting for it would show nothing.
       const highest = Math.max(projector.state().watermark, journal.lastSeq())
       const source = { repository, scan, pulse, state: projector.state, clock }
       yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
@@ -119,7 +119,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     series: (range) => readSeries(repository, range, clock.now()),
     holes(days) {
       const nowMs = clock.now()
-      // All spans: a hole of the last days can begin at a span that ended long before them.
+      // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
       const holes = findHoles({
         spans,

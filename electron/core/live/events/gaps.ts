@@ -1,22 +1,22 @@
 import type { Hole } from '../../../contract/events.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 
-/** What is read of a span of listening. */
+/** The fields of a listening span used here. */
 export type ListeningSpan = Pick<
   Span,
   'startedMs' | 'aliveMs' | 'endedMs' | 'endReason' | 'port' | 'firstDeliveryMs'
 >
 
 /**
- * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec, "Delivery and
- * retries"). What was first sent at the start of a longer silence was never heard.
+ * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec,
+ * "Delivery and retries"). Deliveries first sent at the start of a longer silence are lost.
  */
 const retriesLastMs = 30_000
 
-/** Whether deliveries can be taken now: `not-stored` when the listener is up but has to answer 503. */
+/** Whether deliveries can be taken now; `not-stored` when the listener runs but answers 503. */
 export type Listening = 'yes' | 'no' | 'not-stored'
 
-/** When a listener could not come up for the first time, and why. */
+/** When a listener first failed to start, and why. */
 export interface FirstFailure {
   atMs: number
   reason: string
@@ -27,14 +27,15 @@ interface Interval {
   toMs: number
   /** Why it ended. */
   reason: string
-  /** Where it began and ended to listen. */
+  /** The ports at its start and end. */
   fromPort: number
   toPort: number
 }
 
 /**
- * The spans as far as the service could reach them, oldest first. It knows one address: after a move it goes on delivering to
- * the old one until somebody tells it, so a span on another port counts from its first delivery on, or not at all.
+ * The spans in which the service could reach the listener, oldest first. After a move, the service keeps
+ * delivering to the old address until someone changes it. So a span on another port counts from its first
+ * delivery on, or not at all.
  */
 function reachable(spans: readonly ListeningSpan[]): (ListeningSpan & { isNewest: boolean })[] {
   let known = spans[0]?.port
@@ -52,7 +53,7 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
   const intervals = reachable(spans)
     .map((span): Interval => {
       const isOpen = span.endedMs === null && span.isNewest
-      // Just after a sleep the listener has sent no heartbeat yet. The time asleep is a gap.
+      // Just after a sleep, the listener has sent no heartbeat yet. The time asleep is a gap.
       const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
       const running = isOpen && listening === 'yes' && !asleep
       const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
@@ -87,10 +88,9 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
 }
 
 /**
- * The times between the listener's spans in which nothing could be received, newest first; those that ended before
- * `sinceMs` are left out. The time before the first span is not one: nothing was promised then. A span that never ended
- * (a crash) counts up to its last heartbeat. While the listener is not up, the last hole is open. A listener that was to listen
- * before its first span, and could not, was promised all the same: `firstFailure`.
+ * The gaps between listening spans, newest first, without those that ended before `sinceMs`. The time before the
+ * first span counts only from `firstFailure` on. A span that never ended (a crash) counts up to its last
+ * heartbeat. While the listener is down, the last gap is open.
  */
 export function findHoles(input: {
   spans: readonly ListeningSpan[]
@@ -109,7 +109,7 @@ export function findHoles(input: {
       from: new Date(fromMs).toISOString(),
       to: toMs === null ? null : new Date(toMs).toISOString(),
       durationMs,
-      // What is tried again goes to the address before.
+      // After a move, retries go to the old address.
       proven: durationMs > retriesLastMs || isMoved,
       reason,
     })

@@ -1,13 +1,13 @@
 import { type JournalReader, openJournalReader } from '../../../listener/journal.ts'
 
 export interface JournalFile extends JournalReader {
-  /** Closes the file. The next read opens the file that has this name then. */
+  /** Closes the file. The next read opens the file that then has this name. */
   reopen(): void
 }
 
 /**
- * Reads the journal and opens it at the first read, because the listener thread creates the file and may replace a damaged one.
- * Throws the `STORAGE_*` errors of `openJournalReader`.
+ * Opens the journal at the first read, because the listener thread creates the file and may replace a damaged
+ * one. Throws the `STORAGE_*` errors of `openJournalReader`.
  */
 export function createLazyJournalReader(file: string): JournalFile {
   let reader: JournalReader | null = null

@@ -2,49 +2,49 @@ import type { Database } from 'better-sqlite3'
 import { hash48 } from './event-key.ts'
 import { isFinal } from './message-status.ts'
 
-/** What the reports of one message tell of it together. Times are milliseconds since the epoch. */
+/** What the reports of one message say together. Times in milliseconds since the epoch. */
 export interface MessageRow {
-  /** The furthest one. */
+  /** The furthest status. */
   status: string
   rank: number
-  /** The service's time of that status, 0 where it gave none. */
+  /** The service's time of that status; 0 if it gave none. */
   service_ms: number
-  /** When the report of it arrived. */
+  /** Arrival of its report. */
   since_ms: number
-  /** Arrival of the first report, and of the first of two statuses. Null where it was not counted, or did not come. */
+  /** Arrivals of the first report, first `submitted` and first `delivered`. Null when not counted or not received. */
   first_ms: number | null
   submitted_ms: number | null
   delivered_ms: number | null
   calling_code: string | null
 }
 
-/** A message as it is stored. */
+/** A message as stored. */
 export interface FoundMessage {
   row: MessageRow
-  /** The event under which it lies, null when it is kept under none. */
+  /** The event it is stored under; null when it is kept without one. */
   eventSeq: number | null
 }
 
-/** The table of messages. To be used within the transaction that changes the events. */
+/** The tables of messages. Use them within the transaction that changes the events. */
 export interface MessageRows {
   find(messageId: string): FoundMessage | undefined
-  /** Looks only for one that lies under an event. `messageHash` is that of the events' rows. */
+  /** Searches only messages stored under an event. `messageHash` is that of the event rows. */
   underEvent(messageId: string, messageHash: number): FoundMessage | undefined
-  /** Looks only among those kept under none: their last event was taken away, or no report came since messages lie under events. */
+  /** Searches only messages kept without an event, such as those whose last event was deleted. */
   kept(messageId: string): FoundMessage | undefined
-  /** False when there are none of those. */
+  /** Whether any message is kept without an event. */
   hasKept(): boolean
-  /** Puts a row in place of the one found, or under one of the message's events where there was none. */
+  /** Replaces the row that was found, or stores a new one under the message's event. */
   put(messageId: string, row: MessageRow, found: FoundMessage | undefined, eventSeq: number): void
   /**
-   * Lets events go: a message that lies under one moves to another of its events. Where there is none it stays unless it is final since
-   * before `beforeMs`. To be called when the events are gone.
+   * Call after deleting events. A message stored under one moves to another of its events. If there is none, it
+   * is kept, unless its status has been final since before `beforeMs`.
    */
   leave(
     events: readonly { seq: number; messageId: string | null; messageHash: number }[],
     beforeMs: number,
   ): void
-  /** Takes away at most `limit` rows. @returns how many. */
+  /** Deletes at most `limit` rows. @returns how many. */
   clear(limit: number): number
 }
 
@@ -64,7 +64,7 @@ type Values = [
   callingCode: string | null,
 ]
 
-// By place and not by name: half the time of what every report costs.
+// Positional values take half the time of named ones.
 const valuesOf = (row: MessageRow): Values => [
   row.status,
   row.rank,

@@ -1,10 +1,10 @@
 /**
- * How far along a message is, by status. The higher rank stands, in whatever order the reports arrive.
+ * How far along a message is, by status. The highest rank wins, in whatever order reports arrive.
  *
- * Between final statuses the order is fixed, not "first" or "last" wins: arrival order says nothing (retries overtake each
- * other) and the spec gives no time but `delivered_at`. `delivered` is the only one with a receipt from the other end, so it
- * stands above the three that say "not known to have arrived"; `failed` and `rejected` carry a cause, `expired` only the
- * absence of one. A status the spec does not name stands above `submitted` and below every final one.
+ * The order of final statuses is fixed, because arrival order means nothing (retries overtake each other) and
+ * the spec gives no time but `delivered_at`. `delivered` is highest, as only it has a receipt from the
+ * recipient; `failed` and `rejected` give a cause, `expired` gives none. An unknown status ranks above
+ * `submitted` and below every final one.
  */
 const ranks = new Map<string, number>([
   ['pending', 1],
@@ -24,7 +24,7 @@ export function rankOf(status: string): number {
   return ranks.get(status.toLowerCase()) ?? unknownRank
 }
 
-/** True when no further report is expected for a message of this rank. */
+/** Whether no further report is expected at this rank. */
 export function isFinal(rank: number): boolean {
   return rank >= finalFromRank
 }
@@ -37,7 +37,7 @@ const errorMeanings = new Map<number, string>([
   [4, 'Message rejected'],
 ])
 
-/** What the spec says a dlr error code means, or null for one it does not name. */
+/** The spec's meaning of a dlr error code; null for others. */
 export function errorMeaning(code: number | null): string | null {
   return code === null ? null : (errorMeanings.get(code) ?? null)
 }

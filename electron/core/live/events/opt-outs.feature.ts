@@ -2,7 +2,7 @@ import type { Database } from '../../../database/open.ts'
 import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
 import type { EventsFeature } from './events.feature.ts'
 
-/** Puts the senders of opt-outs on hold: at the start those that arrived last, then each as it arrives. */
+/** Puts the senders of opt-outs on hold: at the start those not yet processed, then each as it arrives. */
 export function createOptOutsFeature(parts: {
   stateDb: Database
   dnc: Pick<DncService, 'optOutsTakenTo' | 'takeOptOuts'>

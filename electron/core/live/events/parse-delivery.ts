@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 
-/** A delivery report as the product knows it. Optional fields that were absent are null. */
+/** A delivery report. Absent optional fields are null. */
 export interface DeliveryReport {
   kind: 'dlr'
   messageId: string
@@ -33,7 +33,7 @@ export interface InboundMessage {
 /** A delivery that is neither. */
 export interface OddDelivery {
   kind: 'quarantined'
-  /** Where the body has a usable one. */
+  /** If the body has a valid one. */
   messageId: string | null
   status: null
   errorCode: null
@@ -41,20 +41,20 @@ export interface OddDelivery {
   ownNumber: null
   content: null
   serviceTime: null
-  /** Why, in words for the operator. */
+  /** Why, for the operator. */
   reason: string
 }
 
-/** What a delivery says. All kinds have the same members, null where they have no meaning. */
+/** A parsed delivery. All kinds have the same members, null where they have no meaning. */
 export type ParsedDelivery = DeliveryReport | InboundMessage | OddDelivery
 
-/** Longest id, number or time taken from an event, characters. Spec: "Limits on …: not shown"; UUIDs have 36. */
+/** Longest id, number or time, in characters. The spec gives no limit; UUIDs have 36. */
 const shortTextMax = 256
 const statusMax = 64
 
 /**
  * Event names of the subscription list that stand for delivery reports. The spec shows `message.delivered` and
- * `message.failed` and calls the set incomplete; the other two follow from the four statuses.
+ * `message.failed` and calls the list incomplete; the other two follow from the four statuses.
  */
 const dottedReports = new Map(
   ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),
@@ -79,8 +79,8 @@ const status = z
   .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
 
 /**
- * A text that SQLite can store and search: half characters replaced, and NUL replaced by ␀, because SQLite's text functions stop at NUL.
- * The raw body keeps the original, and a JSON export reads it from there.
+ * Makes a text storable and searchable in SQLite: replaces lone surrogates, and NUL by ␀, because SQLite's text
+ * functions stop at NUL. The raw body keeps the original, and a JSON export reads it from there.
  */
 const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\u2400')
 
@@ -89,10 +89,10 @@ const shortText = z
   .max(shortTextMax, `is longer than ${shortTextMax} characters`)
   .transform(keepable)
 
-/** The spec's optional texts may be null or absent: another implementation of it may send less. */
+/** Optional texts may be null or absent. */
 const optionalText = shortText.nullish().transform((text) => text ?? null)
 
-/** Spec: integer or null. A numeric text is taken as the number it writes. */
+/** Integer or null in the spec. A numeric text is accepted. */
 const errorCode = z
   .union(
     [z.int('is not an integer'), z.string().regex(/^-?\d{1,15}$/, 'is not an integer')],
@@ -151,12 +151,13 @@ function wordsOf(error: z.ZodError): string {
 }
 
 /**
- * Reads one delivery. Never throws: what is neither a delivery report nor an inbound message comes back as
- * `quarantined` with a reason for the operator. Unknown further fields are ignored; an unknown dlr status is kept as it came.
+ * Reads one delivery. Never throws: anything but a delivery report or inbound message is returned as
+ * `quarantined`, with a reason for the operator. Other fields are ignored; an unknown dlr status is kept as
+ * received.
  *
- * Fields by the spec, "Events": dlr `message_id`, `status`, `error_code`, `destination`, `delivered_at`; mo `message_id`,
- * `source`, `destination`, `content`, `received_at`. What identifies an event (and the sender and text of a mo) must be
- * there; the rest may be absent or null, but not of another type.
+ * Fields by the spec, "Events": dlr `message_id`, `status`, `error_code`, `destination`, `delivered_at`; mo
+ * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies an event, and the sender and
+ * text of a mo, is required; the rest may be absent or null, but not of another type.
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)

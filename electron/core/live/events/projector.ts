@@ -10,13 +10,13 @@ import { createEventWriter, type ProjectorState, type WriteResult } from './even
 import { createStartOver, type StartOver } from './start-over.ts'
 import { createStopWordTest } from '../../people/dnc/opt-out-keywords.ts'
 
-/** One transaction of the projector: what the deliveries in (`afterSeq`, `upToSeq`] became. */
+/** One transaction of the projector, over the deliveries in (`afterSeq`, `upToSeq`]. */
 export interface ProjectedBatch extends WriteResult {
   afterSeq: number
   upToSeq: number
   /** Events stored after it. */
   storedTotal: number
-  /** Old events that were taken away. */
+  /** Old events deleted. */
   pruned: number
 }
 
@@ -25,25 +25,23 @@ export interface ProjectorOptions {
   journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
   clock: Clock
   log: Log
-  /** The stop words that hold now. Asked before each batch. */
+  /** The current opt-out keywords; asked before each batch. */
   stopWords: () => readonly string[]
 }
 
 export interface Projector {
-  /** Begins, with what came in while the console was closed. Returns its stop. */
+  /** Starts with what arrived while Switchboard was closed. Returns its stop. */
   start(): Dispose
-  /** Says that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
+  /** Reports that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
   notify(lastSeq: number): void
-  /**
-   * Throws away what was made of the journal, but for the events of which it has lost a part, and reads it again. Resolves when
-   * it has caught up.
-   */
+  /** Discards all events the journal can restore and reads it again. Resolves when it has caught up. */
   rebuild(): Promise<void>
-  /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a start over. Returns its removal. */
+  /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a rebuild. Returns its removal. */
   onProjected(callback: (batch: ProjectedBatch) => void): Dispose
   /**
-   * Takes away old events while no new ones wait. Calls `onProgress` after each piece. Resolves with how many went, when it is
-   * through, `signal` aborts or the projector stops, and up to which seq it came. One at a time.
+   * Deletes old events while no new ones wait, and calls `onProgress` after each piece. Resolves with the number
+   * deleted and the last seq reached, when done, when `signal` aborts or when the projector stops. One at a
+   * time.
    */
   prune(
     range: PruneRange,
@@ -52,44 +50,47 @@ export interface Projector {
   ): Promise<{ deleted: number; upToSeq: number }>
   /** Deletes these events in one transaction. @returns how many. */
   drop(seqs: readonly number[]): number
-  /** Calls `forget` within the transaction that takes events away, for what others made of them. Returns its removal. */
+  /**
+   * Calls `forget` within the transaction that deletes events, to delete what depends on them. Returns its
+   * removal.
+   */
   onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
   state(): ProjectorState
-  /** Resolves when no start over is under way: events before are not all there. Rejects with the signal's reason. */
+  /** Resolves when no rebuild is running, so that all events are there. Rejects with the signal's reason. */
   whole(signal: AbortSignal): Promise<void>
-  /** The highest journal seq that was read or that an event has. New deliveries must have higher ones. */
+  /** The highest journal seq read or used by an event. New deliveries must have higher ones. */
   highestSeq(): number
-  /** Resolves when there is nothing left to read, or when the projector has stopped. */
+  /** Resolves when nothing is left to read, or when the projector has stopped. */
   caughtUp(): Promise<void>
 }
 
 /**
- * Deliveries per transaction, at most: 20 to 40 ms of the core thread, which no click notices. Each transaction writes every page it
- * touched, so many deliveries share what each would pay alone (measured: 39 µs each, 36 in transactions of 2,000).
+ * Most deliveries per transaction: 20 to 40 ms of the core thread. Each transaction writes every page it
+ * touched, so larger ones cost less per delivery (measured: 39 µs each, 36 in transactions of 2,000).
  */
 const batchSize = 1_000
 
 /**
- * Rest after a transaction with fewer, milliseconds, in which more deliveries come together: one after a silence is read at once, those of a
- * flood ten times a second. No time of the clock hangs on it, so it is the timers' own.
+ * Rest after a smaller transaction, in milliseconds, to collect deliveries: one after a silence is read at once,
+ * a flood about ten times a second. Uses real timers, since nothing depends on its exact length.
  */
 const restMs = 50
 
-/** First and longest pause after a batch failed (disk full, file locked), milliseconds. Nothing is skipped. */
+/** First and longest wait after a failed batch (disk full, file locked), in milliseconds. Nothing is skipped. */
 const retryFirstMs = 1_000
 const retryLongestMs = 30_000
 
-/** While old events are taken away, others hear of it this often, milliseconds. */
+/** Interval for reporting deleted events, in milliseconds. */
 const pruneToldEveryMs = 5_000
 
-/** Reads the journal in order of seq and keeps `events` and its sums in step with it. The only writer of those tables. */
+/** Reads the journal in order of seq and keeps `events` and its sums up to date. The only writer of those tables. */
 export function createProjector(options: ProjectorOptions): Projector {
   const { journal, clock, log } = options
   const sums = createEventSums(options.stateDb)
   const writer = createEventWriter(options.stateDb, sums)
   const pruning = createEventPruning(options.stateDb)
   const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
-  /** What is to go, how far it is, and what went that nobody was told of yet. */
+  /** The running deletion: its progress, and the deletions not yet reported. */
   let prune: {
     range: PruneRange
     afterSeq: number
@@ -101,20 +102,20 @@ export function createProjector(options: ProjectorOptions): Projector {
   } | null = null
   const listeners = new Set<(batch: ProjectedBatch) => void>()
   let startingOver: StartOver | null = null
-  /** From the beginning of a start over until the journal was read to its end. */
+  /** True from the start of a rebuild until the journal was read to its end. */
   let isPartial = false
   let known = writer.state() ?? begin()
   let stopSignal = new AbortController()
   let running: Promise<void> | null = null
   let rebuildAsked = false
   let isRestDue = false
-  /** How many wait until all is read: then there is no rest. */
+  /** Number of callers waiting for the end; while there are any, it doesn't rest. */
   let awaiting = 0
   let endRest: () => void = () => {}
   let stopWords: readonly string[] = []
   let isStopWord = createStopWordTest(stopWords)
 
-  /** Without a watermark: with an empty database, or with one that was salvaged and is gone through step by step. */
+  /** The database has no watermark: it is empty, or was salvaged and needs a rebuild. */
   function begin(): ProjectorState {
     if (writer.isEmpty()) writer.moveTo(0)
     else startOver()
@@ -146,7 +147,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     return isStopWord
   }
 
-  /** Takes over a state in which nothing was added, and tells of it. */
+  /** Takes over a state in which nothing was added, and reports it. */
   function moveTo(next: ProjectorState, more: Partial<ProjectedBatch> = {}): void {
     const afterSeq = next.watermark === 0 ? 0 : known.watermark
     known = next
@@ -169,7 +170,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const leftOf = ({ range, deleted }: { range: PruneRange; deleted: number }): PruneRange =>
     range.maxEvents === undefined ? range : { ...range, maxEvents: range.maxEvents - deleted }
 
-  /** Takes away the next piece of what is to go. False when nothing is. */
+  /** Deletes the next piece. False when there is nothing to delete. */
   function pruneStep(): boolean {
     if (!prune) return false
     const { range, signal } = prune
@@ -184,7 +185,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     known = { ...known, storedTotal: known.storedTotal - deleted }
     prune.onProgress(prune.deleted)
     prune.afterSeq = nextSeq ?? (isOver ? prune.afterSeq : range.upToSeq)
-    // Whoever counts begins anew when told, so it is told seldom.
+    // Listeners recount everything, so report seldom.
     const isDue = nextSeq === null || clock.monotonic() - prune.toldMs >= pruneToldEveryMs
     if (isDue && prune.untold > 0) {
       moveTo(known, { pruned: prune.untold })
@@ -195,7 +196,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     return true
   }
 
-  /** One transaction. False when there was nothing to do. */
+  /** Runs one transaction. False when there was nothing to do. */
   function step(): boolean {
     if (rebuildAsked) {
       startOver()
@@ -212,7 +213,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     const deliveries = journal.bodiesAfter(afterSeq, batchSize)
     const last = deliveries.at(-1)
     if (!last) {
-      // Events that were kept although the journal has lost its end: it goes on above them.
+      // Events were kept although the journal lost its end: continue above them.
       const highest = writer.highestSeq()
       if (highest > afterSeq) {
         writer.moveTo(highest)
@@ -266,7 +267,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   let started = false
   let again = false
 
-  /** Runs until the journal is read, once more when something arrived after the last look. */
+  /** Runs until the journal is read, and again if something arrived meanwhile. */
   function wake(): void {
     if (!started) return
     again = true
@@ -281,7 +282,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     })
   }
 
-  /** Waits, without rests, until the work under way is done, or until `isOver`. */
+  /** Waits, without rests, until the current work is done or `isOver`. */
   async function untilDone(isOver: () => boolean): Promise<void> {
     awaiting++
     endRest()

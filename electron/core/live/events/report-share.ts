@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/open.ts'
 
-/** Final delivery reports of a period over all traffic, and how many have the error code in question. */
+/** Final delivery reports of a period over all traffic, and how many have the error code. */
 export interface ReportShare {
   reports: number
   withCode: number
@@ -8,11 +8,14 @@ export interface ReportShare {
   newestOf: number | null
 }
 
-/** Most events counted for one share, newest first: about 20 ms of the core thread. */
+/** Most events counted, newest first: about 20 ms of the core thread. */
 const mostEvents = 100_000
 const minuteMs = 60_000
 
-/** Counts final delivery reports of the last minutes and those with an error code (null: any code). `submitted` is not final. */
+/**
+ * Counts final delivery reports of the last minutes and those with an error code (null: any code). `submitted`
+ * is not final.
+ */
 export function createReportShare(
   stateDb: Database,
   eventsMax = mostEvents,

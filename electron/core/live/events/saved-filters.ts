@@ -3,11 +3,11 @@ import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../c
 import { AppError } from '../../../contract/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
-/** Filters of the Live events page that an operator gave names, one list per connection. */
+/** Named filters of the Live events page, one list per connection. */
 export interface SavedFilters {
   /** By name. */
   list(): SavedFilter[]
-  /** In place of one with the same name. Throws INVALID_INPUT when there are too many. */
+  /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
   save(filter: SavedFilter): SavedFilter[]
   remove(name: string): SavedFilter[]
 }

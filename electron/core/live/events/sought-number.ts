@@ -1,21 +1,24 @@
 import { hasCountry } from '../../../contract/number-text.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 
-/** Digits that a number begins with, or that stand anywhere in it. A number is its digits with its country, without its plus. */
+/**
+ * Digits to find at the start of a number, or anywhere in it. Numbers are stored with their country code,
+ * without a plus.
+ */
 export interface NumberReading {
   digits: string
   atStart: boolean
 }
 
-/** The zero in brackets that is dialled only within the country whose code stands before it. */
+/** The bracketed zero that is dialled only inside the country, as in +44 (0)20. */
 const innerZero = /(?<=\d\D*)\(0\)/
-/** What is dialled before a number and stored with none: of one with its country, and of any other. */
+/** Dialling prefixes that stored numbers lack. */
 const dialled = { international: /^00(?=[1-9])/, national: /^0+(?=.)/ }
 
 /**
- * What is looked for with a number as somebody types it; a number that one of the readings fits is found. With its plus, or the 00 dialled
- * in its place, it is a beginning; digits alone are a part, without the zeros that are dialled before them, and what they are as dialled in
- * `region` (two letters of ISO 3166; none where it is not known). Empty for a text without digits.
+ * Readings of a number as typed; a stored number matches if any of them fits. With a plus or 00, the digits
+ * match at the start. Otherwise they match anywhere, without leading zeros, or at the start as dialled in
+ * `region` (ISO 3166, two letters; optional). Empty without digits.
  */
 export function readSoughtNumber(typed: string, region: string | undefined): NumberReading[] {
   const written = typed.replace(innerZero, '').replace(/\D/g, '')
@@ -27,7 +30,10 @@ export function readSoughtNumber(typed: string, region: string | undefined): Num
   return [{ digits, atStart }, ...(isCovered ? [] : [{ digits: called, atStart: true }])]
 }
 
-/** The number that is called with a whole one; null for any other. One with its country is the same in every region. */
+/**
+ * The full number that a complete typed one dials; null if incomplete. With a country code, the region makes no
+ * difference.
+ */
 function calledDigits(typed: string, region: string | undefined): string | null {
   if (region === undefined || !isPhoneRegion(region)) return null
   const parsed = parsePhone(typed, { region, doubleZeroIsPlus: true })

@@ -2,22 +2,22 @@ import type { Database } from 'better-sqlite3'
 import type { JournalReader } from '../../../listener/journal.ts'
 import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
 
-/** Rows looked at in one transaction, each with a look into the journal: about 10 ms of the core thread. */
+/** Rows examined per transaction, each with a journal look-up: about 10 ms of the core thread. */
 const rowsPerStep = 1_000
 
-/** A stored event, and the journal seq its fields were taken from. */
+/** A stored event, and the journal seq its fields come from. */
 type StoredEvent = SummedEvent & { sourceSeq: number }
 
-/** Begins again with the journal, in pieces. */
+/** A rebuild from the journal, in pieces. */
 export interface StartOver {
-  /** One transaction. @returns the number of events kept once the last one is done, null before. */
+  /** Runs one transaction. @returns the number of events kept after the last one, null before. */
   step(): number | null
 }
 
 /**
- * Takes away what can be made of the journal again and keeps what it no longer has: an event stays when the delivery it
- * began with, the one its fields were taken from or one of its copies is missing there. The sums are made anew of what stays.
- * The row of `projector` goes first and comes back last, so that a start over that is broken off begins again.
+ * Deletes what the journal can restore and keeps the rest: an event stays when its first delivery, the source of
+ * its fields or one of its duplicates is missing there. Sums are rebuilt from the kept events. The `projector`
+ * row is deleted first and written last, so that an interrupted rebuild starts again.
  */
 export function createStartOver(
   db: Database,
@@ -42,7 +42,7 @@ export function createStartOver(
   )
   const inJournal = (seq: number) => journal.read(seq) !== null
 
-  /** Each answers how far it came, or null when nothing is left; position 0 is before the first row. */
+  /** Each stage returns its position, or null when done. Position 0 is before the first row. */
   const stages: ((after: number) => number | null)[] = [
     () => {
       forgetState.run()
@@ -66,7 +66,7 @@ export function createStartOver(
   let kept = 0
   let keptNow = 0
 
-  /** The copies that are left are those the journal has lost. */
+  /** Only duplicates missing in the journal are left by now. */
   function drop({ seq, sourceSeq }: StoredEvent): boolean {
     if (!inJournal(seq) || (sourceSeq !== seq && !inJournal(sourceSeq)) || countCopies.get(seq)! > 0)
       return false
@@ -90,7 +90,7 @@ export function createStartOver(
   return {
     step() {
       const position = work.immediate()
-      // Only now: a transaction that failed is done again from where it began.
+      // After the commit: a failed transaction is repeated from its start.
       kept += keptNow
       after = position ?? 0
       if (position === null) stage++

@@ -20,7 +20,7 @@ export const evidenceHandlers = {
   ),
 }
 
-/** A period of events as one signed file, and the check of such files. */
+/** Signed exports of a period, and their verification. */
 export function createEvidenceFeature(parts: {
   journalFile: string
   jobFiles: JobFiles

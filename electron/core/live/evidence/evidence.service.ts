@@ -24,7 +24,7 @@ import { createSigningKeys } from './signing-key.ts'
 type VerifyStep =
   { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: Verdict }
 
-/** Signed exports and their check. Shapes as in the contract. */
+/** Signed exports and their verification. Shapes as in the contract. */
 export interface EvidenceService {
   key(): SigningKey | null
   /** Throws INVALID_INPUT, SIGNING_KEY_UNREADABLE. `version` is Switchboard's. */

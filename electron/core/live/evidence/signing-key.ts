@@ -8,13 +8,13 @@ import { createSerial } from '../../../lib/serial.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
-/** Keychain account of the private key: PKCS #8, DER, base64. One for the installation. */
+/** Keychain account of the private key: PKCS #8, DER, base64. One per installation. */
 export const signingKeyAccount = 'recorder/signing-key'
 
 const settingsKey = 'recorder/key'
 const earlierKept = 20
 
-/** A key that can sign. The private half stays inside. */
+/** A key that can sign, without access to its private half. */
 export interface Signer {
   /** SPKI, DER. */
   publicKey: Buffer
@@ -23,13 +23,16 @@ export interface Signer {
   sign(text: Uint8Array): Buffer
 }
 
-/** The installation's key: made when it is first needed, private in the keychain, its name in the settings. */
+/**
+ * The installation's key, created on first use. The private half is in the keychain, its description in the
+ * settings.
+ */
 export interface SigningKeys {
-  /** What is known of the key, without asking the keychain. Null before the first. */
+  /** The key's description, without the keychain. Null before the first key. */
   about(): SigningKey | null
   /**
-   * The key. Where its entry in the keychain is gone, a new one takes its place and the old one's fingerprint is among the earlier ones.
-   * SIGNING_KEY_UNREADABLE when one was kept in the keychain, which cannot be read now: a new one would look like a forgery.
+   * The key. If its keychain entry is gone, creates a new one and lists the old fingerprint as an earlier key.
+   * Rejects with SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
    */
   signer(): Promise<Signer>
 }
@@ -41,7 +44,7 @@ export function createSigningKeys(parts: {
 }): SigningKeys {
   const { secrets, settings, clock } = parts
   const serial = createSerial()
-  /** Where there is no keychain, the key lives as long as this. */
+  /** The key of this run, when there is no keychain. */
   let inMemory: Signer | null = null
   const about = () => settings.get(settingsKey, signingKeySchema) ?? null
 
@@ -100,7 +103,7 @@ export function createSigningKeys(parts: {
   return { about, signer: () => serial(signer) }
 }
 
-/** Null for what is no Ed25519 key: somebody else wrote the entry. */
+/** Null for anything but an Ed25519 key, such as an entry written by another program. */
 function privateKeyOf(base64: string): KeyObject | null {
   try {
     const key = createPrivateKey({

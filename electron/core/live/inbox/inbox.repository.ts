@@ -40,8 +40,8 @@ export function digitsOfSender(sender: string): number | null {
 
 export interface InboxRepository {
   /**
-   * Takes the next piece of inbound messages up to `watermark`, or puts away what was made of events that are no more. One
-   * transaction; false when there was nothing to do.
+   * Takes the next piece of inbound messages up to `watermark`, or puts away what was made of events that are no
+   * more. One transaction; false when there was nothing to do.
    */
   step(watermark: number): boolean
   /** Takes away messages that are no longer kept, within the transaction that takes away their events. */
@@ -59,8 +59,8 @@ export interface InboxRepository {
   /** Seqs of a sender's messages before `beforeSeq`, newest first. */
   seqs(sender: string, beforeSeq: number, limit: number): number[]
   /**
-   * Looks for this text, in any case, in at most `limit` messages of the sender before `beforeSeq`. @returns whether one has it, how many
-   * were looked at, and before which the next are; null at the end.
+   * Looks for this text, in any case, in at most `limit` messages of the sender before `beforeSeq`. @returns
+   * whether one has it, how many were looked at, and before which the next are; null at the end.
    */
   lookForText(
     sender: string,
@@ -151,7 +151,10 @@ export function createInboxRepository(db: Database): InboxRepository {
     `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
        (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
   )
-  /** Kept in step with the tables, since counting them takes up to a tenth of a second; null when they are to be counted. */
+  /**
+   * Kept in step with the tables, since counting them takes up to a tenth of a second; null when they are to be
+   * counted.
+   */
   let counted: { conversations: number; unread: number } | null = null
 
   function counts(): { conversations: number; unread: number } {

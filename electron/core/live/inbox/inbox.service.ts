@@ -27,11 +27,17 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const sendersPerTurn = 50
 /** Messages looked through for a text before others have their turn: about 10 ms. */
 const messagesPerTurn = 2_000
-/** Contacts that are looked for at once. Where there are more, each sender's own contact is looked at, by the same rule. */
+/**
+ * Contacts that are looked for at once. Where there are more, each sender's own contact is looked at, by the
+ * same rule.
+ */
 const contactsPerSearch = 500
 /** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
 const retryMs = 5_000
-/** Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more often than this, milliseconds. */
+/**
+ * Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more
+ * often than this, milliseconds.
+ */
 const startOverGapMs = 60_000
 const newest = Number.MAX_SAFE_INTEGER
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { portUser, thisConsole } from '../../../listener/port-user.ts'
 
-/** So many ports are tried at most. */
+/** Number of ports tried. */
 const triedMax = 100
 const portMax = 65_535
 
@@ -11,7 +11,7 @@ const reasons: Record<string, string> = {
   EADDRNOTAVAIL: 'this computer does not have the address now',
 }
 
-/** Who uses a taken port. The console's own page and other parts of it are said to be its own. */
+/** Names who uses a taken port, including Switchboard's own page and other parts. */
 function takenBy(address: string, port: number, pagePort: number | undefined): string {
   if (port === pagePort) return 'Switchboard’s own page uses this port'
   const user = portUser(address, port)
@@ -19,8 +19,8 @@ function takenBy(address: string, port: number, pagePort: number | undefined): s
 }
 
 /**
- * Why nobody can listen there right now, in words that fit into brackets; null where one can. Nothing is taken. `pagePort`: where
- * the host serves the console's own page, if it does.
+ * Why nobody can listen at an address now, as text for parentheses; null if the port is free. Takes nothing.
+ * `pagePort`: port of the host's own page, if it has one.
  */
 export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<string | null> {
   const server = createServer()
@@ -36,7 +36,7 @@ export async function whyNotFree(address: string, port: number, pagePort?: numbe
   }
 }
 
-/** The next port above `port` that nobody has at the address right now and that is not `reserved`; null when none was found. It is not taken. */
+/** The next free port above `port` that is not `reserved`; null when none is found. Takes nothing. */
 export async function nextFreePort(
   address: string,
   port: number,

@@ -15,16 +15,13 @@ const storedSchema = z.object({
 })
 export type StoredListener = z.infer<typeof storedSchema>
 
-/** When a connection's listener could not come up for the first time: before its first span the journal has no line to say so. */
+/** The first time a connection's listener could not start. Until its first span, the journal cannot record this. */
 const failureSchema = z.object({ atMs: z.number(), reason: z.string() })
 
-/** First port for a listener that nobody moved: free of well-known services, above 1023. */
+/** Default port of the first listener: above 1023 and free of well-known services. */
 const firstPort = 8787
 
-/**
- * A port that no other connection's listener has. With one port for all, the service of a connection that is not open would
- * deliver to the listener of the one that is.
- */
+/** A port no other connection uses. With a shared port, one connection would receive another's deliveries. */
 function unusedPort(repository: SettingsRepository): number {
   const used = usedPorts(repository)
   let port = firstPort
@@ -38,8 +35,8 @@ function usedPorts(repository: SettingsRepository): Set<number> {
 }
 
 /**
- * Where a connection's listener is kept in the settings: its place and its secrets' names, never their values.
- * `startPort` is the port the console was started with; it holds until the listener is moved by hand.
+ * A connection's listener settings: its address and the names of its secrets, never their values. `startPort`
+ * overrides the port for this run, until the listener is moved by hand.
  */
 export function createListenerSettings(
   repository: SettingsRepository,
@@ -49,7 +46,7 @@ export function createListenerSettings(
   let forcedPort = startPort
   const key = `connection/${connectionId}/listener`
   const failureKey = `connection/${connectionId}/listener-first-failure`
-  /** What a new connection begins with, kept at once so that its port stays its own. */
+  /** Settings of a new connection, stored at once to reserve the port. */
   function begin(): StoredListener {
     const config: ListenerConfig = {
       port: unusedPort(repository),
@@ -65,17 +62,17 @@ export function createListenerSettings(
       const stored = repository.get(key, storedSchema) ?? begin()
       return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
     },
-    /** The ports of all connections, open or not. */
+    /** Ports of all connections, open or not. */
     usedPorts: () => usedPorts(repository),
     firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
-    /** Notes a failure; only the first one is kept. */
+    /** Stores the first failure; later ones are ignored. */
     noteFailure(failure: z.infer<typeof failureSchema>): void {
       if (!repository.get(failureKey, failureSchema)) repository.put(failureKey, failure)
     },
     write(value: StoredListener): void {
       const { config, secrets } = value
       if (config.port === forcedPort) {
-        // The port of this run alone does not become the one of the next.
+        // The overridden port applies to this run only.
         const { port } = (repository.get(key, storedSchema) ?? begin()).config
         repository.put(key, { config: { ...config, port }, secrets })
         return
@@ -86,12 +83,12 @@ export function createListenerSettings(
   }
 }
 
-/** Last part of the settings key of a connection's listener. */
+/** Last part of the settings key. */
 export const listenerSettingName = 'listener'
 
 /**
- * Adapts the listener of a restored connection to this computer: no secrets, reachable only from this computer, and another port
- * if a connection already uses this one.
+ * Adapts the listener of a restored connection to this computer: no secrets, reachable only locally, and another
+ * port if its port is taken by a connection.
  */
 export function restoredListener(repository: SettingsRepository, connectionId: string): void {
   const key = `connection/${connectionId}/${listenerSettingName}`

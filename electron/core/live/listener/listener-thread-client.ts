@@ -3,19 +3,19 @@ import { Worker } from 'node:worker_threads'
 import { entryUrl } from '../../../lib/entry-url.ts'
 import type { ListenerEvents, ListenerFunctions } from '../../../listener/protocol.ts'
 
-/** The listener thread seen from the core: its functions, all asynchronous. `stop` also ends the thread. */
+/** The listener thread as the core sees it. `stop` also ends the thread. */
 export type ListenerThread = {
   [Name in keyof ListenerFunctions]: (
     ...args: Parameters<ListenerFunctions[Name]>
   ) => Promise<Awaited<ReturnType<ListenerFunctions[Name]>>>
 }
 
-/** What the core wants to hear of the thread. `ended` is called when it stops without having been asked. */
+/** Events from the thread. `ended` is called when it stops unasked. */
 export type ListenerThreadEvents = ListenerEvents & {
   ended: (detail: string) => void
 }
 
-/** Starts a listener thread. It takes no request before its `start` was called. */
+/** Starts a listener thread. It takes no requests before its `start` is called. */
 export function startListenerThread(events: ListenerThreadEvents): ListenerThread {
   const worker = new Worker(entryUrl('listener-thread'), { name: 'listener' })
   let stopping = false
@@ -24,7 +24,7 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
   const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functions, {
     post: (data) => worker.postMessage(data),
     on: (receive) => void worker.on('message', receive),
-    // `start` may check a large journal first; the caller decides how long it waits.
+    // `start` may check a large journal first; the caller decides how long to wait.
     timeout: -1,
   })
   worker.on('error', (error) => {

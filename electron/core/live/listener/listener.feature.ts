@@ -34,7 +34,7 @@ export const listenerHandlers = {
   })),
 }
 
-/** Receives signed webhooks in a thread of its own. */
+/** Receives signed webhooks in its own thread. */
 export function createListenerFeature(parts: {
   connection: () => Connection
   journal: JournalFile
@@ -87,14 +87,14 @@ export function createListenerFeature(parts: {
   return {
     service: {
       ...listener,
-      /** Highest number that the journal is known to hold. */
+      /** Highest known sequence number of the journal. */
       journalSeq: () => journalSeq,
     },
     async start() {
       started = true
       await listener.start()
     },
-    /** Writes `reason` into the gap that begins. */
+    /** Records `reason` with the gap that begins. */
     async stop(reason?: 'closed' | 'switched' | 'restarted') {
       if (started) await listener.stop(reason)
     },

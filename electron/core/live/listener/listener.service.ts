@@ -28,12 +28,12 @@ import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
 import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
 
-/** A taken port may be freed, and a crashed thread may come up again: tried this often, at the same place only. */
+/** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
-/** A keychain that was locked may be unlocked by now; each try takes up to 3 s of the keychain process, none of ours. */
+/** Interval for reading secrets again that a locked keychain hid. Each try takes the keychain process up to 3 s. */
 const reloadEveryMs = 10_000
 
-/** States in which a saved secret will not come back by waiting. */
+/** States in which waiting won't bring a saved secret back. */
 const lastingStates: ReadonlySet<ErrorCode> = new Set([
   'KEYCHAIN_NO_LIBRARY',
   'KEYCHAIN_NO_BUS',
@@ -47,19 +47,19 @@ export interface ListenerView {
   status: ListenerStatus
 }
 
-/** The webhook listener of one connection: where it listens, which secrets it knows, and how it is. */
+/** The webhook listener of one connection: its address, secrets and state. */
 export interface ListenerService {
   start(): Promise<void>
-  /** `reason` is noted with the hole that begins. */
+  /** Records `reason` with the gap that begins. */
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
-  /** The machine is about to sleep: begins a gap. */
+  /** Called before the machine sleeps: begins a gap. */
   suspend(): Promise<void>
-  /** The machine is awake: checks that deliveries can arrive, which ends the gap, or listens again. */
+  /** Called after the machine wakes: ends the gap if deliveries can arrive, or starts listening again. */
   wake(): Promise<void>
   status(): ListenerStatus
   view(): ListenerView
   configure(config: ListenerConfig): Promise<ListenerView>
-  /** A port that could be had in place of the configured one; null when none was found. */
+  /** A free port near the configured one; null when none is found. */
   freePort(): Promise<number | null>
   addSecret(input: {
     label: string
@@ -67,30 +67,30 @@ export interface ListenerService {
     retireOthersAfterHours?: number | undefined
   }): Promise<ListenerView>
   removeSecret(id: string): Promise<ListenerView>
-  /** Ids of the secrets in use with this value. */
+  /** Ids of the active secrets with this value. */
   secretIdsOf(value: string): string[]
-  /** Ids of the secrets in use with this label. Secrets made for a subscription carry its URL. */
+  /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
   secretIdsLabelled(label: string): string[]
-  /** What arrived signed with one of these secrets since the listener first started in this run, at `sinceMs`. */
+  /** Deliveries signed with one of these secrets since `sinceMs`, when the listener thread started. */
   deliveriesSignedWith(secretIds: readonly string[]): {
     count: number
     lastMs: number | null
     sinceMs: number | null
   }
-  /** Reads the secrets that could not be read from the keychain again. */
+  /** Reads secrets again that the keychain could not return. */
   reloadSecrets(): Promise<void>
-  /** Whether deliveries can be taken now; `not-stored` while it listens but has to answer 503. */
+  /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
   listening(): 'yes' | 'no' | 'not-stored'
-  /** When it could not come up for the first time, and why; null when that never happened. */
+  /** When it first failed to start, and why; null if it never did. */
   firstFailure(): { atMs: number; reason: string } | null
-  /** Takes old deliveries out of the journal; null while nothing can be taken. See `Journal.prune`. */
+  /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */
   prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
   /** Empties these deliveries in the journal; null while the listener is stopped. See `Journal.erase`. */
   erase(seqs: readonly number[]): Promise<number | null>
-  /** Empties the journal's log; false while a reader blocks that. */
+  /** Truncates the journal's log; false while a reader blocks it. */
   truncateLog(): Promise<boolean>
   refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
-  /** One of them with all that is known of it. Rejects with NOT_FOUND when it is no longer remembered. */
+  /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
   refusal(id: string): Promise<RefusalDetail>
 }
 
@@ -101,22 +101,22 @@ interface Parts {
   secrets: SecretStore
   clock: Clock
   log: Log
-  /** Secrets that came with the start of the console; never saved, never listed for removal. */
+  /** Secrets from the start configuration. Never saved or listed. */
   startSecrets: { label: string; value: string }[]
-  /** Removes a keychain account, with a tombstone when that cannot be confirmed. */
+  /** Removes a keychain account, with a tombstone when that can't be confirmed. */
   forgetSecret: (account: string) => Promise<unknown>
   forcedPort: number | undefined
-  /** Where the host serves the console's own page, if it does so at a port. */
+  /** Port of the host's own page, if it has one. */
   pagePort: number | undefined
   /** Highest journal number ever projected. */
   continueAfterSeq: () => number
   onJournalGrew: (lastSeq: number) => void
   onJournalLoss: (loss: JournalLoss) => void
-  /** The journal in use was found damaged, with SQLite's words. */
+  /** Called when the open journal is found damaged, with SQLite's messages. */
   onJournalDamaged: (problems: string[]) => void
-  /** Called with the configured port at the first start and after each change of it. */
+  /** Called with the configured port at the first start and after each change. */
   onPort: (port: number) => void
-  /** Called with the address each time listening starts. */
+  /** Called with the URL each time listening starts. */
   onListening: (url: string) => void
   onChange: () => void
 }
@@ -135,14 +135,14 @@ export function createListenerService(parts: Parts): ListenerService {
   let state: State = { kind: 'stopped' }
   let thread: ListenerThread | null = null
   let stats: ListenerStats | null = null
-  /** When the thread that counts was started; a move does not begin its figures anew. */
+  /** When the thread started. Its counts survive a move. */
   let countedSinceMs: number | null = null
   let wanted = false
   let cancelRetry = () => {}
   let toldPort: number | null = null
-  /** Why a saved secret is not known, while one is not. */
+  /** Why a saved secret could not be read, while that lasts. */
   let unread: AppError | null = null
-  /** Saved secrets whose values are kept nowhere. */
+  /** Saved secrets whose values are gone. */
   const lost = new Set<string>()
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
@@ -154,7 +154,10 @@ export function createListenerService(parts: Parts): ListenerService {
     parts.onChange()
   }
 
-  /** Reads the saved secrets that are not known yet. What cannot be read is tried again until it can, or is told to be gone. */
+  /**
+   * Reads the saved secrets that are not loaded yet. Unreadable ones are retried until they load or turn out to
+   * be gone.
+   */
   async function loadValues(): Promise<void> {
     cancelReload()
     unread = null
@@ -179,11 +182,11 @@ export function createListenerService(parts: Parts): ListenerService {
     parts.onChange()
   }
 
-  /** A secret that may be readable in a moment, unlike one of a keychain that this computer does not have. */
+  /** Whether an unread secret may soon be readable. Not the case on a computer without a keychain. */
   const isUnreadForNow = () => unread !== null && !lastingStates.has(unread.code)
   const passSecrets = async () => thread?.setSecrets(knownSecrets(), isUnreadForNow())
 
-  /** Secrets with a known value, as the thread takes them: the retired ones tell what a refused delivery was signed with. */
+  /** Secrets with a loaded value, for the thread. Retired ones help to explain rejected deliveries. */
   function knownSecrets(): SigningSecret[] {
     const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
       id: `start-${index}`,
@@ -205,7 +208,7 @@ export function createListenerService(parts: Parts): ListenerService {
   const activeSecrets = () =>
     knownSecrets().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
 
-  /** Secrets that should be accepted and cannot be tried. */
+  /** Active secrets whose value is not loaded. */
   const notKnown = () =>
     settings
       .read()
@@ -251,7 +254,7 @@ export function createListenerService(parts: Parts): ListenerService {
     if (wanted) cancelRetry = clock.after(retryEveryMs, () => void serial(bringUp))
   }
 
-  /** Starts the thread if there is none, else tries the configured place again. */
+  /** Starts the thread if needed, else retries the configured address. */
   async function bringUp(): Promise<void> {
     if (!wanted || state.kind === 'listening') return
     const { port } = place()
@@ -385,7 +388,7 @@ export function createListenerService(parts: Parts): ListenerService {
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
         if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
-        // One that listens is not given up for a place that cannot be had.
+        // Keep listening rather than move to a port that is taken.
         if (state.kind === 'listening' && config.port !== state.port) {
           const detail = await whyNotFree(config.address, config.port, parts.pagePort)
           if (detail !== null)
@@ -410,7 +413,7 @@ export function createListenerService(parts: Parts): ListenerService {
         await secrets.set(account(id), value)
         values.set(id, value)
         const read = settings.read()
-        // One of the same name whose value is gone (a console without keychain was restarted) is replaced.
+        // Replaces one of the same name whose value is gone, as after a restart without a keychain.
         const stored = {
           ...read,
           secrets: read.secrets.filter((secret) => secret.label !== label || values.has(secret.id)),

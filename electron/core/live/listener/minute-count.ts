@@ -4,7 +4,7 @@ export function createMinuteCount() {
   let last = 0
   let rises: { atMs: number; count: number }[] = []
   return {
-    /** Takes in the total as it is now. */
+    /** Records the current total. */
     note(total: number, nowMs: number): void {
       if (total > last) rises.push({ atMs: nowMs, count: total - last })
       last = total
@@ -13,7 +13,7 @@ export function createMinuteCount() {
       rises = rises.filter(({ atMs }) => nowMs - atMs < minuteMs)
       return rises.reduce((sum, { count }) => sum + count, 0)
     },
-    /** The total begins at 0 again. */
+    /** The total starts at 0 again. */
     startOver(): void {
       last = 0
     },

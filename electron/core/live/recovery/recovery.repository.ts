@@ -2,7 +2,7 @@ import type { RecoveryRun } from '../../../contract/recovery.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-/** A reading for one hole. */
+/** A repair of one gap. */
 export interface StoredRun {
   id: string
   fromMs: number
@@ -12,14 +12,14 @@ export interface StoredRun {
 /** A message without a final status. */
 export interface OpenMessage {
   messageId: string
-  /** When the last report of it arrived, milliseconds. */
+  /** Arrival of its last report, in milliseconds. */
   sinceMs: number
 }
 
-/** What became of reading a message: its status is final or not, the service does not know it, or cannot be asked about it. */
+/** The result for a message: final status, still open, unknown to the service, or not readable. */
 export type ReadOutcome = 'final' | 'open' | 'not-found' | 'unreadable'
 
-/** `status` is the service's own word, null where it gave none. */
+/** `status` is the service's word; null if it gave none. */
 export interface ReadMessage {
   messageId: string
   outcome: ReadOutcome
@@ -27,25 +27,25 @@ export interface ReadMessage {
 }
 
 export interface RecoveryRepository {
-  /** Twice is as once. */
+  /** Idempotent. */
   begin(run: StoredRun & { taskId: string; nowMs: number }): void
-  /** The latest reading for the hole that began then, with what all of its readings found, each message once. */
+  /** The latest repair of the gap that began then, with the results of all its repairs, each message counted once. */
   latest(fromMs: number): RecoveryRun | null
   end(id: string, nowMs: number): void
   /**
-   * Open messages whose last report came before `toMs` and of which the service said nothing final since, from the longest silent on,
-   * after `after`. Those that the run has read already are left out.
+   * Open messages whose last report came before `toMs` and whose status was not final when last read. Longest
+   * silent first, after `after`, without those this run has read.
    */
   open(toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[]
-  /** How many there are, counted up to `most`; those that the run has read are left out. */
+  /** Number of open messages, counted up to `most`, without those this run has read. */
   countOpen(toMs: number, most: number, runId: string): number
-  /** How many messages the run has read, by what became of them. */
+  /** Number of messages this run has read, by result. */
   readBy(runId: string): Record<ReadOutcome, number>
-  /** Keeps one answer in place of those of earlier readings for the same hole, so that repeating one adds nothing. */
+  /** Stores a result and removes earlier ones of the same gap, so that repeating a repair adds nothing. */
   keep(runId: string, message: ReadMessage, nowMs: number): void
 }
 
-/** Readings and their answers in `state.db`. Of the events it reads the furthest status of each message. */
+/** Repairs and their results in `state.db`. Reads the furthest status of each message from the events. */
 export function createRecoveryRepository(db: Database): RecoveryRepository {
   const insert = db.prepare<[string, number, number, string, number]>(
     'INSERT OR IGNORE INTO recoveries (id, from_ms, to_ms, task_id, started_ms) VALUES (?, ?, ?, ?, ?)',
@@ -58,7 +58,7 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
     `SELECT id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs FROM recoveries
      WHERE from_ms = ? ORDER BY started_ms DESC LIMIT 1`,
   )
-  // Of the rows of a message the one with the latest reading is taken, which is SQLite's own rule for max().
+  // SQLite takes the other columns from the row that has max(read_ms).
   const sum = db.prepare<[number], { outcome: ReadOutcome; status: string | null; count: number }>(
     `SELECT outcome, status, count(*) AS count FROM (
        SELECT message_id, outcome, status, max(read_ms) FROM recovered
@@ -68,7 +68,7 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
   const sumOfRun = db.prepare<[string], { outcome: ReadOutcome; count: number }>(
     'SELECT outcome, count(*) AS count FROM recovered WHERE recovery_id = ? GROUP BY outcome',
   )
-  // What was final at the service once stays so; what was not may have become so, and is read again by the next run.
+  // A final status stays final; an open one may have changed, so the next run reads it again.
   const openOf = (table: 'messages' | 'kept_messages') =>
     `SELECT message_id AS messageId, since_ms AS sinceMs FROM ${table} INDEXED BY ${table}_open WHERE final = 0 AND since_ms < :toMs
        AND NOT EXISTS (SELECT 1 FROM recovered WHERE recovered.message_id = ${table}.message_id
@@ -96,7 +96,7 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
   )
   const keep = db.transaction((runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
     put.run(messageId, runId, outcome, status, nowMs)
-    // A reading that is repeated takes the place of the one before; what was read stays beside what could not be read.
+    // Replaces earlier results, except that an unreadable answer doesn't replace a readable one.
     dropEarlier.run({ messageId, runId, outcome })
   })
 

@@ -10,11 +10,11 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
 
-/** Open messages read from the database at once. */
+/** Open messages read per query. */
 const pieceSize = 200
-/** A hole says "at least" beyond this. */
+/** Above this, a gap shows "at least". */
 const countedMost = 10_000
-/** A task does not count further before it begins. */
+/** Highest count before a task begins. */
 const countedAtStart = 200_000
 
 const countNames = {
@@ -30,8 +30,8 @@ export interface RecoveryService {
 }
 
 /**
- * Reads at the service what a hole in the record may have swallowed: the messages that were heard of before its end and have no final
- * status since. Messages of which nothing was ever heard cannot be found so: the service lists none by time.
+ * Repairs a gap: reads the status of messages that were reported before its end and have no final status since.
+ * Messages without any report can't be found, because the API lists none by time.
  */
 export function createRecoveryService(parts: {
   repository: RecoveryRepository
@@ -49,7 +49,7 @@ export function createRecoveryService(parts: {
     async run({ id: taskId, payload: run, signal, report, pausePoint }) {
       repository.begin({ ...run, taskId, nowMs: clock.now() })
       const counted = repository.countOpen(run.toMs, countedAtStart + 1, run.id)
-      // A run that goes on after a restart begins where it stopped.
+      // A resumed run continues where it stopped.
       const before = repository.readBy(run.id)
       let done = Object.values(before).reduce((all, count) => all + count, 0)
       const counts = {
@@ -82,7 +82,7 @@ export function createRecoveryService(parts: {
       return { outcome: status !== null && isFinal(rankOf(status)) ? 'final' : 'open', status }
     } catch (error) {
       if (isAppError(error, 'SERVICE_NOT_FOUND')) return { outcome: 'not-found', status: null }
-      // Of this one message: an id that cannot be asked for, an answer that cannot be read. The others are read all the same.
+      // Only this message is affected: its id can't be requested or its answer can't be read.
       if (isAppError(error, 'INVALID_INPUT', 'SERVICE_REJECTED', 'BAD_ANSWER'))
         return { outcome: 'unreadable', status: null }
       throw error

@@ -19,7 +19,7 @@ export const retentionHandlers = {
   set: os.set.handler(({ context, input }) => context.retention.set(input)),
 }
 
-/** Deletes events that are older than the operator wants to keep. */
+/** Deletes events older than the operator wants to keep. */
 export function createRetentionFeature(parts: {
   dir: string
   connection: () => Connection

@@ -21,35 +21,35 @@ import type { SettingsRepository } from '../../platform/settings/settings.reposi
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 
-/** What nobody chose deletes nothing. */
+/** By default nothing is deleted. */
 const keepEverything: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 7 }
 
 const firstLookMs = 60_000
 const lookEveryMs = 600_000
 
-/** Over the limit, so much less than it is kept, or every few events would begin a deletion. */
+/** Over the limit, this much more is freed, so that not every few events start a deletion. */
 const roomShare = 0.05
 
-/** Between two pieces of the journal: its writer has deliveries to acknowledge. */
+/** Pause between pieces of the journal: its writer must acknowledge deliveries. */
 const journalPauseMs = 5
 
-/** Bytes of an event's row and its places in the indexes, beside its texts: measured over millions of reports. */
+/** Bytes of an event's row and index entries besides its texts, measured over millions of reports. */
 const rowBytes = 150
 
-/** Numbers of the journal for which it is asked what still refers to them. */
+/** Journal numbers per query for remaining references. */
 const referredAtOnce = 2_000
 
 export interface RetentionService {
   get(): Retention
   preview(settings: RetentionSettings): { events: number; before: string | null }
   set(settings: RetentionSettings): Retention
-  /** Looks from time to time whether something is to go. Returns the stop. */
+  /** Checks periodically whether something must go. Returns the stop. */
   start(): Dispose
-  /** Resolves when the deletion that is under way is through. */
+  /** Resolves when the current deletion is done. */
   settled(): Promise<void>
 }
 
-/** Keeps the events of a connection for as long as the operator wants, and never deletes what is newer than that. */
+/** Deletes a connection's events by age and size, and never newer ones than the operator allows. */
 export function createRetentionService(parts: {
   connectionId: string
   stateDb: Database
@@ -81,7 +81,7 @@ export function createRetentionService(parts: {
          UNION ALL SELECT * FROM (SELECT * FROM events ORDER BY seq LIMIT 200))`,
     )
     .pluck()
-  /** What deleting events can free: their deliveries, and about what their rows take. Other things of the files do not count. */
+  /** Bytes that deleting events can free: deliveries, and an estimate for their rows. */
   const usedBytes = () =>
     parts.journal.room().usedBytes +
     Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
@@ -91,8 +91,8 @@ export function createRetentionService(parts: {
       .reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
   /**
-   * The time that ages are counted from: now, but no later than the newest delivery allows. A clock that was set wrong would otherwise
-   * delete everything; so the days that are kept at least are kept before a silence, too.
+   * The time ages are counted from: now, but at most `keepAtLeastDays` after the newest delivery. Otherwise a
+   * wrong clock would delete everything.
    */
   function referenceMs({ keepAtLeastDays }: RetentionSettings): number {
     const { journal, clock } = parts
@@ -107,7 +107,7 @@ export function createRetentionService(parts: {
     return bounds && { upToSeq: bounds.lastSeq, beforeMs }
   }
 
-  /** So many of the oldest events as are over the limit, by the bytes that one needs on average. */
+  /** The oldest events that exceed the size limit, by the average size of an event. */
   function rangeBySize(wanted: RetentionSettings): PruneRange | null {
     const { storedTotal } = projector.state()
     const all = events.seqBounds(null, null)
@@ -123,7 +123,7 @@ export function createRetentionService(parts: {
     }
   }
 
-  /** About how many events are in a range: numbers are given one by one, and copies are spread over all of them. */
+  /** Estimated events in a range, assuming numbers and duplicates are spread evenly. */
   function estimate({ upToSeq, beforeMs, maxEvents = Infinity }: PruneRange): number {
     const all = events.seqBounds(null, null)
     const old = events.seqBounds(null, beforeMs)
@@ -133,7 +133,7 @@ export function createRetentionService(parts: {
     return Math.min(maxEvents, Math.round(share * projector.state().storedTotal))
   }
 
-  /** Events first, then their deliveries: what is broken off in between is finished the next time. */
+  /** Deletes events first, then their deliveries. An interrupted deletion is finished by the next one. */
   async function prune(range: PruneRange, signal: AbortSignal): Promise<number> {
     const progress = (running = { deleted: 0 })
     const note = (count: number) => void (progress.deleted = count)
@@ -146,7 +146,7 @@ export function createRetentionService(parts: {
       const piece = await listener.prune({ afterSeq, upToSeq: end, beforeMs, keep: referred })
       if (!piece || (piece.nextSeq === null && end === upToSeq)) break
       afterSeq = piece.nextSeq ?? end
-      // Half of the time at least is for deliveries.
+      // Leave at least half of the time to incoming deliveries.
       await pause(Math.max(journalPauseMs, performance.now() - startedMs))
     }
     return deleted
@@ -214,7 +214,7 @@ export function createRetentionService(parts: {
     },
     set(wanted) {
       parts.settings.put(key, wanted)
-      // What is under way goes by the settings of before.
+      // A running deletion uses the former settings.
       stopping.abort()
       overLimit = false
       wake()

@@ -8,10 +8,10 @@ import { createSandboxAdmin } from '../../service/client/sandbox-admin.ts'
 import type { ListenerService, ListenerView } from '../listener/listener.service.ts'
 import type { WebhooksService } from './webhooks.service.ts'
 
-/** How long the listener's start waits for the sandbox's secrets, milliseconds. */
+/** How long the listener's start waits for the sandbox's secrets, in milliseconds. */
 const relearnMs = 2_000
 
-/** Moves the listener, and keeps the subscriptions in step where possible. */
+/** Moves the listener, and updates its subscriptions where possible. */
 export function createMoveListener(parts: {
   connection: () => Connection
   listener: ListenerService
@@ -56,7 +56,7 @@ export function createMoveListener(parts: {
     }
   }
 
-  /** Before the listener starts, or it refuses what the sandbox signs with a secret that a restart lost. */
+  /** Runs before the listener starts. Otherwise it rejects what the sandbox signs with a secret lost in a restart. */
   async function relearnSecrets(): Promise<void> {
     if (kind !== 'sandbox') return
     try {
@@ -67,7 +67,7 @@ export function createMoveListener(parts: {
     }
   }
 
-  /** Subscribes at the sandbox without asking, because it runs on this computer. Does nothing for a service. */
+  /** Subscribes at the built-in sandbox without asking. Does nothing for a service. */
   async function pointSandboxHere(): Promise<void> {
     const { url } = listener.status()
     if (kind !== 'sandbox' || url === null) return
@@ -104,7 +104,7 @@ export function createMoveListener(parts: {
   return { moveListener, pointSandboxHere, relearnSecrets }
 }
 
-/** The service's own words, else the first sentence of the error: the rest speaks of things that a moved listener does not keep. */
+/** The service's message, else the error's first sentence; the rest of the error doesn't apply here. */
 function whyRefused({ data, message }: AppError): string {
   const { serviceText } = data
   if (typeof serviceText === 'string' && serviceText !== '') return `the service said "${serviceText}"`

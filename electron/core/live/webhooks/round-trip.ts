@@ -8,19 +8,22 @@ import { parseDelivery } from '../events/parse-delivery.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 
-/** The service's first attempt comes at once and has 5 s (spec, Delivery and retries); the rest is for its queue and the way. */
+/**
+ * The service's first attempt comes at once and has 5 s (spec, Delivery and retries); the rest allows for queues
+ * and the network.
+ */
 const waitMs = 8_000
 const lookEveryMs = 50
 /** A subscription that delivered within this span before the test is busy. */
 const busySpanMs = 10_000
-/** Rows looked at per turn. */
+/** Rows read per look. */
 const rowsPerLook = 500
 
-/** What is known of the subscription beside its record. */
+/** What is known of the subscription besides its record. */
 interface Tested {
   family: 'dlr' | 'mo'
   hasSecret: boolean
-  /** Ids of the listener's secrets that fit it. */
+  /** Ids of the listener's secrets that match it. */
   secretIds: string[]
 }
 
@@ -28,7 +31,7 @@ type HopName = RoundTripHop['name']
 
 const order: HopName[] = ['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']
 
-/** Refusals that a request of the service can have met, with the hop it failed at. */
+/** Rejections a service's request can meet, with the hop where it failed. */
 const refusedAt: Record<string, HopName> = {
   path: 'network',
   method: 'network',
@@ -46,8 +49,8 @@ const refusedAt: Record<string, HopName> = {
 }
 
 /**
- * Follows one test event from the service to the parser and names the hop where it was lost. The service's answer to the test
- * proves nothing (its shape is not stated); what arrives at the port does.
+ * Follows one test event from the service to the parser and names the hop where it was lost. The service's
+ * answer proves nothing, because the spec doesn't define it; only the arrival counts.
  */
 export function createRoundTrip(parts: {
   client: ServiceClient
@@ -58,7 +61,7 @@ export function createRoundTrip(parts: {
 }) {
   const { client, listener, journal, dialect, clock } = parts
 
-  /** Rows after `seq` that this subscription can have delivered. Without a secret of its own only unsigned ones. */
+  /** Rows after `seq` that this subscription may have delivered. Without a secret, only unsigned ones. */
   function arrivals(seq: number, { secretIds }: Tested): JournalRow[] {
     return journal
       .readAfter(seq, rowsPerLook)
@@ -121,7 +124,7 @@ export function createRoundTrip(parts: {
       noteLoss(note, subscription, here.url, tested, await refusedSince(sinceMs))
       return end(null)
     }
-    // Nothing in a test event tells it from an ordinary one.
+    // A test event looks like any other.
     const maybeOrdinary = wasBusy || arrivals(seqBefore, tested).length > 1
     note('network', 'ok', `A delivery arrived from ${row.remote}.`)
     note(
@@ -141,7 +144,7 @@ export function createRoundTrip(parts: {
     return end({ tookMs: Math.max(0, clock.monotonic() - from), maybeOrdinary, seq: row.seq })
   }
 
-  /** Asks the service for the test event. */
+  /** Requests the test event from the service. */
   async function callTest(
     id: string,
     family: 'dlr' | 'mo',
@@ -152,14 +155,14 @@ export function createRoundTrip(parts: {
       return ['ok', message === null ? 'The service took the test.' : `The service says: "${message}".`]
     } catch (error) {
       if (!isAppError(error)) throw error
-      // It may have been sent: what arrives tells.
+      // It may have been sent; the arrival decides.
       if (error.code === 'OUTCOME_UNKNOWN') return ['unsure', error.message]
       return ['failed', error.message]
     }
   }
 }
 
-/** What the record alone says. A state or a list of events that does not fit is a doubt: the test may be sent all the same. */
+/** Checks the record. A status or event list that doesn't fit is only a doubt: the test may still be sent. */
 function subscriptionHop(
   { status, families, events, url }: Subscription,
   { family, hasSecret, secretIds }: Tested,
@@ -175,7 +178,7 @@ function subscriptionHop(
   return ['ok', `It delivers ${families.join(' and ')} to ${url}.`]
 }
 
-/** Nothing arrived that fits: names the hop by what was refused meanwhile. */
+/** Nothing fitting arrived: names the hop by what was rejected meanwhile. */
 function noteLoss(
   note: (name: HopName, state: RoundTripHop['state'], text: string) => void,
   subscription: Subscription,

@@ -21,7 +21,7 @@ export const webhooksHandlers = {
   subscribe: os.subscribe.handler(({ context, input }) => context.webhooks.subscribe(input)),
 }
 
-/** Subscriptions at the service, the round-trip test, and moving the listener along with its subscriptions. */
+/** Subscriptions, the round-trip test, and moving the listener with its subscriptions. */
 export function createWebhooksFeature(parts: {
   connection: () => Connection
   client: ServiceClient

@@ -13,9 +13,9 @@ import { familiesOf } from '../../service/field-names/dialect.ts'
 import { createRoundTrip } from './round-trip.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 
-/** Spec, Limits: the largest page. */
+/** The largest page (spec, Limits). */
 const perPage = 100
-/** A tenant with more subscriptions than this has another problem; the list says no more than it read. */
+/** Most pages read. */
 const maxPages = 10
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
@@ -23,23 +23,26 @@ const secretBytes = 32
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 export interface WebhooksService {
-  /** `byItself` where no person asks: the reading then gives way to all that people do. */
+  /** `byItself`: an automatic refresh, which yields to requests by people. */
   list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
-  /** Subscribes `url` to the events that no fitting subscription delivers there yet. */
+  /** Subscribes `url` to those events that no fitting subscription delivers there. */
   subscribe(order: SubscribeOrder): Promise<SubscribeResult>
-  /** Ensures that dlr and mo reach the listener at `url`; subscriptions of any status count. For the built-in sandbox. */
+  /**
+   * Makes sure that dlr and mo reach the listener at `url`, counting subscriptions of any status. For the
+   * built-in sandbox.
+   */
   ensure(url: string): Promise<void>
-  /** Takes secrets that the listener lost from the service's list, where it shows them: without a keychain a restart loses all. */
+  /** Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses all. */
   relearnSecrets(): Promise<void>
-  /** Creates subscriptions at `to` with the events of those at `from`, and their secrets where the list shows them. */
+  /** Creates subscriptions at `to` like those at `from`, with their secrets where the list shows them. */
   replace(from: string, to: string): Promise<void>
-  /** Ids of the service's subscriptions that deliver to `url`. */
+  /** Ids of the subscriptions that deliver to `url`. */
   idsAt(url: string): Promise<string[]>
-  /** Lets the service send a sample event and follows it here. Rejects with NOT_FOUND, or when the list cannot be read. */
+  /** Makes the service send a test event and follows it. Rejects with NOT_FOUND, or when the list can't be read. */
   roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
 }
 
-/** A subscription as it is kept between two readings of the list. */
+/** A subscription as cached between reads of the list. */
 interface Kept {
   record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'arrived'>
   secretIds: string[]
@@ -55,7 +58,7 @@ export function createWebhooksService(parts: {
 }): WebhooksService {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
-  /** The lane of the reading that others share now; null while there is none. */
+  /** Lane of the read that others currently share; null if none is running. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
 
@@ -69,7 +72,7 @@ export function createWebhooksService(parts: {
     return found
   }
 
-  /** What is kept of a list: the record and the ids of the secrets known then, never what they were. */
+  /** Caches the record and the ids of matching secrets, never their values. */
   const toKept = (found: WebhookWithSecret): Kept => {
     const { id, url, events, status, createdAt } = found.subscription
     return {
@@ -78,7 +81,7 @@ export function createWebhooksService(parts: {
     }
   }
 
-  /** The record as the renderer gets it: against the listener of now, not of when the list was read. */
+  /** The subscription for the renderer, compared with the listener's current state. */
   function toSubscription({ record, secretIds }: Kept): Subscription {
     const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
     const here = listener.status().url
@@ -90,12 +93,15 @@ export function createWebhooksService(parts: {
     }
   }
 
-  /** The listener can check what this subscription delivers. Where the list shows no secrets, the one made for its URL counts. */
+  /** Whether the listener can verify its deliveries. If the list hides the secret, one created for its URL counts. */
   const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
   const secretIdsOf = ({ subscription, secret }: WebhookWithSecret) =>
     secret !== null ? listener.secretIdsOf(secret) : listener.secretIdsLabelled(subscription.url ?? '')
 
-  /** Whether a subscription with these events delivers `asked`, a family or one name. Unknown names may, so they count. */
+  /**
+   * Whether a subscription with these events delivers `asked`, a family or an event name. Unknown names count,
+   * because they may.
+   */
   function covers(events: readonly string[], asked: string): boolean {
     const { dlr, mo } = dialect().webhookEventFamilies.value
     if (events.includes(asked)) return true
@@ -121,7 +127,7 @@ export function createWebhooksService(parts: {
     const names = events.flatMap((name) =>
       name === 'dlr' || name === 'mo' ? dialect().webhookCreateEvents.value[name] : [name],
     )
-    // Give it to the listener first: a delivery may arrive before the answer to this call.
+    // Add it to the listener first: a delivery may arrive before this call's answer.
     const added =
       receiver === 'here' && value !== null && listener.secretIdsOf(value).length === 0
         ? (await listener.addSecret({ label: url, value })).secrets.at(-1)
@@ -132,7 +138,7 @@ export function createWebhooksService(parts: {
         { lane: 'operator' },
       )
     } catch (error) {
-      // Where the outcome is not known the subscription may exist, so its secret stays.
+      // If the outcome is unknown, the subscription may exist, so its secret stays.
       if (added && !isAppError(error, 'OUTCOME_UNKNOWN', 'BAD_ANSWER')) await listener.removeSecret(added.id)
       throw error
     }
@@ -145,7 +151,7 @@ export function createWebhooksService(parts: {
     const isMissing = (asked: string) =>
       !before.some(({ subscription }) => covers(subscription.events, asked))
     const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
-    // The list shows the secret of a subscription made elsewhere: taught to the listener, it needs no second one.
+    // Add the listed secret of a subscription created elsewhere, instead of subscribing twice.
     if (receiver === 'here')
       for (const found of before)
         if (found.secret !== null && !isKnown(found))
@@ -173,7 +179,7 @@ export function createWebhooksService(parts: {
     evenIfFits: false,
   })
 
-  /** The order that gets the same events: a family when several of its names are listed, else the names. */
+  /** The events to order for the same deliveries: a family if several of its names are listed, else the names. */
   function askedLike(events: readonly string[]): string[] {
     const { value: named } = dialect().webhookEventFamilies
     const asked = (['dlr', 'mo'] as const).flatMap((family) => {
@@ -220,7 +226,7 @@ export function createWebhooksService(parts: {
           if (sharedLane === mine) sharedLane = null
         }
       }
-      // A person does not wait behind a reading that gives way to everybody.
+      // A person doesn't wait for an automatic read, which yields to everyone.
       const alone = !byItself && sharedLane?.lane === 'live'
       const { value, freshness } = await liveOrLast('webhooks/subscription-list', read, {
         patient: byItself,
@@ -242,7 +248,7 @@ export function createWebhooksService(parts: {
           secretIds: secretIdsOf(found),
         })
       }),
-    // One after another: two at once would each find nothing and make a subscription that nobody can delete.
+    // One at a time: two at once would each create a subscription, and the API can't delete one.
     subscribe: (order) => serial(() => subscribe(order)),
     ensure: (url) => serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
     replace: (from, to) => serial(() => replace(from, to)),
@@ -250,6 +256,6 @@ export function createWebhooksService(parts: {
   }
 }
 
-/** A secret as the list shows it, or null where it is masked: a row of stars is no key. */
+/** The listed secret; null if it is masked. */
 const shownSecret = (secret: string | null) =>
   secret === null || /[*•…]{3}|^[*•xX.]+$/.test(secret) ? null : secret

@@ -34,7 +34,10 @@ function daysOf({ startDate, endDate }: DaySpan): string[] {
   return Array.from({ length }, (_item, at) => dayOf(startOf(startDate) + at * dayMs))
 }
 
-/** The service's figures of a span of days: its last answers are kept by span and by the names they were asked with. */
+/**
+ * The service's figures of a span of days: its last answers are kept by span and by the names they were asked
+ * with.
+ */
 export function createAnalyticsService(parts: {
   client: ServiceClient
   liveOrLast: LiveOrLast

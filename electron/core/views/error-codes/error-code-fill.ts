@@ -26,9 +26,10 @@ const mostRequests = 200
 const mostDigits = 3
 
 /**
- * Asks for all the service has: nonsense first (all it has, where it ignores the text), then every digit and common words. Where
- * several answers have the same length they are taken as cut off there, and their digits are asked for more closely. A text that
- * the service refuses is passed over. Throws what a search rejects with, the refusal too when nothing was answered.
+ * Asks for all the service has: nonsense first (all it has, where it ignores the text), then every digit and
+ * common words. Where several answers have the same length they are taken as cut off there, and their digits are
+ * asked for more closely. A text that the service refuses is passed over. Throws what a search rejects with, the
+ * refusal too when nothing was answered.
  */
 export async function fillErrorCodes(
   { report, pausePoint, signal }: Pick<TaskContext<unknown>, 'report' | 'pausePoint' | 'signal'>,

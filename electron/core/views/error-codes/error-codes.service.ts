@@ -34,7 +34,10 @@ export interface ErrorCodesService {
   fill(): { taskId: string }
 }
 
-/** Error codes: what the service ever said of them, kept for offline, with the operator's notes and how often each was seen. */
+/**
+ * Error codes: what the service ever said of them, kept for offline, with the operator's notes and how often
+ * each was seen.
+ */
 export function createErrorCodesService(parts: {
   repository: ErrorCodesRepository
   client: ServiceClient

@@ -9,8 +9,8 @@ const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'f
 const digitsOf = (number: string) => number.replace(/\D/g, '').replace(/^00/, '')
 
 /**
- * Where the service's record of a message and the reports that arrived about it do not agree. A record that is further than its reports is
- * none: reports may be missing. `asOfMs`: when the record was read, since 1970.
+ * Where the service's record of a message and the reports that arrived about it do not agree. A record that is
+ * further than its reports is none: reports may be missing. `asOfMs`: when the record was read, since 1970.
  */
 export function contradictionsOf(
   record: Pick<Message, 'status' | 'to'>,

@@ -28,7 +28,10 @@ const ofOneMessage: readonly ErrorCode[] = [
 const refusals: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_REJECTED', 'FORBIDDEN']
 
 export interface Releases {
-  /** Releases one message; two calls at a time for the same one share the answer. Its troubles are in the answer. Throws CONFIRMATION_MISMATCH. */
+  /**
+   * Releases one message; two calls at a time for the same one share the answer. Its troubles are in the answer.
+   * Throws CONFIRMATION_MISMATCH.
+   */
   one(input: { id: string; confirmName?: string | undefined }): Promise<MessageRelease>
   plan(ids: readonly string[]): { etaMs: number; unknown: MessageRelease[] }
   /** Throws CONFIRMATION_MISMATCH, and TASK_NOT_POSSIBLE while another run is under way. */
@@ -44,8 +47,9 @@ export interface Releases {
 }
 
 /**
- * The rules of releasing held messages. Each is read before, so that nothing is sent for one that has left the hold, and after, so that
- * the service's word is checked. A release is written down before it leaves and is never sent again by itself.
+ * The rules of releasing held messages. Each is read before, so that nothing is sent for one that has left the
+ * hold, and after, so that the service's word is checked. A release is written down before it leaves and is
+ * never sent again by itself.
  */
 export function createReleases(parts: {
   repository: ReleasesRepository
@@ -91,7 +95,8 @@ export function createReleases(parts: {
       repository.settle(seq, { ...settled, statusBefore }, clock.now())
       return repository.get(seq)
     }
-    // What has left is not given up on a stop: its answer is worth more than the time. Only the end of the console does not wait.
+    // What has left is not given up on a stop: its answer is worth more than the time. Only the end of the
+    // console does not wait.
     const giveUp = new AbortController()
     let hasLeft = false
     const onAbort = () => {

@@ -2,7 +2,10 @@ import type { ReportedHere } from '../../../contract/messages.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 
-/** The answers of which a report here is further, or names another end, with when that one arrived. Of an answer without a status, any report is. */
+/**
+ * The answers of which a report here is further, or names another end, with when that one arrived. Of an answer
+ * without a status, any report is.
+ */
 export function reportedHere(
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>,
   answers: readonly { id: string; status: string | null }[],

@@ -25,9 +25,10 @@ export interface Swept {
 }
 
 /**
- * Reads the whole list page by page. Entries move between pages while it is read, as messages are sent and new ones come: none is
- * doubled, since they are known by id, and when the total changed, or fewer different entries came than it says, the list is swept
- * again. One that never stands still is given as everything that any sweep saw, and called moving.
+ * Reads the whole list page by page. Entries move between pages while it is read, as messages are sent and new
+ * ones come: none is doubled, since they are known by id, and when the total changed, or fewer different entries
+ * came than it says, the list is swept again. One that never stands still is given as everything that any sweep
+ * saw, and called moving.
  */
 export async function* sweepScheduled(
   client: Pick<ServiceClient, 'scheduled'>,
@@ -52,8 +53,8 @@ export async function* sweepScheduled(
       }
       const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPage)))
       yield { items: brought, pagesDone: page, pagesTotal, total, sweep }
-      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new. A short one is only
-      // where all came: a service may give shorter pages than it was asked for.
+      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
+      // A short one is only where all came: a service may give shorter pages than it was asked for.
       const isBeyond = page >= Math.ceil(total / perPage)
       const isShort = answer.items.length < perPage && inSweep.size >= total
       if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break
