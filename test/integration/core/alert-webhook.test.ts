@@ -31,7 +31,7 @@ async function receiver(statuses: number[] = []) {
   return { url: `http://127.0.0.1:${port}/hook?token=planted-secret`, host: `127.0.0.1:${port}`, got }
 }
 
-/** The alert webhook over a real console database. Reuse a folder to simulate a restart. */
+/** The alert webhook over a real console database. Pass the same folder again to simulate a restart. */
 function open(folder = tempFolder(), host = createHostPorts(folder)) {
   const { db, close } = openDatabase({ file: join(folder, 'console.db'), schema: 'console', log: quietLog })
   const clock = createFakeClock(Date.now())

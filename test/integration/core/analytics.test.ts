@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
-/** A core at a service whose analytics answer as `figures` says. */
+/** A core whose service answers analytics requests with `figures`. */
 async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
   const service = await startAnsweringService((asked) =>
     asked.path.startsWith('/analytics/') ? figures(asked) : usualAnswer(asked),
@@ -37,12 +37,12 @@ async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
   return { ...running, service, questions }
 }
 
-describe('the service’s figures of a span', () => {
-  test('are those of the service, in both calls, for the days asked for', async () => {
+describe('service totals', () => {
+  test('returns the service’s numbers for the days asked for, in both calls', async () => {
     const running = await startCore({ sandbox: { traffic: true } })
     open.push(running)
     await running.rpc.connections.openSandbox()
-    // Days that are over: today's figures move between two calls.
+    // Past days: today's numbers move between two calls.
     const span = { startDate: dayBefore(7), endDate: dayBefore(1) }
     const { overview, freshness } = await running.rpc.analytics.overview(span)
     expect(freshness).toMatchObject({ source: 'live', error: null })
@@ -56,7 +56,7 @@ describe('the service’s figures of a span', () => {
     expect(past.overview.totalMessages).toBe(0)
   })
 
-  test('are shown with their age when the service cannot be asked, each span its own', async () => {
+  test('shows each period’s last answer with its age when the service is unreachable', async () => {
     const { rpc, service } = await startAt(({ query }) => [
       200,
       { total_messages: Number(query.get('start_date')!.slice(-2)), delivered: null, extra: true },
@@ -82,7 +82,7 @@ describe('the service’s figures of a span', () => {
     ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
   })
 
-  test('that were asked with other names are not taken for those of this span', async () => {
+  test('ignores answers that were fetched under other field names', async () => {
     const { rpc, service } = await startAt(() => [200, { total_messages: 5 }])
     const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
     await rpc.analytics.overview(span)
@@ -98,7 +98,7 @@ describe('the service’s figures of a span', () => {
     await expect(rpc.analytics.overview(span)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
   })
 
-  test('say how rejected dates were sent and where to change that', async () => {
+  test('names the date fields of a rejected period and where to change them', async () => {
     const { rpc } = await startAt(() => [400, { error: 'unknown parameter start_date' }])
     const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
     for (const ask of [rpc.analytics.overview, rpc.analytics.billing])
@@ -110,7 +110,7 @@ describe('the service’s figures of a span', () => {
       })
   })
 
-  test('keep each currency apart, and rows they cannot read out', async () => {
+  test('keeps currencies apart and counts unreadable rows', async () => {
     const { rpc } = await startAt(() => [
       200,
       {
@@ -135,13 +135,13 @@ describe('the service’s figures of a span', () => {
   })
 })
 
-describe('reading day by day', () => {
+describe('daily figures', () => {
   const figures = ({ query }: Asked): Answer => [
     200,
     { total_messages: Number(query.get('start_date')!.slice(-2)) },
   ]
 
-  test('asks one request per day, keeps the days that were over, and asks for them no more', async () => {
+  test('sends one request per day and reuses finished days', async () => {
     const { rpc, questions } = await startAt(figures)
     const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
     expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
@@ -168,7 +168,7 @@ describe('reading day by day', () => {
     expect(questions()).toHaveLength(5)
   })
 
-  test('keeps what was read when it is stopped, and goes on from there', async () => {
+  test('keeps finished days when stopped and resumes after them', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))
     const { rpc, questions } = await startAt(async (asked) => {
@@ -192,7 +192,7 @@ describe('reading day by day', () => {
     expect((await rpc.analytics.days(span)).requests).toBe(0)
   })
 
-  test('leaves out days to come, and refuses more than 31 days and a span that ends before it starts', async () => {
+  test('skips future days, refuses more than 31 days and an end before the start', async () => {
     const { rpc } = await startAt(figures)
     expect(await rpc.analytics.days({ startDate: dayBefore(1), endDate: dayBefore(-3) })).toMatchObject({
       requests: 2,
@@ -204,7 +204,7 @@ describe('reading day by day', () => {
       await expect(rpc.analytics.days(span)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('ends with the refusal where the dates are refused', async () => {
+  test('fails when the service rejects the dates', async () => {
     const { rpc } = await startAt(() => [400, { error: 'no' }])
     const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
     expect(await ended(rpc, taskId)).toMatchObject({
@@ -214,7 +214,7 @@ describe('reading day by day', () => {
   })
 })
 
-describe('the events kept here', () => {
+describe('local events', () => {
   const report = (id: string, status: string, more: object = {}) =>
     JSON.stringify({
       event: 'dlr',
@@ -248,7 +248,7 @@ describe('the events kept here', () => {
     to: new Date(Math.floor(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
   })
 
-  test('are summed by status, outcome, latency, error code and destination', async () => {
+  test('sums by status, outcome, latency, error code and destination', async () => {
     const { rpc, deliver, stored } = await startWithEvents()
     await deliver(report('a', 'submitted'))
     await deliver(report('a', 'delivered'))
@@ -300,7 +300,7 @@ describe('the events kept here', () => {
     expect(before).toMatchObject({ outcomes: [], errorCodes: [], latency: { measured: 0, p99Ms: null } })
   })
 
-  test('are refused for parts of hours and for more buckets than a chart has', async () => {
+  test('refuses parts of hours and more buckets than a chart holds', async () => {
     const { rpc } = await startWithEvents()
     for (const input of [
       { from: '2026-01-01T00:30:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs },

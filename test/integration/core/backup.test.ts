@@ -69,7 +69,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
   }
 }
 
-/** The archive with each entry passed through a change. */
+/** The archive with each entry changed by a function. */
 async function repacked(backup: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> {
   const target = pack()
   for await (const entry of Readable.from([gunzipSync(backup)]).pipe(extract())) {
@@ -95,7 +95,7 @@ test('restores every row and sends nothing until resumed', async () => {
     const [before, after] = [connectionId, restored.id].map((id) =>
       rowsOf(join(folderOf(under, id), `${name}.db`)),
     )
-    // What the original writes while it runs.
+    // Written by the original while the backup runs.
     for (const rows of [before!, after!])
       for (const table of ['spans', 'campaign_reading']) Reflect.deleteProperty(rows, table)
     expect(after, name).toEqual(before)
@@ -219,7 +219,7 @@ test('leaves nothing behind when a restore is killed', async () => {
   )
   expect(killed.signal, killed.stderr.toString()).toBe('SIGKILL')
   expect(foldersOf(dataDir)).toEqual([expect.stringMatching(/^\.restoring-/)])
-  // Killed a moment later: the folder is renamed, but the connection is not saved.
+  // A moment later: the folder is renamed but the connection is not saved.
   const whole = join(dataDir, 'connections', '5a3a3f0e-0000-4000-8000-000000000000')
   mkdirSync(whole)
   copyFileSync(join(folderOf(under, under.connectionId), 'state.db'), join(whole, 'state.db'))

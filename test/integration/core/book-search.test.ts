@@ -14,7 +14,7 @@ const random = seededRandom(5)
 const roll = (below: number) => Math.floor(random() * below)
 const pick = <T>(items: readonly T[]): T => items[roll(items.length)]!
 
-/** A book with its index and search; `told` is called before each statement of the search. */
+/** Contacts with their index and search; `told` is called before each statement of the search. */
 function openSearched(told: (statement: string) => void = () => {}) {
   const { open, book, tables } = openBook()
   const searchDb = open('search')
@@ -31,7 +31,7 @@ function openSearched(told: (statement: string) => void = () => {}) {
     tables,
     index,
     search,
-    /** Stores contacts, with rising numbers. */
+    /** Stores contacts with ascending numbers. */
     add: (count: number, draft: (at: number) => Partial<typeof someContact>) =>
       tables.write(
         () =>
@@ -58,7 +58,7 @@ function openSearched(told: (statement: string) => void = () => {}) {
     catchUp() {
       while (index.step()) continue
     },
-    /** All pages of a query, as ids. What a page says to be the exact count is how many they are. */
+    /** All pages of a query as IDs. An exact count must match them. */
     paged(query: Omit<Parameters<typeof search.page>[0], 'from'>): number[] {
       const ids: number[] = []
       const exact = new Set<number>()
@@ -76,7 +76,7 @@ function openSearched(told: (statement: string) => void = () => {}) {
       for (const count of exact) expect(count).toBe(ids.length)
       return ids
     },
-    /** All of a selection, in pieces. */
+    /** A whole selection, read in pieces. */
     selected(filter: BookFilter, perPiece: number): number[] {
       const ids: number[] = []
       for (let after = 0; ; after = ids.at(-1)!) {
@@ -90,13 +90,13 @@ function openSearched(told: (statement: string) => void = () => {}) {
 
 const byNumber: BookSort = { by: 'phone', descending: false }
 
-/** What a contact's text must hold for it to be found. */
+/** A contact is found by text that this contains. */
 const wordsOf = (typed: string): string[] =>
   typed.startsWith('"')
     ? [typed.slice(1, -1)]
     : typed.replace('0(415) 500-00', '41550000').toLowerCase().split(' ')
 
-test('a list of whole numbers is found by any of them, without the index, whatever else is asked for', () => {
+test('finds a list of whole numbers without the index, with any other filter', () => {
   const told: string[] = []
   const { add, rename, tables, book, search, paged, selected } = openSearched((statement) =>
     told.push(statement),
@@ -120,7 +120,7 @@ test('a list of whole numbers is found by any of them, without the index, whatev
   expect(paged({ filter: { text }, sort: byNumber, limit: 10 })).toEqual(ids)
 })
 
-test('pages of many hits are the same with an order of the book, an old one and none', () => {
+test('returns the same pages with a fresh order, an old one and none', () => {
   const { open, book, tables } = openBook()
   const index = createSearchIndex(book, open('search'))
   const search = createContactSearch(book, open('search'))
@@ -223,7 +223,7 @@ test('pages of many hits are the same with an order of the book, an old one and 
   }
 
   compare(25)
-  // Changed, gone and new since the orders were read; half of it not seen by the index either.
+  // Changed, deleted and new since the orders were read; half of it missing from the index too.
   const change = () =>
     tables.write(
       () => {
@@ -258,7 +258,7 @@ test.each([
   ['are merged', 'ze'],
   ['are made again', 'zebra'],
   ['are made again', 'ze'],
-] as const)('a selection by text is whole while segments of the index %s meanwhile: %s', (what, text) => {
+] as const)('keeps a selection by text complete while index segments %s: %s', (what, text) => {
   let meanwhile = () => {}
   const { index, search, add, rename, catchUp } = openSearched((statement) => {
     if (!statement.includes('FROM postings')) return
@@ -286,7 +286,7 @@ test.each([
   expect(search.count({ text })).toBe(8)
 })
 
-test('contacts that hold a rare text are found at once where all fit a condition', () => {
+test('finds rare text at once when every contact matches the condition', () => {
   const { search, book, add, catchUp } = openSearched()
   const ids = add(60_000, (at) => ({ name: at >= 50_000 && at % 14 === 0 ? 'zebra' : 'gnu', marks: 1 }))
   catchUp()
@@ -298,7 +298,7 @@ test('contacts that hold a rare text are found at once where all fit a condition
   expect(page.items.map(({ id }) => id)).toEqual(zebras.slice(0, 50))
 })
 
-test('contacts of a text and a condition that are both common, and seldom meet, are found at once', () => {
+test('finds common text with a common condition at once when few contacts match both', () => {
   const { search, book, add, catchUp } = openSearched()
   const ids = add(60_000, (at) => ({
     name: at < 31_000 ? 'zebra' : 'gnu',
@@ -311,18 +311,18 @@ test('contacts of a text and a condition that are both common, and seldom meet, 
   expect(page.items.map(({ id }) => id)).toEqual(ids.slice(30_970, 31_000))
 })
 
-test('many candidates are looked at a thousand at a time, so that the time for it can be kept', () => {
+test('reads candidates a thousand at a time to keep its time limit', () => {
   const looked: number[] = []
   const { search, book, add } = openSearched((statement) => {
     const [, first, rest] = /FROM json_each\('(.*)'(?:\/\*\+(\d+) bytes\*\/)?\) j/.exec(statement) ?? []
     if (first) looked.push(first.length + Number(rest ?? 0))
   })
-  // The index knows none of them, so that only the condition is left.
+  // The index knows none of them, so only the condition is left.
   const ids = add(20_000, () => ({ name: 'gnu', marks: 1 }))
   const order = readOrder(book, 'phone')
   search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
   expect(looked.length).toBeGreaterThan(3)
-  // Given up, it counts only what it found.
+  // It stopped early and counts only what it found.
   expect(search.page({ filter: { text: 'zebra' }, sort: byNumber, limit: 50, order })).toMatchObject({
     items: [],
     more: true,
@@ -332,7 +332,7 @@ test('many candidates are looked at a thousand at a time, so that the time for i
 })
 
 test.each([undefined, false, true])(
-  'contacts that the index has not seen are on the pages, however many (DNC %s)',
+  'includes every contact missing from the index (DNC %s)',
   (dnc) => {
     const { search, book, add, rename, catchUp, paged, selected } = openSearched()
     const ids = add(3_100, (at) => ({ name: at === 0 ? 'zebra' : 'gnu', marks: dnc ? 1 : 0 }))
@@ -353,7 +353,7 @@ test.each([undefined, false, true])(
   },
 )
 
-test('what holds a text is found alike before it is in the index and afterwards, whatever its signs', () => {
+test('finds any text, with any characters, both before and after indexing', () => {
   const { search, book, tables, add, catchUp, paged } = openSearched()
   const pieces = [
     'ann',
@@ -382,7 +382,7 @@ test('what holds a text is found alike before it is in the index and afterwards,
   const texts = Array.from({ length: 250 }, () => {
     const text = searchTextOf(pick(every))
     const from = roll(text.length)
-    // An accent goes when a text is folded, and leaves the end of a line at its beginning.
+    // Folding removes an accent, so a line can begin with what followed one.
     return pick(['', '"', '"\u0301\n']) + text.slice(from, from + 1 + roll(7))
   })
   const holding = (text: string) => {
@@ -406,7 +406,7 @@ test('what holds a text is found alike before it is in the index and afterwards,
   check()
 })
 
-test('pages of many contacts reach both ends of an order, in both directions', () => {
+test('reaches both ends of an order in both directions', () => {
   const { search, book, add, catchUp, paged } = openSearched()
   const ids = add(20_000, (at) => ({ name: at % 25 === 0 || at === 19_999 ? 'zebra' : 'gnu' }))
   catchUp()
@@ -426,7 +426,7 @@ test('pages of many contacts reach both ends of an order, in both directions', (
     }
 })
 
-test('a contact that the index and an order have as it was and as it is stands once', () => {
+test('lists a contact once when the index and the order hold an old version', () => {
   const { search, book, add, rename, catchUp } = openSearched()
   const ids = add(2_000, (at) => ({ name: at % 100 === 50 ? 'zebra' : 'gnu' }))
   catchUp()
@@ -442,10 +442,10 @@ test('a contact that the index and an order have as it was and as it is stands o
   }
 })
 
-test('pages go on behind the last row where its contact was changed and put elsewhere since', () => {
+test('continues after the last row when that contact has since moved', () => {
   const { search, book, add, rename, catchUp } = openSearched()
   const sort: BookSort = { by: 'name', descending: false }
-  // Few candidates, and many.
+  // Few candidates, then many.
   for (const [count, every] of [
     [4_000, 20],
     [20_000, 25],
@@ -469,7 +469,7 @@ test('pages go on behind the last row where its contact was changed and put else
   }
 })
 
-test('candidates that take long are gone on with on the next page: none is missed or stands twice', () => {
+test('continues slow candidates on the next page without gaps or repeats', () => {
   const { search, book, tables, add, paged } = openSearched((statement) => {
     if (/FROM json_each.* j\b/s.test(statement))
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15)
@@ -489,7 +489,7 @@ test('candidates that take long are gone on with on the next page: none is misse
     .pluck()
     .all()
   for (const descending of [false, true]) {
-    // The index knows none of them, so that only the condition is left.
+    // The index knows none of them, so only the condition is left.
     const query = {
       filter: { text: 'zebra', dnc: true },
       sort: { by: 'name', descending } as const,
@@ -505,7 +505,7 @@ test('candidates that take long are gone on with on the next page: none is misse
 test.each([
   ['the index knows', 'segments'],
   ['the index does not know', 'progress'],
-])('the index is asked once for a selection that is gone through in pieces (%s)', (known, table) => {
+])('asks the index once for a selection read in pieces (%s)', (known, table) => {
   const told: string[] = []
   const { search, add, catchUp, selected } = openSearched((statement) => told.push(statement))
   const asked = () => told.filter((statement) => statement.includes(`FROM ${table}`)).length
@@ -515,7 +515,7 @@ test.each([
   expect(asked()).toBe(1)
   expect(selected({ text: 'zebra' }, 25)).toEqual(ids.slice(0, 100))
   expect(asked()).toBe(2)
-  // The end is known when it was met.
+  // Reaching the last piece is how the end is known.
   const selection = { filter: { text: 'zebra' }, exceptIds: [] }
   expect(search.ids(selection, 0, 200)).toEqual(ids.slice(0, 100))
   told.length = 0
@@ -524,7 +524,7 @@ test.each([
 })
 
 test.each(['the index knows', 'the index does not know'])(
-  'contacts that came or changed since the last piece of a selection are in the next, also behind its end (%s)',
+  'adds contacts that came or changed between pieces, also past the end (%s)',
   (known) => {
     const { search, add, rename, catchUp } = openSearched()
     const ids = add(3_000, (at) => ({ name: at % 30 === 0 ? 'zebra' : 'gnu' }))
@@ -547,7 +547,7 @@ test.each(['the index knows', 'the index does not know'])(
   },
 )
 
-test('a selection does not end where another of the same text did', () => {
+test('does not end a selection where an earlier one with the same text ended', () => {
   const { search, add, catchUp } = openSearched()
   const ids = add(200, (at) => ({ name: 'zebra', marks: at < 100 ? 1 : 0 }))
   catchUp()

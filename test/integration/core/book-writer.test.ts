@@ -5,13 +5,13 @@ import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
 
-test('a contact that was noted a moment ago is the first of many hits by the time of change, whatever order is at hand', () => {
+test('lists a contact with a new note first by time of change, with any cached order', () => {
   const { open, book, tables } = openBook()
   const index = createSearchIndex(book, open('search'))
   const searchDb = open('search')
   const writer = createBookWriter(tables, () => searchDb)
   const search = createContactSearch(book, searchDb)
-  // Those that are looked for were changed longest ago: a walk from the newest does not come to them soon.
+  // The matches were changed longest ago, so a walk from the newest reaches them late.
   const hits = 2_500
   tables.write(
     () => {

@@ -12,7 +12,7 @@ let running: RunningCore
 let clock: FakeClock
 afterEach(() => running.stop())
 
-/** A console and a sandbox whose clocks stand still: traffic moves by `sandbox.tick`, readings by `read`. */
+/** A console and a sandbox with stopped clocks: `sandbox.tick` moves traffic, `read` takes readings. */
 async function start(after?: RunningCore): Promise<void> {
   clock = createFakeClock(after ? clock.now() : undefined)
   running = await startCore({
@@ -21,7 +21,7 @@ async function start(after?: RunningCore): Promise<void> {
     ...(after ? { after, config: { startWith: { kind: 'last' } } } : {}),
   })
   if (!after) await running.rpc.connections.openSandbox()
-  // The first reading, which the first look brings, is over before time moves: a call under way would run into its deadline.
+  // Let the first reading finish before time moves, or its call would reach its deadline.
   await untilReadNow()
 }
 
@@ -30,7 +30,7 @@ const untilReadNow = () =>
     .poll(async () => (await running.rpc.campaigns.motion({ ids: [] })).watch.readAt, { timeout: 20_000 })
     .toBe(new Date(clock.now()).toISOString())
 
-/** Lets the watch read once more. */
+/** Takes one more reading. */
 async function read(): Promise<void> {
   const { watch } = await running.rpc.campaigns.motion({ ids: [] })
   await clock.advance(watch.periodMs)
@@ -46,7 +46,7 @@ const atService = (id: string) =>
 const detail = (id: string) => running.rpc.campaigns.detail({ id })
 const pauses = () => running.sandbox.requestLog().filter(isPause)
 
-test('rate, time left and sparkline come from readings, and standing still is seen', async () => {
+test('derives rate, time left and sparkline from readings and notices a stalled campaign', async () => {
   await start()
   const { id } = await theRunning()
   for (let turn = 0; turn < 6; turn++) {
@@ -63,7 +63,7 @@ test('rate, time left and sparkline come from readings, and standing still is se
   expect((await detail(id)).motion).toMatchObject({ stalled: false, stillMs: 30_000 })
 })
 
-test('a page that asks again and again is answered by the watch: running campaigns are read once for all', async () => {
+test('reads running campaigns once for all pages that poll', async () => {
   await start()
   await theRunning()
   await read()
@@ -72,7 +72,7 @@ test('a page that asks again and again is answered by the watch: running campaig
   expect(running.sandbox.stats().perEndpoint['GET /campaigns']).toBe(asked)
 })
 
-test('pages that ask again and again for any list or campaign take one request in a period, however many there are', async () => {
+test('sends one request per period for any number of pages, lists and campaigns', async () => {
   await start()
   const all = () => running.rpc.campaigns.list({ poll: true })
   const { items } = await all()
@@ -92,7 +92,7 @@ test('pages that ask again and again for any list or campaign take one request i
   expect(running.sandbox.stats().perEndpoint['GET /campaigns']).toBe(before + 1)
 })
 
-test('a campaign paused at full traffic gets a true receipt, which goes on over a restart', async () => {
+test('keeps the receipt of a pause at full traffic across a restart', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -138,7 +138,7 @@ test('a campaign paused at full traffic gets a true receipt, which goes on over 
   expect(pauses()).toHaveLength(1)
 })
 
-/** Arms a guard that trips once a few more have been sent. */
+/** Turns on a rule that triggers after a few more messages. */
 async function arm(id: string, ownGuard = true): Promise<void> {
   await running.rpc.campaigns.setGuard({
     campaignId: ownGuard ? id : null,
@@ -149,10 +149,10 @@ async function arm(id: string, ownGuard = true): Promise<void> {
 const trip = async (id: string) =>
   (await running.rpc.campaigns.trips({})).items.find(({ campaignId }) => campaignId === id)
 
-/** Notes about guards: the traffic may bring stop words as well. */
+/** Notifications from rules; traffic may add opt-out keywords. */
 const guardNotes = () => running.notes.filter(({ body }) => body.includes('threshold'))
 
-test('an armed guard pauses a campaign that goes wrong once, and only once, within one reading', async () => {
+test('pauses a failing campaign once, within one reading', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -180,7 +180,7 @@ test('an armed guard pauses a campaign that goes wrong once, and only once, with
   ])
 })
 
-test('pages are told of a guard’s pause as soon as it is read, without asking', async () => {
+test('tells pages about an automatic pause as soon as it is read', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -204,7 +204,7 @@ test('pages are told of a guard’s pause as soon as it is read, without asking'
   await reading
 })
 
-test('a guard that only tells does so once, and pauses nothing', async () => {
+test('notifies once and pauses nothing with a rule that only notifies', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -219,7 +219,7 @@ test('a guard that only tells does so once, and pauses nothing', async () => {
   expect(pauses()).toEqual([])
 })
 
-test('a guard’s pause that was done but not heard is found out after a restart, and not sent again', async () => {
+test('confirms a lost pause after a restart without sending it again', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -240,7 +240,7 @@ test('a guard’s pause that was done but not heard is found out after a restart
   expect(pauses().length).toBeLessThanOrEqual(1)
 })
 
-test('a guard’s pause that got lost is told as being in doubt after a restart, and not sent again', async () => {
+test('reports an unconfirmed pause after a restart without sending it again', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -264,7 +264,7 @@ test('a guard’s pause that got lost is told as being in doubt after a restart,
   expect(pauses().filter(({ status }) => status === 200)).toEqual([])
 })
 
-test('a guard whose pause never left is armed again and pauses at the next reading', async () => {
+test('turns a rule on again when its pause never left, and pauses at the next reading', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
@@ -280,7 +280,7 @@ test('a guard whose pause never left is armed again and pauses at the next readi
   expect(pauses()).toHaveLength(1)
 })
 
-test('the usual guard watches all running campaigns but those with one of their own', async () => {
+test('applies the default rule to running campaigns without a custom rule', async () => {
   await start()
   running.sandbox.tick(20_000)
   const { items } = await running.rpc.campaigns.list({ status: 'running' })
@@ -294,7 +294,7 @@ test('the usual guard watches all running campaigns but those with one of their 
   expect(pauses()).toHaveLength(rest.length)
 })
 
-test('a guard is tried out before it is armed: what would trip by the last reading, without a request or a trip', async () => {
+test('previews a rule on the last reading without a request or a trigger', async () => {
   await start()
   running.sandbox.tick(20_000)
   await read()
@@ -324,7 +324,7 @@ test('a guard is tried out before it is armed: what would trip by the last readi
   expect((await running.rpc.campaigns.guards()).guards).toMatchObject([{ title: items[0]!.name }])
 })
 
-test('a guard is armed on production with the connection’s name alone', async () => {
+test('asks for the connection’s name to turn on a rule in production', async () => {
   await start()
   const { id } = await theRunning()
   const [connection] = (await running.rpc.connections.list()).connections
@@ -349,7 +349,7 @@ const ended = async () => {
   return (await running.rpc.campaigns.pauseAllRun()).run!
 }
 
-test('pausing all pauses each running campaign once; one that is refused does not stop the others', async () => {
+test('pauses each running campaign once and continues past a refusal', async () => {
   await start()
   const { items } = await running.rpc.campaigns.running()
   const [paused, refused, gone] = items as [Campaign, Campaign, Campaign]
@@ -375,7 +375,7 @@ test('pausing all pauses each running campaign once; one that is refused does no
     expect(pauses().filter(({ path }) => path.includes(id)).length).toBeLessThanOrEqual(1)
 })
 
-test('pausing all on production asks for the name, and pauses nothing when the list cannot be read', async () => {
+test('asks for the connection’s name to pause all in production, and pauses nothing without a list', async () => {
   await start()
   const { items } = await running.rpc.campaigns.running()
   const ids = items.map(({ id }) => id)
@@ -392,7 +392,7 @@ test('pausing all on production asks for the name, and pauses nothing when the l
   expect((await ended()).items.every(({ state }) => state === 'paused')).toBe(true)
 })
 
-test('offline, a campaign shows its last known record with its age and what was read of it', async () => {
+test('shows a campaign’s last record, age and readings while offline', async () => {
   await start()
   const { id } = await theRunning()
   await read()

@@ -13,7 +13,7 @@ afterEach(() => running.stop())
 const runningCampaign = async () =>
   (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
 
-test('the list pages and filters as the service does', async () => {
+test('pages and filters the list as the service does', async () => {
   const all = await running.rpc.campaigns.list({ perPage: 2 })
   expect(all).toMatchObject({ page: 1, perPage: 2, freshness: { source: 'live' } })
   const second = await running.rpc.campaigns.list({ perPage: 2, page: 2 })
@@ -22,7 +22,7 @@ test('the list pages and filters as the service does', async () => {
   expect(paused.items.every((campaign) => campaign.status === 'paused')).toBe(true)
 })
 
-test('a paused campaign stays paused at the service and in the list', async () => {
+test('keeps a campaign paused at the service and in the list', async () => {
   const campaign = await runningCampaign()
   const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
   expect(paused.status).toBe('paused')
@@ -36,7 +36,7 @@ test('a paused campaign stays paused at the service and in the list', async () =
   expect(listed.items.map(({ id }) => id)).toContain(campaign.id)
 })
 
-test('a campaign that is not running is not paused, and its true state is said', async () => {
+test('refuses to pause a campaign that is not running and names its status', async () => {
   const { items } = await running.rpc.campaigns.list({ status: 'completed' })
   await expect(running.rpc.campaigns.pause({ id: items[0]!.id })).rejects.toMatchObject({
     code: 'CAMPAIGN_NOT_RUNNING',
@@ -45,20 +45,20 @@ test('a campaign that is not running is not paused, and its true state is said',
   expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBeUndefined()
 })
 
-test('a campaign that somebody else paused is said to be paused already, and nothing is sent', async () => {
+test('reports a campaign as already paused without sending a request', async () => {
   const { id } = await runningCampaign()
   await running.rpc.campaigns.pause({ id })
   await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CAMPAIGN_ALREADY_PAUSED' })
   expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
 })
 
-test('an unknown campaign is named as such', async () => {
+test('names an unknown campaign', async () => {
   await expect(
     running.rpc.campaigns.pause({ id: '00000000-0000-4000-8000-000000000000' }),
   ).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' })
 })
 
-test('a pause that was done but not confirmed is found out by reading again, and is sent once', async () => {
+test('confirms an unanswered pause by reading again, without repeating it', async () => {
   const campaign = await runningCampaign()
   running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/campaigns', count: 1 })
   const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
@@ -66,7 +66,7 @@ test('a pause that was done but not confirmed is found out by reading again, and
   expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
 })
 
-test('a pause of unknown outcome on a campaign that still runs is said to be unknown and is not repeated', async () => {
+test('reports an unanswered pause of a running campaign as unconfirmed, without repeating it', async () => {
   const campaign = await runningCampaign()
   running.sandbox.setFault('error-500', { method: 'POST', path: '/campaigns' })
   await expect(running.rpc.campaigns.pause({ id: campaign.id })).rejects.toMatchObject({
@@ -78,14 +78,14 @@ test('a pause of unknown outcome on a campaign that still runs is said to be unk
   expect(attempts).toHaveLength(1)
 })
 
-test('without permission the pause is refused in the service’s own words', async () => {
+test('quotes the service when you may not pause', async () => {
   running.sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
   await expect(running.rpc.campaigns.pause({ id: (await runningCampaign()).id })).rejects.toMatchObject({
     code: 'FORBIDDEN',
   })
 })
 
-test('on a production connection a pause asks for the connection’s name', async () => {
+test('asks for the connection’s name to pause in production', async () => {
   const { connections } = await running.rpc.connections.list()
   const [sandbox] = connections
   await running.rpc.connections.update({ id: sandbox!.id, name: 'Live', colour: 'red', production: true })
@@ -97,7 +97,7 @@ test('on a production connection a pause asks for the connection’s name', asyn
   expect((await running.rpc.campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
 })
 
-test('a service that says yes but does not pause is not believed', async () => {
+test('does not trust a success answer when the campaign still runs', async () => {
   const service = await startFixtureService()
   const record = { id: 'c-1', name: 'Autumn', status: 'running', sent_count: 4 }
   service.on('POST /auth/login', json(200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }))
@@ -121,7 +121,7 @@ test('a service that says yes but does not pause is not believed', async () => {
   }
 })
 
-test('the list of a service that cannot be reached is the last one, said to be so', async () => {
+test('shows the last list, marked as such, when the service is unreachable', async () => {
   const live = await running.rpc.campaigns.list({ perPage: 5 })
   running.sandbox.setFault('forbidden')
   const kept = await running.rpc.campaigns.list({ perPage: 5 })

@@ -7,7 +7,7 @@ afterEach(async () => {
   running = null
 })
 
-test('opening the sandbox signs in, listens, subscribes, and shows its events', async () => {
+test('opens the sandbox signed in, listening and subscribed, and shows its events', async () => {
   running = await startCore({ sandbox: { traffic: true, ratePerSecond: 50 } })
   const { rpc } = running
   const opened = await rpc.connections.openSandbox()

@@ -20,7 +20,7 @@ async function start(): Promise<RunningCore> {
   return running
 }
 
-/** Stops the core and starts another one over what it left. */
+/** Restarts the core on the same folder. */
 async function restart(
   running: RunningCore,
   meanwhile: (folder: string) => void = () => {},
@@ -51,11 +51,11 @@ const namesOf = async (rpc: Rpc, filter: ContactFilter) => {
   return items.map(({ name }) => name)
 }
 
-/** Tags as they come over the wire: every key its own, whatever its name. */
+/** Tags as the wire delivers them: every key is an own property, whatever its name. */
 const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
 
-describe('search as one types', () => {
-  test('of several whole numbers finds who has one of them, and says so', async () => {
+describe('search', () => {
+  test('finds the owner of each of several whole numbers', async () => {
     const { rpc } = await start()
     for (const at of [1, 2, 3]) await add(rpc, `Contact ${at}`, phoneOf(at))
     const text = `${phoneOf(1)}, 0171 ${2_000_003}`
@@ -70,7 +70,7 @@ describe('search as one types', () => {
     expect(preview.count).toBe(2)
   })
 
-  test('finds any part of name, number, e-mail and tags, at any length, whatever the signs', async () => {
+  test('finds any part of name, number, e-mail and tags, of any length and with any characters', async () => {
     const { rpc } = await start()
     await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
     await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
@@ -110,13 +110,13 @@ describe('search as one types', () => {
       ['" OR "', []],
     ]
     for (const [text, names] of cases) {
-      // The order is that of the numbers: the American one comes first.
+      // Ordered by number: the American one comes first.
       const expected = names.toSorted((a, b) => Number(a !== 'x') - Number(b !== 'x'))
       expect([text, await namesOf(rpc, { text })]).toEqual([text, expected])
     }
   })
 
-  test('finds what was put in, changed or tagged a moment ago, and not what is gone', async () => {
+  test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {
     const { rpc } = await start()
     const id = await add(rpc, 'Zebulon', phoneOf(1))
     expect(await namesOf(rpc, { text: 'zebul' })).toEqual(['Zebulon'])
@@ -130,8 +130,8 @@ describe('search as one types', () => {
   })
 })
 
-describe('tags with names that mean something to a program', () => {
-  test('are tags like others: made, filtered, set and removed in bulk, exported and imported', async () => {
+describe('tags named like built-in properties', () => {
+  test('can be created, filtered, edited in bulk, exported and imported', async () => {
     const { rpc } = await start()
     const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
     const id = await add(rpc, 'Odd', phoneOf(1), { tags })
@@ -162,7 +162,7 @@ describe('tags with names that mean something to a program', () => {
 })
 
 describe('pages', () => {
-  test('stand still while rows come and go: nothing that stays is shown twice or left out, forwards and back to the first', async () => {
+  test('neither repeat nor miss a remaining row while rows change, in both directions', async () => {
     const { rpc } = await start()
     let extra = 0
     for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
@@ -198,14 +198,14 @@ describe('pages', () => {
         back.unshift(...last.items.map(({ id }) => id))
       }
       const now = (await rpc.contacts.list({ filter: {}, sort, limit: 500 })).items.map(({ id }) => id)
-      // What came behind where one began to go back was never on the way.
+      // Rows added behind the turning point were never on the way.
       const behind = by === 'created' || by === 'updated' ? 3 : 0
       expect(back).toEqual(now.slice(0, now.length - behind))
       expect(last.position).toBe(0)
     }
   })
 
-  test('a cursor of another list is refused', async () => {
+  test('refuse a cursor of another list', async () => {
     const { rpc } = await start()
     for (const cursor of [
       'x',
@@ -218,8 +218,8 @@ describe('pages', () => {
   })
 })
 
-describe('five thousand at once', () => {
-  test('are chosen by a filter, tagged, exported, deleted and taken back', async () => {
+describe('5,000 contacts at once', () => {
+  test('can be selected by filter, tagged, exported, deleted and restored', async () => {
     const { rpc } = await start()
     const rows = Array.from(
       { length: 5_500 },
@@ -231,7 +231,7 @@ describe('five thousand at once', () => {
     const selection = { filter, exceptIds: items.map(({ id }) => id) }
     expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
 
-    // What the filter is about is changed while it is walked.
+    // The walk changes the value that the filter tests.
     const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
     expect(await ended(rpc, tagging.taskId!)).toMatchObject({
       state: 'done',
@@ -264,8 +264,8 @@ describe('five thousand at once', () => {
   })
 })
 
-describe('a deletion', () => {
-  test('is taken back whole, notes and all, but for a number that was given away meanwhile', async () => {
+describe('undoing a deletion', () => {
+  test('restores notes and everything else, except a number reused since', async () => {
     let running = await start()
     let { rpc } = running
     const ada = await add(rpc, 'Ada', phoneOf(1), { email: 'a@x.example', tags: { k: 'v' } })
@@ -285,15 +285,15 @@ describe('a deletion', () => {
   })
 })
 
-describe('an index that is behind the book', () => {
-  test('after a crash between the two files, it is brought up to it: what came, changed and went', async () => {
+describe('an outdated index', () => {
+  test('catches up with additions, changes and deletions after a crash between the two files', async () => {
     let running = await start()
     let { rpc } = running
     const kept = await add(rpc, 'Kept Quark', phoneOf(1))
     const gone = await add(rpc, 'Gone Quark', phoneOf(2))
     await expect.poll(() => indexed(running, 'qua')).toEqual([kept, gone])
     running = await restart(running, (folder) => {
-      // As if the search thread had ended before it took any of this in.
+      // As if the search thread had ended before it indexed any of this.
       const book = new Database(join(folder, 'book.db'))
       const { touched } = book.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
       book.exec(`
@@ -312,7 +312,7 @@ describe('an index that is behind the book', () => {
     expect(indexed(running, 'new')).toEqual([gone + 1])
   })
 
-  test('one that is gone or damaged is made again', async () => {
+  test('is rebuilt when missing or damaged', async () => {
     let running = await start()
     await importFile(running.rpc, 'some.csv', `name,phone\n${'x'.repeat(3)} Quark,${phoneOf(1)}\n`)
     const damages = [
@@ -327,7 +327,7 @@ describe('an index that is behind the book', () => {
   })
 })
 
-/** Ids that the index has for a trigram, once it is closed or not: read beside its writer. */
+/** IDs that the index has for a trigram, in closed segments or not: read beside its writer. */
 function indexed(running: RunningCore, trigram: string): number[] {
   const search = new Database(join(running.dataDir, 'connections', 'sandbox', 'search.db'), {
     readonly: true,
@@ -347,8 +347,8 @@ function indexed(running: RunningCore, trigram: string): number[] {
   }
 }
 
-describe('without a network from the start', () => {
-  test('everything on the page of contacts works, and what is for the service waits', async () => {
+describe('offline from the start', () => {
+  test('the contacts page works, and requests for the service wait', async () => {
     const config = {
       startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
     } as const
@@ -379,7 +379,7 @@ describe('without a network from the start', () => {
     await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
     await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
     for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
-    // It is tried now and then: for that moment it is under way.
+    // The drain retries now and then; the request is in flight for that moment.
     await expect
       .poll(() => rpc.contacts.summary())
       .toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
@@ -387,8 +387,8 @@ describe('without a network from the start', () => {
   })
 })
 
-describe('what was confirmed is what is done', () => {
-  test('contacts that came after it was asked about are left alone', async () => {
+describe('confirmations', () => {
+  test('leave contacts alone that arrived after the question', async () => {
     const { rpc } = await start()
     for (const n of [1, 2, 3]) await add(rpc, `Ada ${n}`, phoneOf(n))
     const asked = { filter: { text: 'ada' }, exceptIds: [] }
@@ -401,7 +401,7 @@ describe('what was confirmed is what is done', () => {
     expect(await namesOf(rpc, {})).toEqual(['Ada the late'])
   })
 
-  test('a form that began before somebody else’s change overwrites none of it', async () => {
+  test('refuse a form that would overwrite somebody else’s change', async () => {
     const { rpc } = await start()
     const id = await add(rpc, 'Ada', phoneOf(1))
     const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
@@ -418,8 +418,8 @@ describe('what was confirmed is what is done', () => {
   })
 })
 
-describe('what a contact may hold', () => {
-  test('is the same for a form as for a file: no NUL, an address that is one, nothing without end', async () => {
+describe('allowed values', () => {
+  test('are the same for forms and files: no NUL, a valid e-mail, limited lengths', async () => {
     const { rpc } = await start()
     const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
     const { contact } = await rpc.contacts.create(draft)
@@ -440,7 +440,7 @@ describe('what a contact may hold', () => {
   })
 })
 
-test('contacts without a name are counted before a push, and left out of it where told', async () => {
+test('counts contacts without a name before a push and skips them if told to', async () => {
   const { rpc } = await start()
   await add(rpc, 'Ada', phoneOf(1))
   const nameless = await add(rpc, '', phoneOf(2))
@@ -460,13 +460,13 @@ test('contacts without a name are counted before a push, and left out of it wher
   await push(null, true)
   for await (const _ of await rpc.contacts.watch()) if ((await states())[0] === 'gone on') break
   expect(await states()).toEqual(['gone on', 'local', 'local'])
-  // The service refuses one that is sent all the same.
+  // The service refuses one that is sent anyway.
   await push([nameless], false)
   for await (const _ of await rpc.contacts.watch()) if ((await states())[1] === 'failed') break
   expect(await states()).toEqual(['gone on', 'failed', 'local'])
 })
 
-test('contacts whose stored tags cannot be read are counted, shown, found by all else, and not pushed', async () => {
+test('counts and shows contacts with unreadable tags, finds them by other fields and never pushes them', async () => {
   let running = await start()
   const ids = [
     await add(running.rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } }),
@@ -491,12 +491,12 @@ test('contacts whose stored tags cannot be read are counted, shown, found by all
   expect((await rpc.contacts.preview({ selection, action: 'push' })).leftOut).toEqual({
     'tags-unreadable': 2,
   })
-  // As they are stored, for whoever can mend them.
+  // Exactly as stored, so that they can be repaired.
   const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'tags'], tagColumns: false })
   const task = await ended(rpc, taskId)
   const file = (await download(rpc, task.refId!)).toString()
   expect(file).toContain('"Bea","{""city"":"')
-  // An edit gives them tags anew.
+  // An edit replaces its tags.
   const draft = { name: 'Bea', phone: phoneOf(2), email: '', tags: { city: 'Bonn' } }
   await rpc.contacts.update({ id: ids[1]!, draft })
   await expect.poll(async () => (await rpc.contacts.summary()).unreadableTags).toBe(1)

@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const { stop, service } of open) await Promise.all([stop(), service.stop()])
 })
 
-/** A core at a service of its own. Waits for another attempt are short where it is hurried. */
+/** A core with its own service. Retry waits are short with `hurried`. */
 async function startAtService(hurried: boolean): Promise<AtService> {
   const service = await startAnsweringService()
   const running = await startCoreAt(service, hurried ? { clock: createHurriedClock(40) } : {})
@@ -44,7 +44,7 @@ const records = [
 ]
 const day = (iso: string) => iso.slice(0, 10)
 
-/** A day's messages: every day of this year has ten. */
+/** One day's messages: every day of this year has ten. */
 function messagesBetween(start: string | null, end: string | null): number {
   const today = new Date().toISOString().slice(0, 10)
   const first = new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10)
@@ -53,7 +53,7 @@ function messagesBetween(start: string | null, end: string | null): number {
   return from > to ? 0 : ((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1) * 10
 }
 
-/** How a service reads what the probe asks, under names of its own; what is not under them is ignored, as most services do. */
+/** How a service reads the probe's parameters under its own names. It ignores unknown names, as most services do. */
 interface Names {
   dnc?: string
   search?: string
@@ -80,7 +80,7 @@ function answerBy({ dnc, search, start, end }: Names) {
   }
 }
 
-/** Lets the service answer as `answer` says, and as usual where that says nothing. No name is proven or set by hand. */
+/** Makes the service answer with `answer`, falling back to its usual answer. No name is verified or set manually. */
 async function answering(
   answer: (asked: Asked) => Answer | null | Promise<Answer | null>,
   at = shared,
@@ -102,8 +102,8 @@ async function probe(rpc: Rpc, ...names: ProbedName[]) {
   return { task, ...(await findings(rpc)) }
 }
 
-describe('a name that is proven', () => {
-  test('all three are found at the sandbox, and only then is a number called clear', async () => {
+describe('a verified name', () => {
+  test('finds all three in the sandbox and only then calls numbers clear', async () => {
     const running = await startCore({})
     onTestFinished(running.stop)
     await running.rpc.connections.openSandbox()
@@ -140,13 +140,13 @@ describe('a name that is proven', () => {
       { start: 'startDate', end: 'endDate' },
       { startParameter: 'startDate', endParameter: 'endDate', format: 'date' },
     ],
-  ])('%s is found under another name: %o', async (name, names, value) => {
+  ])('finds %s under another name: %o', async (name, names, value) => {
     const { rpc, service } = await answering(answerBy(names))
     const { [name]: finding } = await probe(rpc, name)
     expect(finding).toMatchObject({ outcome: 'proven', provenance: 'proven', problem: null })
     expect((await rpc.settings.getDialect())[name]).toEqual({ value, provenance: 'proven' })
     expect(service.asked.every(({ method }) => method === 'GET')).toBe(true)
-    // From now on it is the name that is asked with.
+    // Later requests use the new name.
     service.asked.splice(0)
     await rpc.dnc.checkOnline({ phone: listed, region: 'US' })
     await rpc.errorCodes.searchOnline({ text: '1' })
@@ -155,7 +155,7 @@ describe('a name that is proven', () => {
     if (name === 'errorCodeSearchParameter') expect(search!.query.get(value as string)).toBe('1')
   })
 
-  test('dates that must carry a time are found after they were refused without', async () => {
+  test('finds dates that need a time after a refusal without one', async () => {
     const { rpc } = await answering((asked) =>
       asked.path === '/analytics/overview' && !asked.query.get('start_date')?.includes('T')
         ? [400, { error: 'not RFC 3339' }]
@@ -167,7 +167,7 @@ describe('a name that is proven', () => {
     })
   })
 
-  test('a service that refuses or fails under wrong names is asked on', async () => {
+  test('continues past refusals and failures under wrong names', async () => {
     const { rpc } = await answering((asked) => {
       if (asked.path === '/dnc/check' && !asked.query.has('number'))
         return [400, { error: 'number is required' }]
@@ -184,7 +184,7 @@ describe('a name that is proven', () => {
     })
   })
 
-  test('an entry that blocks nobody any more does not hide the name', async () => {
+  test('finds the name even when a DNC entry no longer blocks anyone', async () => {
     const { rpc } = await answering((asked) =>
       asked.path === '/dnc'
         ? [
@@ -205,8 +205,8 @@ describe('a name that is proven', () => {
   })
 })
 
-describe('a name that is not proven', () => {
-  test('a service that ignores every name proves none, and nothing is called clear', async () => {
+describe('an unverified name', () => {
+  test('verifies none at a service that ignores every name, and calls nothing clear', async () => {
     const { rpc } = await answering(answerBy({}))
     const { task, ...found } = await probe(rpc)
     for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
@@ -312,7 +312,7 @@ describe('a name that is not proven', () => {
       'not-provable',
       /a day to come was not answered/,
     ],
-  ])('%s proves nothing', async (_what, name, answer, outcome, evidence) => {
+  ])('%s verifies nothing', async (_what, name, answer, outcome, evidence) => {
     const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
     const { [name]: finding } = await probe(rpc, name)
     expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
@@ -325,7 +325,7 @@ describe('a name that is not proven', () => {
     ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
     ['answers without what they should hold', [200, { ok: true }], 'BAD_ANSWER'],
     ['no permission', [403, { error: 'not for you' }], 'FORBIDDEN'],
-  ])('%s leaves the question open, and says so', async (_what, answer, code) => {
+  ])('%s leaves the question open and says so', async (_what, answer, code) => {
     const { rpc } = await answering(
       (asked) => (asked.path === '/dashboard' ? null : asked.path === '/dnc' ? answerBy({})(asked) : answer),
       sharedHurried,
@@ -337,12 +337,12 @@ describe('a name that is not proven', () => {
     expect(task.counts).toEqual({ proven: 0, notProven: 3 })
   })
 
-  test('without network every name is left as it is', async () => {
+  test('keeps every name when offline', async () => {
     const { rpc, service } = await answering(answerBy({ dnc: 'phone_number' }), await startAtService(true))
     await probe(rpc, 'dncCheckParameter')
     await service.stop()
     const found = await probe(rpc)
-    // What was proven was not refuted: nobody answered.
+    // No answer, so nothing was disproved.
     expect(found.dncCheckParameter).toMatchObject({
       outcome: 'failed',
       provenance: 'proven',
@@ -351,7 +351,7 @@ describe('a name that is not proven', () => {
     expect(found.analyticsDates).toMatchObject({ outcome: 'failed', provenance: 'assumed' })
   })
 
-  test('what was proven once and is refuted now is only assumed, and nothing is called clear any more', async () => {
+  test('downgrades a verified name to assumed when disproved, and calls nothing clear', async () => {
     let names: Names = { dnc: 'phone_number' }
     const { rpc } = await answering((asked) => answerBy(names)(asked))
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
@@ -367,13 +367,13 @@ describe('a name that is not proven', () => {
   })
 })
 
-describe('names set by hand', () => {
+describe('names set manually', () => {
   const byHand = async (rpc: Rpc, value: string) => {
     const dialect = await rpc.settings.getDialect()
     await rpc.settings.setDialect({ ...dialect, dncCheckParameter: { value, provenance: 'assumed' } })
   }
 
-  test('are tried first, and not replaced by another that is proven', async () => {
+  test('are tried first and survive another verified name', async () => {
     const { rpc, service } = await answering(answerBy({ dnc: 'number' }))
     await byHand(rpc, 'my_number')
     const { dncCheckParameter } = await probe(rpc, 'dncCheckParameter')
@@ -386,7 +386,7 @@ describe('names set by hand', () => {
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('not-proven')
   })
 
-  test('are proven like any other where the service shows that it reads them', async () => {
+  test('are verified when the service proves that it reads them', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'msisdn' }))
     await byHand(rpc, 'msisdn')
     expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
@@ -397,7 +397,7 @@ describe('names set by hand', () => {
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('clear')
   })
 
-  test('a finding says where the name comes from now, not when it was probed', async () => {
+  test('results say where a name comes from now, not at probe time', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'phone_number' }))
     await probe(rpc, 'dncCheckParameter')
     await byHand(rpc, 'other')
@@ -407,15 +407,15 @@ describe('names set by hand', () => {
   })
 })
 
-describe('how a probe asks', () => {
-  test('it stays small, whatever the service does', async () => {
+describe('requests of a probe', () => {
+  test('stay few at any service', async () => {
     const { rpc, service } = await answering(answerBy({}))
     const { task } = await probe(rpc)
     expect(service.asked.length).toBeLessThanOrEqual(50)
     expect(task.progress).toMatchObject({ done: service.asked.length, total: service.asked.length })
   })
 
-  test('an operator’s own call in between goes under the name in use, not the one that is tried', async () => {
+  test('leave an operator’s call in between under the current name', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { rpc, service } = await answering(async (asked) => {
@@ -430,7 +430,7 @@ describe('how a probe asks', () => {
     await ended(rpc, taskId)
   })
 
-  test('asked for twice at once it runs once', async () => {
+  test('run once when started twice', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'number' }))
     const { taskId } = await rpc.settings.probeDialect({})
     expect(await rpc.settings.probeDialect({ names: ['dncCheckParameter'] })).toEqual({ taskId })
@@ -438,7 +438,7 @@ describe('how a probe asks', () => {
     expect(await rpc.settings.probeDialect({})).not.toEqual({ taskId })
   })
 
-  test('what it found is there after a restart', async () => {
+  test('leave results that survive a restart', async () => {
     const first = await answering(answerBy({ dnc: 'number' }), await startAtService(false))
     const before = await probe(first.rpc, 'dncCheckParameter')
     await first.stopCore()

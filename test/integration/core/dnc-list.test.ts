@@ -24,7 +24,7 @@ const entry = (n: number, phoneNumber = `+1415${1_000_000 + n}`): DncEntry => ({
   createdAt: null,
 })
 
-test('counts of the list and of a sweep are kept as they would be counted anew, whatever comes, changes and goes', () => {
+test('keeps stored counts equal to fresh counts through additions, changes and deletions', () => {
   const { db, repository } = openList()
   const random = seededRandom(11)
   const roll = (below: number) => Math.floor(random() * below)
@@ -69,7 +69,7 @@ function fill(count: number): ReturnType<typeof openList> & { sync: Sync } {
   return { ...list, sync: repository.finish(sync, 1) }
 }
 
-test('remembers its counts instead of counting a long list again', async () => {
+test('remembers its counts instead of recounting a long list', async () => {
   const { db, repository, sync } = fill(100)
   const ask = async () => ({
     ...repository.counts(),
@@ -78,12 +78,12 @@ test('remembers its counts instead of counting a long list again', async () => {
   })
   const before = await ask()
   expect(before).toEqual({ entries: 100, unreadable: 0, seen: 100, added: 100 })
-  // Behind its back: a second count would see it.
+  // Changed behind its back: a second count would see it.
   db.exec("DELETE FROM dnc_entries WHERE key = 'e-50'")
   expect(await ask()).toEqual(before)
 })
 
-test('others have their turn while a long list is searched, and a search nobody waits for any more ends', async () => {
+test('yields during a long search and ends a search that nobody waits for', async () => {
   const { repository, sync } = fill(30_000)
   let turns = 0
   let isOver = false
@@ -110,11 +110,11 @@ test('others have their turn while a long list is searched, and a search nobody 
   await repository.list({ ...query, text: 'asked', signal: aborted })
   expect(turns).toBeLessThanOrEqual(1)
   isOver = true
-  // What was counted of it is not taken for all.
+  // Its partial count is not taken for the total.
   expect((await repository.list({ ...query, text: 'asked' })).total).toBe(30_000 - Math.ceil(30_000 / 7))
 })
 
-test('pages by text, in every part of the list, are together what a look at each entry finds, and are counted alike', async () => {
+test('pages by text return and count what a scan of each entry finds', async () => {
   const { repository } = openList()
   const all = Array.from({ length: 12_000 }, (_, n) => entry(n, n % 50 === 0 ? `withheld ${n}` : undefined))
   const whole = (entries: readonly DncEntry[], nowMs: number) => {

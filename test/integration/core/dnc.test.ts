@@ -27,7 +27,7 @@ const sync = async (rpc: Rpc) => ended(rpc, (await rpc.dnc.sync()).taskId)
 const cache = async (rpc: Rpc) =>
   (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
 
-/** A service that answers GET /dnc as a function says, and nothing else. */
+/** A service that answers GET /dnc with a function and nothing else. */
 async function listService(pageOf: (page: number) => { data: unknown[]; total: number }, clock?: Clock) {
   const server = createServer((req, res) => {
     const url = new URL(req.url!, 'http://x')
@@ -56,8 +56,8 @@ async function listService(pageOf: (page: number) => { data: unknown[]; total: n
 
 const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${String(1000 + n)}`, reason: `r${n}` })
 
-describe('the copy of the list', () => {
-  test('calls nothing clear before it is whole, and then only what is not on it', async () => {
+describe('the offline copy', () => {
+  test('calls numbers clear only once it is complete', async () => {
     const { rpc } = await start()
     const number = '+14155550100'
     expect((await rpc.dnc.checkOffline({ phones: [number], region: 'US' })).verdicts[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe('the copy of the list', () => {
     ])
   })
 
-  test('past its age nothing is clear any more, but what is on it stays blocked', async () => {
+  test('calls nothing clear when outdated but still blocks listed numbers', async () => {
     let laterMs = 0
     const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
     const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }), clock)
@@ -93,12 +93,12 @@ describe('the copy of the list', () => {
     await rpc.dnc.setMaxAge({ maxAgeMs: 60_000 })
     laterMs = 61_000
     expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
-    // A clock that was set back is no proof of youth either.
+    // A clock that was set back does not make the copy fresh.
     laterMs = -61_000
     expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
   })
 
-  test('tells what came and what went since the sync before', async () => {
+  test('reports additions and removals since the previous sync', async () => {
     let numbers = [1, 2, 3]
     const { rpc } = await listService(() => ({ data: numbers.map(entry), total: numbers.length }))
     await sync(rpc)
@@ -114,17 +114,17 @@ describe('the copy of the list', () => {
     ])
   })
 
-  test('loses no entry that moves between pages while the list is read', async () => {
+  test('loses no entry that moves between pages during a sync', async () => {
     const all = Array.from({ length: 250 }, (_, n) => entry(n))
     let calls = 0
     const { rpc } = await listService((page) => {
-      // After the first page an entry of it is deleted: everything behind it moves up by one.
+      // After the first page one of its entries is deleted: everything behind it moves up by one.
       const now = ++calls === 1 ? all : all.slice(1)
       return { data: now.slice((page - 1) * 100, page * 100), total: now.length }
     })
     expect(await sync(rpc)).toMatchObject({ state: 'done' })
     const { total } = await rpc.dnc.list({ which: 'all', limit: 1 })
-    // The deleted one was seen by this very sync; the next one finds it gone.
+    // This sync saw the deleted entry; the next one finds it gone.
     expect(total).toBe(250)
     await sync(rpc)
     expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
@@ -132,7 +132,7 @@ describe('the copy of the list', () => {
     ])
   })
 
-  test('a list that never stands still is not called whole, and nothing is said to be gone', async () => {
+  test('does not call a constantly changing list complete or any entry removed', async () => {
     let calls = 0
     const { rpc } = await listService((page) => ({
       data: page > 2 ? [] : Array.from({ length: 100 }, (_, n) => entry(page * 100 + n)),
@@ -142,7 +142,7 @@ describe('the copy of the list', () => {
     expect(await cache(rpc)).toMatchObject({ state: 'partial', entries: 200 })
   })
 
-  test('ends although the last page is given again and again', async () => {
+  test('ends when the service repeats its last page forever', async () => {
     const { rpc } = await listService((page) => ({
       data: Array.from({ length: 100 }, (_, n) => entry(Math.min(page, 2) * 100 + n)),
       total: 200,
@@ -151,7 +151,7 @@ describe('the copy of the list', () => {
     expect((await cache(rpc)).entries).toBe(200)
   })
 
-  test('entries without an id or with a number that cannot be read are kept and told', async () => {
+  test('keeps and reports entries without an ID or with an unreadable number', async () => {
     const { rpc } = await listService(() => ({
       data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
       total: 2,
@@ -164,7 +164,7 @@ describe('the copy of the list', () => {
     })
   })
 
-  test('an interrupted sync goes on where it stopped, over a restart', async () => {
+  test('resumes an interrupted sync, even after a restart', async () => {
     const first = await start(1_500)
     first.sandbox.setFault('slow', { delayMs: 150, path: '/dnc' })
     const { taskId } = await first.rpc.dnc.sync()
@@ -182,7 +182,7 @@ describe('the copy of the list', () => {
     await second.stopCore()
   })
 
-  test('marks the contacts of the book, and keeps them from being pushed', async () => {
+  test('marks contacts and keeps them from being pushed', async () => {
     const { rpc } = await start()
     await sync(rpc)
     const { items } = await rpc.dnc.list({ which: 'all', limit: 500 })
@@ -207,7 +207,7 @@ describe('the copy of the list', () => {
 })
 
 describe('a push', () => {
-  test('while the copy of the list cannot tell who is on it goes only knowingly', async () => {
+  test('needs a confirmation while the offline copy is unreliable', async () => {
     const { rpc } = await start()
     const draft = { name: 'Ada', phone: '+14155550170', email: '', tags: {} }
     const selection = { ids: [(await rpc.contacts.create(draft)).contact.id] }
@@ -222,7 +222,7 @@ describe('a push', () => {
 })
 
 describe('holds', () => {
-  test('an inbound stop word holds its sender at once, once, and over a restart', async () => {
+  test('an inbound opt-out keyword holds its sender at once, once, also after a restart', async () => {
     const first = await start()
     const { rpc } = first
     await rpc.contacts.create({ name: 'Sender', phone: '+14155550177', email: '', tags: {} })
@@ -289,7 +289,7 @@ describe('marks on contacts', () => {
   }
   const marks = ({ dnc, held: isHeld }: { dnc: boolean; held: boolean }) => ({ dnc, held: isHeld })
 
-  /** Ends every hold as a console does that is killed before it told the book. */
+  /** Ends every hold, as a console does that is killed before it updates its contacts. */
   function endHoldsBehindItsBack({ dataDir }: RunningCore): void {
     const [connection] = readdirSync(join(dataDir, 'connections'))
     const db = new Database(join(dataDir, 'connections', connection!, 'state.db'))
@@ -297,7 +297,7 @@ describe('marks on contacts', () => {
     db.close()
   }
 
-  test('are those of the number a contact gets, from the moment it is put in or changed', async () => {
+  test('match the contact’s number as soon as it is added or changed', async () => {
     const { rpc } = await startMarking()
     const ids: number[] = []
     for (const [phone, wanted] of [
@@ -317,7 +317,7 @@ describe('marks on contacts', () => {
     expect(await move(ids[0]!, held)).toEqual({ dnc: false, held: true })
   })
 
-  test('are those of now when a deletion is taken back', async () => {
+  test('are current when a deletion is undone', async () => {
     const { rpc } = await startMarking()
     const ids: number[] = []
     for (const phone of [held, free, listed[0]])
@@ -336,7 +336,7 @@ describe('marks on contacts', () => {
     ])
   })
 
-  test('of holds that ended while the book could not be told are gone after the next start', async () => {
+  test('of holds that ended unnoticed are cleared at the next start', async () => {
     const first = await startMarking()
     const { contact } = await first.rpc.contacts.create(draft(held))
     expect(contact.held).toBe(true)
@@ -347,7 +347,7 @@ describe('marks on contacts', () => {
     await stopCore()
   })
 
-  test('of holds that ended while the book could not be told are gone after the next sync', async () => {
+  test('of holds that ended unnoticed are cleared after the next sync', async () => {
     const running = await startMarking()
     const { rpc } = running
     const { contact } = await rpc.contacts.create(draft(held))
@@ -358,10 +358,10 @@ describe('marks on contacts', () => {
   })
 })
 
-/** How the lists of these checks are read. */
+/** How these checks read their lists. */
 const asInUs = { region: 'US', doubleZeroIsPlus: false, ownCodeIsPlus: false }
 
-test('a list is checked into three files, and not called clear by a copy that is none', async () => {
+test('splits a list into three files and calls nothing clear without a complete copy', async () => {
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
   const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
   const check = async () => {
@@ -390,7 +390,7 @@ test('a list is checked into three files, and not called clear by a copy that is
   expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
 })
 
-test('a listed number that no country has is blocked, one by one and in a file', async () => {
+test('blocks a listed number outside all numbering plans, alone and in a file', async () => {
   const listed = { id: 'e-odd', phone_number: '+447700219110', reason: 'asked' }
   const { rpc } = await listService(() => ({ data: [listed], total: 1 }))
   await sync(rpc)
@@ -410,7 +410,7 @@ test('a listed number that no country has is blocked, one by one and in a file',
   expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
 })
 
-test('a list is read by its choices: a double zero for a plus, the country’s own code in front', async () => {
+test('reads a list as told: 00 for a plus, numbers that start with their country code', async () => {
   const phones = ['+4915112345678', '+99900000001']
   const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
   const { rpc } = await listService(() => ({ data, total: data.length }))
@@ -423,14 +423,14 @@ test('a list is read by its choices: a double zero for a plus, the country’s o
   }
   const asDialled = await check({})
   expect(asDialled).toMatchObject({ region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false })
-  // The first is listed as what it would be with a plus.
+  // The first number is listed with a plus in front.
   expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 1, unparsable: 1, readableTwoWays: 1 })
   const withPlus = await check({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
   expect(withPlus).toMatchObject({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
   expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
 })
 
-test('checks of one millisecond are all on one page or the next', async () => {
+test('puts each check of one millisecond on exactly one page', async () => {
   const nowMs = Date.now()
   const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
   const started: string[] = []
@@ -449,7 +449,7 @@ test('checks of one millisecond are all on one page or the next', async () => {
   expect(seen).toEqual(started.reverse())
 })
 
-test('an online check that is given up asks the service nothing more', async () => {
+test('sends no further requests after an online check is cancelled', async () => {
   let asked = 0
   const server = createServer((req, res) => {
     res.setHeader('content-type', 'application/json')
@@ -461,7 +461,7 @@ test('an online check that is given up asks the service nothing more', async () 
   }).listen(0, '127.0.0.1')
   servers.push(server)
   await new Promise((resolve) => server.once('listening', resolve))
-  // Waits between tries are over when the test says so; the first may be a short one.
+  // Waits between retries end when the test says so; the first may be a short one.
   const waits: (() => void)[] = []
   const clock: Clock = {
     ...systemClock,
@@ -484,7 +484,7 @@ test('an online check that is given up asks the service nothing more', async () 
   await expect.poll(() => asked).toBe(1)
   giveUp.abort()
   await expect(check).rejects.toThrow()
-  // The core has heard of it by its next answer.
+  // The core knows by its next answer.
   await cache(rpc)
   for (const over of waits.splice(0)) over()
   await cache(rpc)

@@ -31,7 +31,7 @@ type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
 const answersOf = (search: Search) => (asked: Asked) =>
   asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked)
 
-/** A core at a service whose search answers as `search` says of the text asked for. */
+/** A core whose service answers a search for a text with `search`. */
 async function connectTo(service: AnsweringService, clock?: Clock) {
   const running = await startCoreAt(service, clock ? { clock } : {})
   const searches = () =>
@@ -49,7 +49,7 @@ async function startAt(search: Search, clock?: Clock) {
   return running
 }
 
-/** One core for the tests of a group, each with codes of its own. Each says what the service answers from then on. */
+/** One core per group of tests. Each test uses its own codes and says what the service answers from then on. */
 function shareCore() {
   let at: Awaited<ReturnType<typeof connectTo>>
   beforeAll(async () => void (at = await connectTo(await startAnsweringService())))
@@ -79,10 +79,10 @@ const matching = (records: { code: string | number; description: string }[], tex
     `${code} ${description}`.toLowerCase().includes(text.toLowerCase()),
   )
 
-describe('the local copy', () => {
+describe('the offline copy', () => {
   const at = shareCore()
 
-  test('the four codes of the specification are there before the service was ever asked', async () => {
+  test('has the four codes of the specification before the first request', async () => {
     const { rpc, searches } = at(() => [200, []])
     expect(await find(rpc, '')).toMatchObject({ total: 4, oldestAsOf: null, lastAnswerAt: null })
     const found = await find(rpc, 'balance')
@@ -98,14 +98,14 @@ describe('the local copy', () => {
     expect(searches()).toEqual([])
   })
 
-  test('a code is compared as a text: 01 has not the meaning of 1', async () => {
+  test('compares codes as text: 01 is not 1', async () => {
     const { rpc } = at(() => [200, []])
     for (const code of ['01', '1.0', ' 1', '1e0', '0x1'])
       expect((await rpc.errorCodes.get({ code })).dlrMeaning, code).toBeNull()
     expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toBe('Invalid destination')
   })
 
-  test('an answer without records still was an answer', async () => {
+  test('counts an answer without records as an answer', async () => {
     const { rpc } = at(() => [200, []])
     await rpc.errorCodes.searchOnline({ text: 'anything' })
     expect((await find(rpc, '')).lastAnswerAt).not.toBeNull()
@@ -119,24 +119,24 @@ describe('the local copy', () => {
     record(12, 'As a number'),
   ]
 
-  test('finds every word anywhere in the record, without regard to accents and case, best match first', async () => {
+  test('finds every word anywhere in a record, ignoring accents and case, best match first', async () => {
     const { rpc } = at((text) => [200, text === 'all' ? records : []])
     expect(await rpc.errorCodes.searchOnline({ text: 'all' })).toMatchObject({ added: 5, problem: null })
     expect(codesOf(await find(rpc, 'carrier team'))).toEqual(['30007'])
     expect(codesOf(await find(rpc, 'TEAM filtrage'))).toEqual(['30007'])
     expect(codesOf(await find(rpc, 'reseau OCCUPE'))).toEqual(['7'])
-    // The code itself, codes that begin with it, then codes that hold it.
+    // The exact code, then codes that begin with it, then codes that contain it.
     expect(codesOf(await find(rpc, '7'))).toEqual(['7', '70', '30007', 'E-7'])
     expect(codesOf(await find(rpc, 'e-7'))).toEqual(['E-7'])
     expect(codesOf(await find(rpc, '12'))).toEqual(['12'])
     expect(codesOf(await find(rpc, 'carrier nowhere'))).toEqual([])
-    // Whatever would mean something to a query language means itself.
+    // Characters of a query language are plain text.
     for (const odd of ['"', '*', 'NEAR(', 'a OR b', "'; DROP TABLE", '%', '_', '\\', '\u0000'])
       expect((await find(rpc, odd)).items.length, odd).toBe(0)
     expect(codesOf(await find(rpc, ''))).toEqual(['1', '2', '3', '4', '7', '12', '70', '30007', 'E-7'])
   })
 
-  test('gives its pages whole and in order', async () => {
+  test('returns its pages whole and in order', async () => {
     const many = Array.from({ length: 250 }, (_, n) => record(String(1_000 + n)))
     const { rpc } = at(() => [200, many])
     await rpc.errorCodes.searchOnline({ text: 'all' })
@@ -151,7 +151,7 @@ describe('the local copy', () => {
     expect(codes).toEqual(many.map(({ code }) => code))
   })
 
-  test('keeps what it has over a restart, and says how old it is', async () => {
+  test('survives a restart and shows its age', async () => {
     let laterMs = 0
     const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
     const { rpc, service, ...first } = await startAt(
@@ -180,11 +180,11 @@ describe('the local copy', () => {
   })
 })
 
-describe('the online search', () => {
+describe('online search', () => {
   const at = shareCore()
   const another = shareCore()
 
-  test('keeps what it found: what is new is counted once, what changed is replaced', async () => {
+  test('keeps results: counts new ones once and replaces changed ones', async () => {
     let text = 'First wording'
     const { rpc } = at(() => [200, [record('50', text)]])
     expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({
@@ -199,7 +199,7 @@ describe('the online search', () => {
     expect((await find(rpc, 'first wording')).total).toBe(0)
   })
 
-  test('shows each of several records of one code, also of those without an id', async () => {
+  test('shows every record of a code, with or without an ID', async () => {
     const { rpc } = at(() => [
       200,
       [
@@ -220,7 +220,7 @@ describe('the online search', () => {
     ])
   })
 
-  test('takes the barest records, and fields of unexpected types', async () => {
+  test('accepts minimal records and fields of unexpected types', async () => {
     const { rpc } = at(() => [
       200,
       {
@@ -246,7 +246,7 @@ describe('the online search', () => {
     ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
     ['a refusal', [400, { error: 'q is too short' }], 'SERVICE_REJECTED'],
     ['no permission', [403, { error: 'no' }], 'FORBIDDEN'],
-  ])('%s is a named problem, and what was there stays', async (_name, answer, code) => {
+  ])('%s is a named problem and keeps what is stored', async (_name, answer, code) => {
     let now: Answer = [200, [record('50')]]
     const { rpc } = another(() => now)
     await rpc.errorCodes.searchOnline({ text: '50' })
@@ -259,7 +259,7 @@ describe('the online search', () => {
     expect(codesOf(await find(rpc, 'code'))).toEqual(['50'])
   })
 
-  test('without network it says so, and the search here goes on', async () => {
+  test('offline it says so, and local search still works', async () => {
     const { rpc, service } = await startAt(() => [200, [record('50')]], createHurriedClock(50))
     await rpc.errorCodes.searchOnline({ text: '50' })
     await service.stop()
@@ -269,7 +269,7 @@ describe('the online search', () => {
     expect(codesOf(await find(rpc, 'code'))).toEqual(['50'])
   })
 
-  test('an answer that has little to do with the text is said to ignore it', async () => {
+  test('reports that the service ignores the text when results are unrelated', async () => {
     const all = Array.from({ length: 60 }, (_, n) =>
       record(String(100 + n), n === 5 ? 'Carrier down' : 'Other'),
     )
@@ -284,7 +284,7 @@ describe('the online search', () => {
     expect(await ignored('10')).toBe(false)
   })
 
-  test('asks under the name that the dialect says, the text as it was typed', async () => {
+  test('sends the text as typed under the configured field name', async () => {
     const { rpc, service } = at(() => [200, []])
     const dialect = await rpc.settings.getDialect()
     await rpc.settings.setDialect({
@@ -302,7 +302,7 @@ describe('the online search', () => {
 describe('filling the copy', () => {
   const at = shareCore()
 
-  test('brings all that the sandbox has, one search at a time, and what is there is searched offline', async () => {
+  test('reads everything the sandbox has, one search at a time, and finds it offline', async () => {
     const { rpc, sandbox } = await startAtSandbox()
     const searches = () => sandbox.requestLog().filter(({ path }) => path.includes('/error-codes/search'))
     expect(await fill(rpc)).toMatchObject({ state: 'done', problem: null, progress: { done: 21, total: 21 } })
@@ -323,7 +323,7 @@ describe('filling the copy', () => {
     expect(total).toBeGreaterThan(20)
   })
 
-  test('asks twice only where the service ignores the text', async () => {
+  test('sends two requests when the service ignores the text', async () => {
     const all = Array.from({ length: 30 }, (_, n) => record(String(n)))
     const { rpc, searches } = at(() => [200, all.reverse()])
     expect(await fill(rpc)).toMatchObject({
@@ -334,7 +334,7 @@ describe('filling the copy', () => {
     expect(searches()).toHaveLength(2)
   })
 
-  test('goes on where nonsense finds something, but not everything', async () => {
+  test('continues when nonsense finds some records but not all', async () => {
     const all = Array.from({ length: 12 }, (_, n) => record(String(500 + n)))
     const { rpc } = at((text) => [
       200,
@@ -343,7 +343,7 @@ describe('filling the copy', () => {
     expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 12 } })
   })
 
-  test('asks more closely where answers are cut off at a page, and ends all the same', async () => {
+  test('narrows searches that fill a page, and still ends', async () => {
     const all = Array.from({ length: 400 }, (_, n) => record(String(100 + n), 'Text'))
     const { rpc, searches } = at((text) => [200, matching(all, text).slice(0, 20)])
     expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 400 } })
@@ -351,14 +351,14 @@ describe('filling the copy', () => {
     expect(new Set(searches()).size).toBe(searches().length)
   })
 
-  test('never asks for more than a minute’s budget, however much there is', async () => {
+  test('stays within a minute’s rate limit however much there is', async () => {
     let next = 0
     const { rpc, searches } = at(() => [200, Array.from({ length: 50 }, () => record(`9${next++}`))])
     expect(await fill(rpc)).toMatchObject({ state: 'done' })
     expect(searches().length).toBeLessThanOrEqual(200)
   })
 
-  test('passes over what the service refuses, and fails where it refuses everything', async () => {
+  test('skips refused searches and fails when all are refused', async () => {
     const all = [record('610', 'Invalid number'), record('611', 'Network')]
     let refuses = (text: string) => text.length < 3
     const { rpc } = at((text) =>
@@ -372,7 +372,7 @@ describe('filling the copy', () => {
     })
   })
 
-  test('what came before an answer that cannot be read is kept, and it can be begun again', async () => {
+  test('keeps results from before an unreadable answer and can be restarted', async () => {
     let broken = true
     const { rpc } = at((text) =>
       text === '2' && broken ? [200, '<html>'] : [200, matching([record('7771'), record('7772')], text)],
@@ -390,7 +390,7 @@ describe('filling the copy', () => {
     expect((await rpc.errorCodes.get({ code: '7772' })).records).toHaveLength(1)
   })
 
-  test('asked for twice it runs once; paused it asks nothing more, and goes on', async () => {
+  test('runs once when started twice, sends nothing while paused, and resumes', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { rpc, searches } = at(async (text) => {
@@ -403,7 +403,7 @@ describe('filling the copy', () => {
     await rpc.tasks.pause({ id: taskId })
     release()
     await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done).toBe(3)
-    // An operator's own search is no part of it; one more of the fill would be here before it is answered.
+    // An operator's own search is separate; another one of the fill would arrive here first.
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect(searches()).toHaveLength(4)
     expect(await rpc.errorCodes.fill()).toEqual({ taskId })
@@ -411,7 +411,7 @@ describe('filling the copy', () => {
     expect(searches()).toHaveLength(22)
   })
 
-  test('is found interrupted after a restart, and goes on when told to', async () => {
+  test('is interrupted by a restart and resumes on request', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { rpc, searches, ...first } = await startAt(async (text) => {
@@ -434,7 +434,7 @@ describe('filling the copy', () => {
     await second.stopCore()
   })
 
-  test('stays inside the budget and behind the operator, whose search goes before it', async () => {
+  test('stays within the rate limit and lets the operator’s search go first', async () => {
     const clock = createHurriedClock(30)
     const limit = 20
     const windowMs = 60_000
@@ -466,7 +466,7 @@ describe('filling the copy', () => {
     for (const text of ['own 1', 'own 2', 'own 3']) {
       const before = arrivals.length
       expect((await rpc.errorCodes.searchOnline({ text })).problem).toBeNull()
-      // At most the one that was under way is before it.
+      // At most the search in flight goes first.
       expect(arrivals.findIndex((arrival) => arrival.text === text) - before).toBeLessThanOrEqual(1)
     }
     const { etaMs } = await rpc.tasks.get({ id: taskId })
@@ -478,8 +478,8 @@ describe('filling the copy', () => {
   })
 })
 
-describe('what operators know', () => {
-  test('a note stays with its code, known or not, is searched, and goes when it is emptied', async () => {
+describe('operator notes', () => {
+  test('stay with known and unknown codes, are searchable, and end when emptied', async () => {
     const { rpc } = await startAt(() => [200, []])
     const unknown = await rpc.errorCodes.get({ code: 'X-99' })
     expect(unknown).toMatchObject({
@@ -502,7 +502,7 @@ describe('what operators know', () => {
     })
   })
 
-  test('notes and records of one connection are not those of another', async () => {
+  test('belong to one connection', async () => {
     const { rpc, service } = await startAt(() => [200, [record('50')]])
     await rpc.errorCodes.searchOnline({ text: '50' })
     await rpc.errorCodes.setNote({ code: '50', note: 'here' })
@@ -522,8 +522,8 @@ describe('what operators know', () => {
     })
   })
 
-  test('a code is counted as often as reports brought it, copies once, with the first and the last time', async () => {
-    // A count is used for some seconds.
+  test('counts reports per code without duplicates, with first and last time', async () => {
+    // Counts are cached for a few seconds.
     let laterMs = 0
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
     const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)

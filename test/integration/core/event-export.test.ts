@@ -53,7 +53,7 @@ const records = (ndjson: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('NDJSON has every event, oldest first, with whole texts and what is not known as null', async () => {
+test('writes every event to NDJSON, oldest first, with full texts and null for unknown values', async () => {
   const all = records(await exported({}, 'ndjson'))
   expect(all.map(({ kind, status }) => `${String(kind)} ${String(status)}`)).toEqual([
     'dlr submitted',
@@ -71,7 +71,7 @@ test('NDJSON has every event, oldest first, with whole texts and what is not kno
   expect(all[3]).toMatchObject({ content: longText, own_number: '+15550100', stop_word: false, copies: 1 })
 })
 
-test('CSV has the same, safe to open in a spreadsheet', async () => {
+test('writes the same to CSV, safe to open in a spreadsheet', async () => {
   const rows: string[][] = []
   const reader = createRowReader(',', ({ cells }) => rows.push(cells))
   reader.push(await exported({}, 'csv'))
@@ -90,12 +90,12 @@ test.each<[string, EventFilter, number]>([
   ['a text', { text: 'M-1' }, 2],
   ['a text that is not ASCII, in any case', { text: 'Ü' }, 1],
   ['a time to come', { from: '2199-01-01T00:00:00Z' }, 0],
-])('a filter on %s holds for the file as for the list', async (_of, filter, count) => {
+])('filters the file by %s as it filters the list', async (_of, filter, count) => {
   expect((await rpc.events.search({ filter })).matchingTotal).toBe(count)
   expect(records(await exported(filter, 'ndjson'))).toHaveLength(count)
 })
 
-test('a filter that cannot be read begins no task', async () => {
+test('starts no task for an invalid filter', async () => {
   const before = await taskCount()
   await expect(rpc.events.export({ filter: { from: 'soon' }, format: 'csv' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',

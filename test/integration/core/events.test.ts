@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const secret = 'a-secret-of-the-service'
 
-/** A core with the sandbox open and one more secret, so that the test can sign deliveries itself. */
+/** A core with an open sandbox and a second secret, so that the test can sign deliveries itself. */
 async function start(options: Parameters<typeof startCore>[0] = {}): Promise<RunningCore> {
   const running = await startCore(options)
   open.push(running)
@@ -58,7 +58,7 @@ async function allEvents(rpc: Rpc, count: number): Promise<EventRow[]> {
   return (await rpc.events.search({ filter: {}, limit: 500 })).items
 }
 
-test('a signed event is acknowledged, shown once however often it comes, and its copies are counted', async () => {
+test('acknowledges a signed event, shows it once and counts its duplicates', async () => {
   const { rpc } = await start()
   const url = await urlOf(rpc)
   const body = dlr('m-1', 'delivered')
@@ -72,7 +72,7 @@ test('a signed event is acknowledged, shown once however often it comes, and its
   ])
 })
 
-test('a forged delivery is refused, stored nowhere, and can be looked at', async () => {
+test('rejects a forged delivery, stores nothing of it and shows the refusal', async () => {
   const { rpc } = await start()
   expect(await deliver(await urlOf(rpc), dlr('m-1', 'delivered'), 'f'.repeat(64))).toBe(401)
   const status = await statusWhere(rpc, ({ listener }) => listener.refused === 1)
@@ -81,7 +81,7 @@ test('a forged delivery is refused, stored nowhere, and can be looked at', async
   expect(refusals).toMatchObject([{ status: 401, method: 'POST', path: '/webhooks' }])
 })
 
-test('a body of 10 MB is refused and honest deliveries go on', async () => {
+test('rejects a 10 MB body and keeps accepting honest deliveries', async () => {
   const { rpc } = await start()
   const url = await urlOf(rpc)
   const huge = 'x'.repeat(10_000_000)
@@ -90,7 +90,7 @@ test('a body of 10 MB is refused and honest deliveries go on', async () => {
   expect(await deliver(url, dlr('m-1', 'submitted'))).toBe(200)
 })
 
-test('a signed event of unknown shape is kept and shown as quarantined with its raw body', async () => {
+test('quarantines a signed event of unknown shape with its raw body', async () => {
   const { rpc } = await start()
   expect(await deliver(await urlOf(rpc), '{"event":"weather","sunny":true}')).toBe(200)
   const [row] = await allEvents(rpc, 1)
@@ -99,7 +99,7 @@ test('a signed event of unknown shape is kept and shown as quarantined with its 
   expect((await rpc.events.get({ seq: row!.seq })).rawBody).toContain('"sunny":true')
 })
 
-test('a late report does not undo a delivery, and the code of a failure has its meaning', async () => {
+test('keeps a delivered status after a late report and explains failure codes', async () => {
   const { rpc } = await start()
   const url = await urlOf(rpc)
   for (const status of ['delivered', 'submitted']) await deliver(url, dlr('m-1', status))
@@ -111,7 +111,7 @@ test('a late report does not undo a delivery, and the code of a failure has its 
   expect((await rpc.events.get({ seq: failed.seq })).errorMeaning).toBe('Destination unreachable')
 })
 
-test('a taken port is an error that names it, never another port, and is taken back when it is free', async () => {
+test('names a taken port, takes no other, and binds it once it is free', async () => {
   const squatter = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => squatter.once('listening', resolve))
   const { port } = squatter.address() as AddressInfo
@@ -124,7 +124,7 @@ test('a taken port is an error that names it, never another port, and is taken b
   expect(back.listener.url).toContain(`:${port}/`)
 })
 
-test('listening beyond this computer is refused while no secret is known', async () => {
+test('refuses to listen beyond this computer without a secret', async () => {
   const running = await startCore({})
   open.push(running)
   const { key } = running.sandbox.createApiKey('operator@harbor.example')
@@ -141,7 +141,7 @@ test('listening beyond this computer is refused while no secret is known', async
   ).rejects.toMatchObject({ code: 'WIDE_BIND_NEEDS_SECRET' })
 })
 
-test('what was acknowledged is there after a restart, and the time in between is a hole', async () => {
+test('keeps acknowledged events across a restart and records the downtime as a gap', async () => {
   const first = await start()
   const url = await urlOf(first.rpc)
   for (let n = 0; n < 20; n++) expect(await deliver(url, dlr(`m-${n}`, 'submitted'))).toBe(200)
@@ -154,7 +154,7 @@ test('what was acknowledged is there after a restart, and the time in between is
   await second.stopCore()
 })
 
-test('a damaged event store is set aside, rebuilt from the journal, and said so', async () => {
+test('sets a damaged event store aside, rebuilds it from the journal and says so', async () => {
   const first = await start()
   const url = await urlOf(first.rpc)
   for (let n = 0; n < 5; n++) await deliver(url, dlr(`m-${n}`, 'submitted'))
@@ -173,7 +173,7 @@ test('a damaged event store is set aside, rebuilt from the journal, and said so'
   await second.stopCore()
 })
 
-test('a damaged journal is set aside and said so; events already shown stay, and new ones get new numbers', async () => {
+test('sets a damaged journal aside and says so, keeps stored events and numbers new ones after them', async () => {
   const first = await start()
   await deliver(await urlOf(first.rpc), dlr('m-1', 'submitted'))
   await allEvents(first.rpc, 1)

@@ -9,7 +9,7 @@ import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 const secret = 'a-secret-of-the-service'
-/** Bytes that are no UTF-8, signed as they are. */
+/** Bytes that are not UTF-8, signed as they are. */
 const binary = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
 
 let running: RunningCore

@@ -76,7 +76,7 @@ const signs = [
   ...['ä', 'ẞ', '👩‍🚀', 'שלום', '𝒜', 'e\u0301', '<b>', '{}', '[]', 'null', 'a=b;c', 'sep=;', 'x', '0', '٣'],
 ]
 
-/** Texts of all signs: each alone, first, last, doubled, and many at random. */
+/** Texts with every character: alone, first, last, doubled, and many at random (seeded). */
 function* oddTexts(): Generator<string> {
   for (const sign of signs)
     yield* [sign, `${sign}x`, `x${sign}`, `${sign}${sign}`, `'${sign}`, `''${sign}`, `x${sign}y`]
@@ -94,7 +94,7 @@ function* oddTexts(): Generator<string> {
 
 const phoneOf = (at: number) => `+49171${2_000_000 + at}`
 
-/** A contact for each text, which is its name, its note, its tag's key and value. */
+/** One contact per text: its name, its note, its tag's key and value. */
 async function addOdd(): Promise<number> {
   let count = 0
   for (const text of oddTexts()) {
@@ -113,10 +113,10 @@ async function addOdd(): Promise<number> {
 
 describe('an export', () => {
   test.each([false, true])(
-    'comes back byte for byte after an import, whatever is in it (a column per tag: %s)',
+    'imports again byte for byte with any content (a column per tag: %s)',
     async (tagColumns) => {
       const count = await addOdd()
-      // A column of its own for each of some hundred keys is more than an import reads: those of a few contacts.
+      // An import reads fewer tag columns than this, so only a few contacts get them.
       const before = await allContacts(rpc)
       const selection: ContactSelection = tagColumns
         ? { ids: before.slice(0, 100).map(({ id }) => id) }
@@ -148,7 +148,7 @@ describe('an export', () => {
     },
   )
 
-  test('holds exactly what the filter shows, cells as the book has them', async () => {
+  test('contains what the filter shows, with values as stored', async () => {
     for (const [at, name] of ['Ada', '=Bob', "'=Eve"].entries())
       await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: at === 1 ? {} : { in: 'yes' } })
     const selection = { filter: { tags: [{ key: 'in', value: 'yes' }] }, exceptIds: [] }
@@ -165,7 +165,7 @@ describe('an export', () => {
     ])
   })
 
-  test('that is cancelled leaves no half of a file', async () => {
+  test('leaves no partial file when cancelled', async () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
     const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
     const { taskId } = await rpc.contacts.export({ selection: everything, columns, tagColumns: false })

@@ -37,7 +37,7 @@ async function start(): Promise<RunningCore> {
 const mostBytes = 768 * 1024
 const hourMs = 3_600_000
 
-/** A store in an empty folder, on a clock that can be moved on. */
+/** A store in an empty folder with a clock that the test moves. */
 function storeIn(folder = join(tempFolder(), 'files')) {
   let laterMs = 0
   const clock: Clock = {
@@ -74,8 +74,8 @@ const codeOf = (work: () => unknown) => {
   }
 }
 
-describe('a file in pieces', () => {
-  test('comes out byte for byte as it went in, whatever it holds', () => {
+describe('uploads in pieces', () => {
+  test('return any content byte for byte', () => {
     const { store } = storeIn()
     for (const size of [0, 1, 2, 3, mostBytes - 1, mostBytes, mostBytes + 1, 3 * mostBytes]) {
       const bytes = randomBytes(size)
@@ -85,7 +85,7 @@ describe('a file in pieces', () => {
     }
   })
 
-  test('takes a piece only where it belongs, once, and never more than was announced', () => {
+  test('take each piece once, at its offset and within the announced size', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a', sizeBytes: 6 })
     const append = (offset: number, text: string) =>
@@ -98,13 +98,13 @@ describe('a file in pieces', () => {
       [1e15, 'x'],
     ] as const)
       expect(append(offset, text), `${offset} ${text}`).toBe('FILE_OUT_OF_STEP')
-    // What the page asks to learn whether a piece arrived.
+    // The page asks this to learn whether a piece arrived.
     expect(append(3, '')).toBe('none')
     expect(append(3, 'def')).toBe('none')
     expect(takeOut(store, fileId).toString()).toBe('abcdef')
   })
 
-  test('a piece that is no base64 is refused whole, not taken with bytes missing', () => {
+  test('refuse a piece that is not base64', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a', sizeBytes: 100 })
     for (const base64 of ['YWJj!', 'YW Jj', 'YWJjZ', '====', 'YWJj\nYWJj', 'é'])
@@ -115,7 +115,7 @@ describe('a file in pieces', () => {
     expect(store.append({ fileId, offset: 0, base64: 'YWI=' })).toEqual({ receivedBytes: 2 })
   })
 
-  test('refuses an interrupted upload and says how much of it arrived', () => {
+  test('refuse an interrupted upload and say how much arrived', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a.csv', sizeBytes: 10 })
     store.append({ fileId, offset: 0, base64: 'YWJj' })
@@ -123,7 +123,7 @@ describe('a file in pieces', () => {
     expect(codeOf(() => store.whole(fileId))).toBe('FILE_OUT_OF_STEP')
   })
 
-  test('what a task has not finished is not given out', () => {
+  test('do not serve a file before its task finishes it', () => {
     const { store } = storeIn()
     const { fileId, path } = store.create('export.csv')
     writeFileSync(path, 'first half')
@@ -135,8 +135,8 @@ describe('a file in pieces', () => {
   })
 })
 
-describe('where files are', () => {
-  test('only their owner can read them, and the folder', () => {
+describe('stored files', () => {
+  test('are readable by their owner only, like their folder', () => {
     const { folder, store } = storeIn()
     handIn(store, 'a.csv', Buffer.from('abc'))
     store.create('b.csv')
@@ -156,7 +156,7 @@ describe('where files are', () => {
     ['\r\n', 'file'],
     ['n'.repeat(255), 'n'.repeat(255)],
     ['Kunden – Köln 📇.csv', 'Kunden – Köln 📇.csv'],
-  ])('a name is only a name (%#)', (given, kept) => {
+  ])('use a name only as a name (%#)', (given, kept) => {
     const { folder, store } = storeIn()
     const fileId = handIn(store, given, Buffer.from('abc'))
     expect(store.read(fileId, 0).name).toBe(kept)
@@ -166,7 +166,7 @@ describe('where files are', () => {
     for (const file of readdirSync(folder)) expect(file).toMatch(/^[0-9a-f-]{36}(\.json)?$/)
   })
 
-  test('an id is no path', () => {
+  test('never use an ID as a path', () => {
     const { folder, store } = storeIn()
     writeFileSync(join(folder, '..', 'secret'), 'x')
     writeFileSync(join(folder, '..', 'secret.json'), '{"name":"secret","sizeBytes":1}')
@@ -190,7 +190,7 @@ describe('where files are', () => {
     expect(existsSync(join(folder, '..', 'secret'))).toBe(true)
   })
 
-  test('a discarded file is gone, and discarding it again is no error', () => {
+  test('can be discarded twice without an error', () => {
     const { folder, store } = storeIn()
     const fileId = handIn(store, 'a', Buffer.from('abc'))
     store.discard(fileId)
@@ -200,13 +200,13 @@ describe('where files are', () => {
   })
 })
 
-describe('how long files are kept', () => {
+describe('retention', () => {
   const age = (folder: string, fileId: string, ms: number) => {
     for (const file of readdirSync(folder).filter((name) => name.startsWith(fileId)))
       utimesSync(join(folder, file), new Date(Date.now() - ms), new Date(Date.now() - ms))
   }
 
-  test('a day, unless something needs them; what is nobody’s file is left alone', () => {
+  test('deletes unused files after a day and leaves foreign files alone', () => {
     const { folder, store } = storeIn()
     const [old, young, needed] = ['old', 'young', 'needed'].map((name) =>
       handIn(store, name, Buffer.from('x')),
@@ -224,7 +224,7 @@ describe('how long files are kept', () => {
     expect(readdirSync(folder)).toContain('notes.txt')
   })
 
-  test('a console that stays open forgets them too', () => {
+  test('applies while the console stays open', () => {
     const { store, later } = storeIn()
     store.sweep(() => false)
     const fileId = handIn(store, 'a', Buffer.from('abc'))
@@ -248,14 +248,14 @@ describe('a full disk', () => {
 
   if (!folder) console.log('not run: a small disk can only be mounted by root on Linux')
 
-  test('a file that cannot fit is refused before its first byte', () => {
+  test('refuses a file that cannot fit before its first byte', () => {
     const { folder: own, store } = storeIn()
     expect(codeOf(() => store.begin({ name: 'huge', sizeBytes: Number.MAX_SAFE_INTEGER }))).toBe('DISK_FULL')
     expect(readdirSync(own)).toEqual([])
   })
 
   test.runIf(folder !== null)(
-    'takes nothing of a piece that does not fit, and goes on when there is room',
+    'takes nothing of a piece that does not fit and continues once there is room',
     () => {
       onTestFinished(() => {
         spawnSync('umount', [folder!])
@@ -284,7 +284,7 @@ describe('over the core', () => {
     return fileId
   }
 
-  test('what is too long, too large or negative is refused by name', async () => {
+  test('names what is too long, too large or negative', async () => {
     const { rpc } = await start()
     const refused = { code: 'INVALID_INPUT' }
     await expect(rpc.files.begin({ name: 'n'.repeat(256), sizeBytes: 1 })).rejects.toMatchObject(refused)
@@ -300,7 +300,7 @@ describe('over the core', () => {
     })
   })
 
-  test('a file of one connection cannot be read from another, and is there again with its own', async () => {
+  test('keeps each connection’s files apart', async () => {
     const { rpc, sandbox } = await start()
     const [first] = (await rpc.connections.list()).connections
     const fileId = await upload(rpc, 'people.csv', 'phone\n+14155550100\n')
@@ -323,7 +323,7 @@ describe('over the core', () => {
     expect((await rpc.files.read({ fileId, offset: 0 })).sizeBytes).toBe(19)
   })
 
-  test('without a connection there are no files', async () => {
+  test('has no files without a connection', async () => {
     const running = await startCore({})
     open.push(running)
     await expect(running.rpc.files.begin({ name: 'a', sizeBytes: 1 })).rejects.toMatchObject({
@@ -331,7 +331,7 @@ describe('over the core', () => {
     })
   })
 
-  test('an upload goes on after a restart, and the rejected rows of an import outlive its file', async () => {
+  test('resumes an upload after a restart and keeps rejected rows after their import file', async () => {
     const first = await start()
     const text = 'phone\n+14155550100\nnonsense\n'
     const { fileId } = await first.rpc.files.begin({ name: 'people.csv', sizeBytes: text.length })
@@ -366,7 +366,7 @@ describe('over the core', () => {
     await third.stopCore()
   })
 
-  test('an export is written for its owner alone, and is whole when it is given out', async () => {
+  test('writes an export for its owner only and serves it once complete', async () => {
     const running = await start()
     const { rpc } = running
     await rpc.contacts.create({ name: 'Ada', phone: '+14155550100', email: '', tags: {} })
@@ -380,7 +380,7 @@ describe('over the core', () => {
       const task = tasks.find(({ id }) => id === taskId)!
       fileId = task.refId!
       if (task.state === 'done') break
-      // Not at all, or whole: it may have been finished since.
+      // All or nothing: it may have finished since.
       const early = await rpc.files.read({ fileId, offset: 0 }).catch((error: { code: string }) => error)
       if ('code' in early) expect(early.code).toBe('FILE_UNFINISHED')
       else expect(Buffer.from(early.base64, 'base64').toString()).toContain('"Ada"')
@@ -396,7 +396,7 @@ describe('over the core', () => {
 })
 
 describe('over the browser host', () => {
-  test('nothing of a file is to be had without the session: no path serves one, no socket opens', async () => {
+  test('serves no file and opens no socket without the session', async () => {
     const server = await startTestWebServer()
     onTestFinished(() => server.stop())
     const fileId = '0b0f8f5e-0000-4000-8000-000000000000'

@@ -11,7 +11,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
-/** An open book, and what its index is told. */
+/** Open contacts, with the messages their index receives. */
 function openBook() {
   const folder = tempFolder()
   const files = { bookFile: join(folder, 'book.db'), searchFile: join(folder, 'search.db') }
@@ -39,7 +39,7 @@ function openBook() {
 
 const first = 14_155_550_100
 
-/** Rows of new contacts, from the `from`th number on. `rowsAhead`: how much of the file the book is told to expect. */
+/** Rows of new contacts from number `from`. `rowsAhead`: how much of the file to announce. */
 function batch(from: number, to: number, change: Partial<ImportBatch> = {}): ImportBatch {
   const packer = createRowPacker(to - from)
   for (let at = from; at < to; at++)
@@ -73,13 +73,13 @@ async function begin(book: Book, importId = 'import') {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => first + at)
 
-test('after a batch that fails, those already on their way are refused, and the import goes on from what is on disk', async () => {
+test('refuses queued batches after a failed one and resumes from the disk', async () => {
   const { book, numbers, fed } = openBook()
   const one = await begin(book)
   expect(await one.functions.importRows(batch(0, 10))).toMatchObject({ ok: true })
   expect(await one.functions.releaseImport()).toEqual({ ok: true, value: null })
   expect(await one.functions.importRows(batch(10, 20))).toMatchObject({ ok: true })
-  // A number that the book has, in a row that says it has not: SQLite refuses it.
+  // A row that claims to be new but has a stored number: SQLite refuses it.
   const refused = await one.functions.importRows(batch(15, 25))
   expect(refused).toMatchObject({ ok: false, code: 'STORAGE_FAILED' })
   expect(await one.functions.importRows(batch(25, 35))).toEqual(refused)
@@ -96,7 +96,7 @@ test('after a batch that fails, those already on their way are refused, and the 
   expect(fed.slice(-2)).toEqual(['committed', 'catch up'])
 })
 
-test('one that broke off can be opened again by the same job, and lets others write and import at once', async () => {
+test('lets the same job reopen a failed import, and others write and import meanwhile', async () => {
   const { book, numbers } = openBook()
   const one = await begin(book)
   await one.functions.importRows(batch(0, 10))
@@ -116,11 +116,11 @@ test('one that broke off can be opened again by the same job, and lets others wr
 })
 
 test.each(['at its end', 'at a pause', 'when its job is gone', 'when the book is closed'])(
-  'a stretch that cannot be committed %s is taken back, and the index is told so',
+  'rolls back a stretch that cannot be committed %s and tells the index',
   async (moment) => {
     const { book, numbers, fed } = openBook()
     const one = await begin(book)
-    // So many are expected that the book does without its indexes: that a number comes twice shows when they are made again.
+    // With so many rows announced the indexes are dropped; the duplicate shows when they are rebuilt.
     await one.functions.importRows(batch(0, 10, { rowsAhead: 1_000_000 }))
     expect(await one.functions.importRows(batch(5, 15, { rowsAhead: 1_000_000 }))).toMatchObject({ ok: true })
     if (moment === 'at its end') expect(await one.functions.closeImport()).toMatchObject({ ok: false })
@@ -138,7 +138,7 @@ test.each(['at its end', 'at a pause', 'when its job is gone', 'when the book is
   },
 )
 
-test('a commit that fails leaves the book its usual settings', () => {
+test('restores the usual settings after a failed commit', () => {
   const { db, close } = openDatabase({ file: join(tempFolder(), 'book.db'), schema: 'book', log: quietLog })
   onTestFinished(close)
   db.exec('CREATE TABLE refusing (id REFERENCES contacts (id) DEFERRABLE INITIALLY DEFERRED)')

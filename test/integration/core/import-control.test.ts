@@ -37,13 +37,13 @@ async function begin(from = 0) {
   return { importId, taskId, state: async () => (await rpc.imports.get({ importId })).state }
 }
 
-/** Waits until a task has read something, and not all. */
+/** Waits until a task has read some of its input but not all. */
 async function underWay(taskId: string): Promise<void> {
   for await (const { tasks } of await rpc.tasks.watch())
     if (tasks.find(({ id }) => id === taskId)!.progress.done > 0) return
 }
 
-test('an import that is paused stores nothing more until it goes on, and ends whole', async () => {
+test('stores nothing while paused, then completes', async () => {
   const { taskId, importId, state } = await begin()
   await rpc.tasks.pause({ id: taskId })
   await expect.poll(state).toBe('paused')
@@ -61,13 +61,13 @@ test('an import that is paused stores nothing more until it goes on, and ends wh
   await rpc.contacts.delete({ selection: { ids: [contact.contact.id] } })
 })
 
-test('what is stored when an import is cancelled stays, is what its counts say, and can be taken back', async () => {
+test('keeps stored rows when cancelled, counts them exactly and can undo them', async () => {
   const { taskId, importId } = await begin()
   await underWay(taskId)
   await rpc.tasks.cancel({ id: taskId })
   const task = await ended(rpc, taskId)
   const record = await rpc.imports.get({ importId })
-  // A fast machine may have been through before the word arrived.
+  // A fast machine may finish before the cancel arrives.
   if (task.state === 'cancelled') expect(record.state).toBe('cancelled')
   expect((await rpc.contacts.summary()).total).toBe(record.counts.new)
   const { total } = await rpc.imports.rejected({ importId, limit: 1 })
@@ -75,7 +75,7 @@ test('what is stored when an import is cancelled stays, is what its counts say, 
   expect(record.canUndo).toBe(true)
 })
 
-test('two imports at once both end, one after the other', async () => {
+test('runs two imports one after the other', async () => {
   const first = await begin()
   const second = await begin(rows)
   expect(await ended(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
@@ -83,7 +83,7 @@ test('two imports at once both end, one after the other', async () => {
   expect((await rpc.contacts.summary()).total).toBe(2 * rows * 0.9)
 })
 
-test('one that waits for another can be cancelled while it waits', async () => {
+test('cancels an import that waits for another', async () => {
   const first = await begin()
   await rpc.tasks.pause({ id: first.taskId })
   const second = await begin(rows)
@@ -94,11 +94,11 @@ test('one that waits for another can be cancelled while it waits', async () => {
   expect((await rpc.contacts.summary()).total).toBe(rows * 0.9)
 })
 
-test('a number that is held while an import runs is marked when it ends', async () => {
+test('marks a number that is put on hold during the import', async () => {
   const { taskId } = await begin()
   await underWay(taskId)
   const phone = `+49171${2_000_000 + rows - 2}`
-  // Behind the back of the core, whose own word to the book would come after the import where it holds the book to its end.
+  // Behind the core's back, whose own update would arrive after an import in one transaction.
   const state = new Database(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
   const { lastInsertRowid } = state
     .prepare(
@@ -111,7 +111,7 @@ test('a number that is held while an import runs is marked when it ends', async 
   await rpc.dnc.release({ id: Number(lastInsertRowid) })
 })
 
-test('the end of the console breaks an import off, and it is whole after it was gone on with', async () => {
+test('is interrupted when the console ends, and completes when resumed', async () => {
   const { next, importId, taskId } = await breakOff()
   const { state, canUndo } = await next.imports.get({ importId })
   const task = await next.tasks.get({ id: taskId })
@@ -126,7 +126,7 @@ test('the end of the console breaks an import off, and it is whole after it was 
   expect((await allContacts(next, { text: `+49171${2_000_000 + rows - 1}` })).length).toBe(1)
 })
 
-test('an import that was broken off and is cancelled then tells what is in the book, and is undone', async () => {
+test('reports and undoes stored rows when cancelled after an interruption', async () => {
   const { next, importId, taskId } = await breakOff()
   const task = await next.tasks.get({ id: taskId })
   const { total } = await next.contacts.summary()
@@ -143,7 +143,7 @@ test('an import that was broken off and is cancelled then tells what is in the b
   expect((await next.contacts.summary()).total).toBe(0)
 })
 
-/** A console that was ended in the middle of its import, and the next one over the same folder. */
+/** A console that ended in the middle of its import, and the next one on the same folder. */
 async function breakOff(): Promise<{ next: Rpc; importId: string; taskId: string }> {
   const own = await startCore({})
   await own.rpc.connections.openSandbox()

@@ -37,7 +37,7 @@ const corpus = (name: string) => {
   return found.bytes
 }
 
-/** The worst of them: what is kept of each, and what is said of the rest. */
+/** For the worst files: the rows kept and the reasons for the others. */
 const worst: {
   name: string
   kept: [phone: string, name: string][]
@@ -151,9 +151,9 @@ const worst: {
   },
 ]
 
-describe('the worst of the odd files through a real import', () => {
+describe('the worst of the odd files, imported', () => {
   test.each(worst)(
-    '$name: good rows are kept, each other has its number and why',
+    '$name: keeps good rows and lists the others with number and reason',
     async ({ name, kept, rejected }) => {
       const { importId, task, record } = await importFile(rpc, `${name}.csv`, corpus(name))
       expect(task).toMatchObject({ state: 'done', problem: null })
@@ -166,8 +166,8 @@ describe('the worst of the odd files through a real import', () => {
   )
 })
 
-describe('files that are no tables', () => {
-  test('each is refused with a sentence, and the console goes on', async () => {
+describe('files that are not tables', () => {
+  test('are refused with a message, and the console keeps working', async () => {
     for (const { name, bytes } of notTables)
       await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
         code: 'IMPORT_FILE_NOT_TEXT',
@@ -186,7 +186,7 @@ describe('files that are no tables', () => {
 })
 
 describe('rejected rows', () => {
-  test('come back whole, however long, wide or odd they are', async () => {
+  test('are saved unchanged, however long, wide or odd', async () => {
     const note = `${'long '.repeat(500)}\u2028 and a line of Unicode`
     const file = [
       'name,phone,note',
@@ -211,7 +211,7 @@ describe('rejected rows', () => {
     expect((await rpc.contacts.get({ id: ada!.id })).note).toBe(note)
   })
 
-  test('of a saved list of rejected rows are saved with their new reasons in place of the former ones, round after round', async () => {
+  test('of an already saved list replace its old reasons on every round', async () => {
     const save = async (importId: string) => {
       const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
       return (await download(rpc, refId!)).toString()
@@ -227,7 +227,7 @@ describe('rejected rows', () => {
     expect(text).toContain('"Ida","13","beyond","5","invalid"')
   })
 
-  test('of a file whose own columns are called so keep what was brought in of them', async () => {
+  test('keep columns of the file that are named like the reason columns', async () => {
     const { importId } = await importFile(rpc, 'own.csv', 'phone,row,outcome,reason\n12,a,b,c\n', {
       columns: [{ to: 'phone' }, { to: 'ignore' }, { to: 'ignore' }, { to: 'note' }],
     })
@@ -235,7 +235,7 @@ describe('rejected rows', () => {
     expect((await download(rpc, refId!)).toString()).toContain('"12","a","b","c","2","invalid",')
   })
 
-  test('of a file of nothing else do not gather in memory, and are all there', async () => {
+  test('of a file with nothing else use little memory and are all saved', async () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => `Nobody ${at},x${at}`)
     const { importId, record } = await importFile(rpc, 'none.csv', ['name,phone', ...rows].join('\n'))
     expect(record).toMatchObject({ state: 'done', counts: { rows: 30_000, invalid: 30_000 } })

@@ -25,10 +25,10 @@ const choices: ImportChoices = {
   ...usualChoices,
 }
 const first = 4_917_120_000_000
-/** Files are read by the megabyte; a job hears of others in between. */
+/** Files are read by the megabyte; a job handles messages in between. */
 const padding = 'x'.repeat(150)
 
-/** A connection's databases, a file of people of whom every tenth has no number, and the job that imports it. */
+/** A connection's databases, a file in which every tenth person has no number, and its import job. */
 function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   const folder = tempFolder()
   const fileOf = (name: string) => join(folder, name)
@@ -81,7 +81,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   return { order, book, cache, state, contacts, rejected, clock }
 }
 
-/** The functions of the book for one import, as a job calls them; `around` may come before and after each call. */
+/** The contact calls of one import as a job makes them; `around` may run before and after each. */
 function importingOf(book: Book, change: (functions: ImportingBook) => Partial<ImportingBook> = () => ({})) {
   const { functions, gone } = book.serveImport()
   const plain: ImportingBook = {
@@ -93,7 +93,7 @@ function importingOf(book: Book, change: (functions: ImportingBook) => Partial<I
   return { importing: { ...plain, ...change(plain) }, gone }
 }
 
-/** A job's control, what it told last, and the way to tell it something. */
+/** A job's control, its last report, and a way to send it messages. */
 function controlOf() {
   const { port1, port2 } = new MessageChannel()
   const told: { counts: Record<string, number> } = { counts: {} }
@@ -105,16 +105,16 @@ function controlOf() {
   return { control: createJobControl(port1), told, send }
 }
 
-test('an import whose batch fails under way tells what is on disk, and goes on without a row lost or stored twice', async () => {
+test('reports what is on disk after a failed batch and resumes without losing or repeating a row', async () => {
   const { order, book, contacts, rejected } = prepare(60_000)
   let batches = 0
   const faulty = importingOf(book, ({ importRows, releaseImport }) => ({
     async importRows(batch) {
       const number = ++batches
-      // Meanwhile the job sends those that follow.
+      // Meanwhile the job sends the next batches.
       await wait(1)
       if (number === 4) await releaseImport()
-      // A contact twice, which SQLite refuses; some that were answered well go with it.
+      // A repeated contact, which SQLite refuses; some rows answered before it roll back too.
       return importRows(
         number === 7 ? { ...batch, rows: { ...batch.rows, digits: batch.rows.digits.fill(first) } } : batch,
       )
@@ -165,7 +165,7 @@ test.each([
   ['at once', false],
   ['after going on', true],
 ] as const)(
-  'a number that somebody else put in meanwhile is told as a contact of the book (%s)',
+  'reports a number added by someone else meanwhile as an existing contact (%s)',
   async (_, fails) => {
     const { order, book, contacts } = prepare(20_000)
     let batches = 0
@@ -200,7 +200,7 @@ test.each([
 )
 
 test.each(['import-marked', 'skip'] as const)(
-  'what was listed or held while an import was paused counts for the rows behind it (%s)',
+  'applies numbers listed or held during a pause to the remaining rows (%s)',
   async (dncHits) => {
     const { order, book, state, contacts } = prepare(20_000, { dncHits })
     const { control, send } = controlOf()
@@ -235,13 +235,13 @@ test.each(['import-marked', 'skip'] as const)(
   },
 )
 
-test('an import that is paused lets others write, whenever the word arrives', async () => {
+test('lets others write while paused, whenever the pause arrives', async () => {
   const { order, book } = prepare(40_000)
   const { control, send } = controlOf()
   let batches = 0
   const { importing } = importingOf(book, ({ importRows }) => ({
     importRows(batch) {
-      // Within the turn that the job gives to messages.
+      // Inside the turn that the job gives to messages.
       if (++batches === 2) setImmediate(() => send('pause'))
       return importRows(batch)
     },
@@ -253,7 +253,7 @@ test('an import that is paused lets others write, whenever the word arrives', as
   expect((await running).counts.new).toBe(36_000)
 })
 
-test('an import that waits for the book ends when it is cancelled', async () => {
+test('ends when cancelled while it waits for its turn', async () => {
   const { order, book } = prepare(60_000)
   const { control, send } = controlOf()
   const held = Promise.withResolvers<undefined>()
@@ -275,7 +275,7 @@ test('an import that waits for the book ends when it is cancelled', async () => 
   await wait(50)
   const sent = waiting
   send('cancel')
-  // The rows that were read and not sent yet: kept, and nothing more is read.
+  // Rows read but not sent yet are kept; nothing more is read.
   await expect.poll(() => waiting).toBe(sent + 1)
   held.resolve(undefined)
   await expect(running).rejects.toBeInstanceOf(JobCancelled)
@@ -283,7 +283,7 @@ test('an import that waits for the book ends when it is cancelled', async () => 
   expect(waiting).toBe(sent + 1)
 })
 
-test('calls to a book whose thread ends are rejected, and so are those after it', async () => {
+test('rejects current and later calls when the contacts thread ends', async () => {
   const worker = new Worker("require('node:worker_threads').parentPort.once('message', () => {})", {
     eval: true,
   })
@@ -298,7 +298,7 @@ test('calls to a book whose thread ends are rejected, and so are those after it'
   await expect(book.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
 })
 
-test('a job whose book is gone ends, and so does one that fails by a fault of its own', async () => {
+test('ends when the contacts thread is gone or its own code fails', async () => {
   const { order } = prepare(10)
   const { port1, port2 } = new MessageChannel()
   const running = expect(runJob(order, { bookPort: port2 })).rejects.toMatchObject({ code: 'BOOK_FAILED' })
@@ -313,7 +313,7 @@ test('a job whose book is gone ends, and so does one that fails by a fault of it
   })
 })
 
-test('rejected rows come out as they were read, formulas disarmed once, and one that is cut off is left out', async () => {
+test('saves rejected rows as read, escapes formulas once and skips a truncated row', async () => {
   const { order } = prepare(10)
   const row = (cells: string[]) =>
     JSON.stringify({ rowNumber: 1, line: 2, cells, phone: null, outcome: 'invalid', reason: 'a "reason"' })
@@ -344,7 +344,7 @@ test('rejected rows come out as they were read, formulas disarmed once, and one 
   ])
 })
 
-test('the file of an import or a check that is not over is kept, also when it began in this session', async () => {
+test('keeps the file of an unfinished import or check, also one of this session', async () => {
   const { state } = prepare(1)
   const clock = createFakeClock(Date.now())
   const folder = tempFolder()

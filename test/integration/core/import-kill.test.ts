@@ -24,7 +24,7 @@ function start(args: (string | undefined)[]): ChildProcess {
   return child
 }
 
-/** The next message, or the process's end as an error. */
+/** The next message, or an error when the process ends. */
 async function told<T>(child: ChildProcess): Promise<T> {
   const ending = new AbortController()
   try {
@@ -39,7 +39,7 @@ async function told<T>(child: ChildProcess): Promise<T> {
   }
 }
 
-/** How many rows of the file the book has behind it; the import is the second, after that of the seed. */
+/** How many rows of the file are stored; the import is the second, after that of the seed. */
 function rowsBehind(dataDir: string): number {
   if (!existsSync(bookOf(dataDir))) return 0
   const book = new Database(bookOf(dataDir), { readonly: true })
@@ -57,7 +57,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit
 }
 
-/** A file of new contacts, some that are known, numbers twice, and rows that are none. */
+/** New contacts, some known ones, repeated numbers and invalid rows. */
 function people(rows: number, from: number): string {
   const lines = ['Name;Telefon;E-Mail;tag.city;Bemerkung']
   for (let at = 0; at < rows; at++) {
@@ -81,7 +81,7 @@ function filesOf(
   return { file, seedFile }
 }
 
-/** What an import tells that nobody disturbs, and what is left of it after its undo. */
+/** The report of an undisturbed import, and what its undo leaves. */
 async function undisturbed(folder: string, file: string, seedFile: string | undefined) {
   const dataDir = join(folder, 'undisturbed')
   mkdirSync(dataDir)
@@ -101,8 +101,8 @@ async function undo(child: ChildProcess): Promise<ImportReport> {
 }
 
 /**
- * The folder of a console killed when some of the import's rows were in the book and some were not. On a machine with other work the
- * import can come to its end before it was seen on its way: then another console is killed.
+ * A folder whose console was killed with some rows stored and some not. On a busy machine the import can finish first; then another console
+ * is killed.
  */
 async function killedInTheMiddle(folder: string, file: string, seedFile: string | undefined) {
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -119,13 +119,13 @@ async function killedInTheMiddle(folder: string, file: string, seedFile: string 
   throw new Error('no import was seen on its way in five attempts')
 }
 
-/** Eight consoles are started one after another. */
+/** Eight consoles, started one after another. */
 const timeout = 240_000
 
-describe('kill -9 in the middle of an import', { timeout }, () => {
-  test('of a book that has contacts: it goes on where it was, ends as if nobody had disturbed it, and is taken back whole', async () => {
+describe('kill -9 during an import', { timeout }, () => {
+  test('resumes where it was, ends like an undisturbed import, and is undone whole', async () => {
     const folder = tempFolder()
-    // Two rows of three are of contacts the book has: the file is stored a stretch at a time, where a bulk of new ones is one stretch.
+    // Two rows of three update contacts: this is stored in stretches, where bulk additions are one stretch.
     const { file, seedFile } = filesOf(folder, 60_000, 80_000)
     const expected = await undisturbed(folder, file, seedFile)
     expect(expected.done).toMatchObject({ state: 'done', counts: { rows: 60_000 } })
@@ -154,7 +154,7 @@ describe('kill -9 in the middle of an import', { timeout }, () => {
     expect(await undo(child)).toEqual(expected.undone)
   })
 
-  test('of an empty book: whatever moment it comes at, the end is the same', async () => {
+  test('gives the same result in an empty store at any moment of the kill', async () => {
     const folder = tempFolder()
     const { file } = filesOf(folder, 60_000, 0)
     const expected = await undisturbed(folder, file, undefined)

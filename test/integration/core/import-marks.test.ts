@@ -11,7 +11,7 @@ interface Row {
   note: string
 }
 
-/** An import into an empty book, and what is in the book afterwards, in the order of numbers. */
+/** An import into an empty store and the stored contacts, in the order of numbers. */
 function importing() {
   const { book, tables } = openBook()
   const session = createImportSession(tables, 'import', systemClock)
@@ -27,7 +27,7 @@ function importing() {
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })
     },
     stored: () => book.prepare<[], Row>('SELECT name, marks, note FROM contacts ORDER BY digits').all(),
-    /** Change numbers: of contacts by id, and of what was changed or went last. */
+    /** Change numbers: of contacts by ID, and of the last change or deletion. */
     touched: {
       all: () => book.prepare<[], number>('SELECT touched FROM contacts ORDER BY id').pluck().all(),
       newestChange: () =>
@@ -38,7 +38,7 @@ function importing() {
   }
 }
 
-/** Rows enough for several statements and a rest, of which those keep marks and notes that `what` says. */
+/** Enough rows for several statements and a rest; `what` says which get marks and notes. */
 const rows = (count: number, what: (at: number) => Partial<Row>): Row[] =>
   Array.from({ length: count }, (_, at) => ({ name: `Person ${at}`, marks: 0, note: '', ...what(at) }))
 
@@ -50,7 +50,7 @@ test.each<[string, (at: number) => Partial<Row>]>([
   ['one with a note', (at) => ({ note: at === 70 ? 'Met at the fair' : '' })],
   ['marks and notes', (at) => ({ marks: at % 3, note: at % 5 === 0 ? `Note ${at}` : '' })],
   ['none', () => ({})],
-])('an import of many rows keeps the marks and notes of each: %s', (_, what) => {
+])('keeps the marks and notes of each of many rows: %s', (_, what) => {
   const { session, store, stored } = importing()
   const imported = [...rows(120, what), ...rows(130, () => ({})), ...rows(64, what)]
   expect(store(imported)).toMatchObject({ created: imported.length })
@@ -58,7 +58,7 @@ test.each<[string, (at: number) => Partial<Row>]>([
   expect(stored()).toEqual(imported)
 })
 
-test('each contact of an import has a change number of its own, and so has what changes and goes before and after', () => {
+test('gives each contact its own change number, apart from earlier and later changes', () => {
   const { tables, session, store, touched } = importing()
   const numbers: number[] = []
   const inBook = (name: string, work: (id: number) => void) => {

@@ -4,20 +4,20 @@ import type { ImportChoices, ImportCounts } from '#contract/imports.ts'
 import { choicesFor, download, ended, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
 
-/** What the process tells of an import that is over. */
+/** What the process reports of a finished import. */
 export interface ImportReport {
   state: string
   counts: ImportCounts
   rejected: string
   book: string
-  /** Contacts of the book, and what a search finds of them. */
+  /** Stored contacts, and how many a search finds. */
   total: number
   found: number
 }
 
 /**
- * A console of its own over a folder, for tests that kill it: `start` imports a file (after another, if there is one), `resume` goes on
- * with what was interrupted, `look` only tells how far that is. Tells `running` when the import is under way, its report at the end, and another one after an undo.
+ * A console on a folder, for tests that kill it. `start` imports a file (after another, if given), `resume` continues the interrupted
+ * import, `look` only reports progress. Sends `running` once the import runs, its report at the end, and another after an undo.
  */
 const [dataDir, action, file, seedFile] = process.argv.slice(2) as [
   string,
@@ -43,7 +43,7 @@ async function begin(): Promise<{ importId: string; taskId: string }> {
   return { importId, ...(await rpc.imports.start({ importId, choices })) }
 }
 
-/** Goes on with the import; it may have come to its end just before the process did. */
+/** Resumes the import, which may have finished just before the kill. */
 async function goOn(): Promise<{ importId: string; taskId: string }> {
   const { items } = await rpc.imports.list({ limit: 1 })
   const { id: importId, taskId, state } = items[0]!
