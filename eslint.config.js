@@ -18,6 +18,7 @@ const translated = [
   'renderer/src/features/overview/**',
   'renderer/src/features/outbox/**',
   'renderer/src/features/settings/**',
+  'renderer/src/features/webhooks/**',
   'renderer/src/shared/{connections,i18n,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'

@@ -1,12 +1,12 @@
 import { isLoopbackHost } from '../../shared/format/loopback.ts'
 
-/** Where a subscription delivers, seen from this console. `wrong-place`: this computer, but not this listener. */
+/** Where a subscription delivers. `wrong-place`: this computer, but not this listener. */
 export type Destination = { kind: 'here' } | { kind: 'wrong-place'; place: string } | { kind: 'elsewhere' }
 
-/** What a listener binds to take every address. */
+/** Bound to listen on every address. */
 const everyAddress = /^(0\.0\.0\.0|\[::\])$/
 
-/** Where `url` leads when this console listens at `listenerUrl`; null while it does not listen. A public address may lead here: that cannot be seen. */
+/** Where `url` leads, given the listener’s URL; null while it doesn’t listen. Only a test can tell if a public address leads here. */
 export function destinationOf(url: string, listenerUrl: string | null): Destination {
   if (url !== '' && url === listenerUrl) return { kind: 'here' }
   const target = parse(url)
@@ -19,7 +19,7 @@ export function destinationOf(url: string, listenerUrl: string | null): Destinat
   return { kind: 'wrong-place', place: samePort ? target.host + target.pathname : target.host }
 }
 
-/** `localhost` is 127.0.0.1 or ::1; a listener at every address has them all. */
+/** `localhost` is 127.0.0.1 or ::1. */
 function reaches(target: URL, listener: URL): boolean {
   if (target.port !== listener.port || target.pathname !== listener.pathname) return false
   if (target.protocol !== listener.protocol) return false

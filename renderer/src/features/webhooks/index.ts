@@ -1,15 +1,35 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'webhooks-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = {
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  r: 'refresh',
+  n: 'new',
+  escape: 'close',
+} as const
 
 export default {
   id: 'webhooks',
-  title: 'Webhooks',
+  get title() {
+    return t('title')
+  },
   icon: 'webhooks',
   order: 120,
   goKey: 'w',
   route: { path: '/webhooks', component: () => import('./WebhooksView.vue') },
   commands: [],
-  keys: [
-    { keys: 'r', title: 'Read the subscriptions again' },
-    { keys: 'n', title: 'New subscription' },
-  ],
+  keys: Object.entries(keys).map(([key, name]) => ({
+    keys: key,
+    get title() {
+      return t(name)
+    },
+  })),
 } satisfies Feature

@@ -1,22 +1,22 @@
 import type { Subscription } from '#contract/webhooks.ts'
-import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type Destination, destinationOf } from './destination.ts'
+import { t } from './webhooks.texts.ts'
 
-/** A subscription with what can be said of it from here. */
+/** A subscription and its problems. */
 export interface SubscriptionHealth {
   subscription: Subscription
   destination: Destination
-  /** The words an operator reads, worst first; empty when all is well. */
+  /** Problems, worst first. */
   doubts: string[]
 }
 
-/** States in which a service is known to deliver; another word is shown as a doubt, since the spec lists only this one. */
+/** The only status in the spec. Any other counts as a problem. */
 const deliveringStatus = 'active'
 
 const familiesOverlap = (a: Subscription, b: Subscription) =>
   a.families.some((family) => b.families.includes(family))
 
-/** What each subscription is worth to the listener at `listenerUrl`, null while it does not listen. */
+/** The health of each subscription for the listener at `listenerUrl`, null while it doesn’t listen. */
 export function healthOf(
   subscriptions: readonly Subscription[],
   listenerUrl: string | null,
@@ -25,24 +25,20 @@ export function healthOf(
     const { url, status, families, secretKnown } = subscription
     const destination = destinationOf(url, listenerUrl)
     const doubts: string[] = []
-    if (status !== null && status !== deliveringStatus)
-      doubts.push(`The service calls it “${visibleText(status)}”: it may not deliver.`)
-    if (destination.kind === 'wrong-place')
-      doubts.push(`It points to ${destination.place} on this computer, where this console does not listen.`)
-    if (destination.kind === 'here' && !secretKnown)
-      doubts.push('Its secret is not known here: what it delivers is refused.')
-    if (families.length === 0) doubts.push('None of its event names is known here.')
+    if (status !== null && status !== deliveringStatus) doubts.push(t('health.status', { status }))
+    if (destination.kind === 'wrong-place') doubts.push(t('health.place', { place: destination.place }))
+    if (destination.kind === 'here' && !secretKnown) doubts.push(t('health.secret'))
+    if (families.length === 0) doubts.push(t('health.events'))
     const twin = subscriptions.find(
       (other) =>
         other !== subscription && other.url === url && url !== '' && familiesOverlap(other, subscription),
     )
-    if (twin)
-      doubts.push('Another subscription delivers the same events to the same address: each comes twice.')
+    if (twin) doubts.push(t('health.duplicate'))
     return { subscription, destination, doubts }
   })
 }
 
-/** True when one of them delivers `family` to this listener, as far as can be seen from here. */
+/** True when one of them is known to deliver `family` to this listener. */
 export const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo'): boolean =>
   health.some(
     ({ subscription, destination }) =>

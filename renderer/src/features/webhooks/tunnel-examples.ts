@@ -1,18 +1,20 @@
-/** One way to bring a public address to the listener: what it is called, its commands or settings, and what to know of it. */
+/* eslint-disable no-restricted-syntax -- commands and settings are the same in every language */
+import { t } from './webhooks.texts.ts'
+
+/** One way to forward a public address to the listener. */
 export interface TunnelExample {
   title: string
   about: string
   text: string
 }
 
-/** Examples for the listener at `listenerUrl`, ready to be copied. Other parts of the address are placeholders in capitals. */
+/** Examples for the listener at `listenerUrl`, ready to copy. Placeholders are in capitals. */
 export function tunnelExamples(listenerUrl: string): TunnelExample[] {
   const { port, pathname } = new URL(listenerUrl)
   return [
     {
-      title: 'nginx on a server of yours, with ssh',
-      about:
-        'The server takes https from the service; ssh brings it to this computer. The body and the header X-Webhook-Signature must pass unchanged, which they do here.',
+      title: t('tunnels.nginx'),
+      about: t('tunnels.nginxText'),
       text: `# on the server, inside server { listen 443 ssl; … }
 location = ${pathname} {
     proxy_pass http://127.0.0.1:${port};
@@ -29,18 +31,16 @@ ssh -N -o ServerAliveInterval=15 -o ExitOnForwardFailure=yes \\
 https://SERVER${pathname}`,
     },
     {
-      title: 'cloudflared, without a server',
-      about:
-        'A quick tunnel has a new address at each start, so it is for trying out. A named tunnel keeps its address.',
+      title: t('tunnels.cloudflared'),
+      about: t('tunnels.cloudflaredText'),
       text: `cloudflared tunnel --url http://127.0.0.1:${port}
 
 # subscribe the address it prints, with the path
 https://WORDS.trycloudflare.com${pathname}`,
     },
     {
-      title: 'ssh alone, to a server that may open ports',
-      about:
-        'Plain http on the way to the server: anyone in between can read the events. For tests only. The server needs GatewayPorts in its sshd_config.',
+      title: t('tunnels.ssh'),
+      about: t('tunnels.sshText'),
       text: `ssh -N -R 0.0.0.0:8080:127.0.0.1:${port} USER@SERVER
 
 # subscribe

@@ -19,6 +19,8 @@ export function createQueryClient(rpc: Pick<Rpc, 'state'>): QueryClient {
         refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : false),
         shallow: true,
       },
+      // A write that can't be sent fails at once: it is not held back and sent later.
+      mutations: { networkMode: 'always', retry: false },
     },
   })
 }

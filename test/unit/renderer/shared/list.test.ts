@@ -1,4 +1,4 @@
-import { type QueryClient, VueQueryPlugin } from '@tanstack/vue-query'
+import { MutationObserver, type QueryClient, VueQueryPlugin } from '@tanstack/vue-query'
 import { describe, expect, test } from 'vitest'
 import { createApp, effectScope, nextTick, shallowRef } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
@@ -44,6 +44,19 @@ test('changes made before the address has followed add up in it', async () => {
   change({ day: '4' })
   await settled()
   expect(router.currentRoute.value.query).toEqual({ day: '4' })
+})
+
+test('a write fails at once while disconnected, and is not sent later', async () => {
+  const state = shallowRef<'open' | 'reconnecting'>('reconnecting')
+  const client = createQueryClient({ state } as never)
+  let sent = 0
+  const mutationFn = () => (sent++, Promise.reject(new Error('lost')))
+  void new MutationObserver(client, { mutationFn }).mutate().catch(() => undefined)
+  await settled()
+  expect(sent).toBe(1)
+  state.value = 'open'
+  await settled()
+  expect(sent).toBe(1)
 })
 
 describe('columns', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Subscription } from '#contract/webhooks.ts'
 import { destinationOf } from '../../../../../renderer/src/features/webhooks/destination.ts'
 import { deliversHere, healthOf } from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
+import { refreshPeriodMs } from '../../../../../renderer/src/features/webhooks/use-webhooks.ts'
 import { tunnelExamples } from '../../../../../renderer/src/features/webhooks/tunnel-examples.ts'
 
 const here = 'http://127.0.0.1:8787/webhooks'
@@ -41,21 +42,21 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
 })
 const doubtsOf = (...all: Subscription[]) => healthOf(all, here).map(({ doubts }) => doubts.join(' '))
 
-describe('what can be said of a subscription', () => {
-  it('is nothing bad when it is active, known and alone', () => {
+describe('the health of a subscription', () => {
+  it('has no problem when active, with a known secret and alone', () => {
     expect(doubtsOf(subscription())).toEqual([''])
     expect(doubtsOf(subscription({ status: null }))).toEqual([''])
   })
 
-  it('names a state, a secret and event names that stand in the way', () => {
+  it('names a status, a missing secret and unknown event names', () => {
     expect(doubtsOf(subscription({ status: 'failed' }))[0]).toContain('“failed”')
-    expect(doubtsOf(subscription({ secretKnown: false }))[0]).toContain('refused')
+    expect(doubtsOf(subscription({ secretKnown: false }))[0]).toContain('rejected')
     expect(doubtsOf(subscription({ families: [], events: ['x'] }))[0]).toContain('event names')
     const elsewhere = subscription({ url: 'https://a.example/w', secretKnown: false })
     expect(doubtsOf(elsewhere)).toEqual([''])
   })
 
-  it('counts two to the same address as doubles only where their events are the same', () => {
+  it('calls two to one address duplicates only when they share events', () => {
     const twin = subscription({ id: 'b' })
     expect(doubtsOf(subscription(), twin).every((doubts) => doubts.includes('twice'))).toBe(true)
     const dlr = subscription({ families: ['dlr'] })
@@ -63,7 +64,7 @@ describe('what can be said of a subscription', () => {
     expect(doubtsOf(dlr, mo)).toEqual(['', ''])
   })
 
-  it('lets only what is active and points here count as delivering here', () => {
+  it('counts only active ones that point here as delivering here', () => {
     const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here), 'mo')
     expect(delivers(subscription())).toBe(true)
     expect(delivers(subscription({ status: 'paused' }))).toBe(false)
@@ -72,7 +73,11 @@ describe('what can be said of a subscription', () => {
   })
 })
 
-it('the examples of tunnels carry the port and path of the listener', () => {
+it('the list is refreshed less often the more pages it has', () => {
+  expect([0, 100, 101].map(refreshPeriodMs)).toEqual([60_000, 60_000, 120_000])
+})
+
+it('tunnel examples carry the port and path of the listener', () => {
   for (const { text } of tunnelExamples('http://127.0.0.1:8791/hooks/a')) {
     expect(text).toContain('8791')
     expect(text).toContain('/hooks/a')
