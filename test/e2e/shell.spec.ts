@@ -264,6 +264,8 @@ test('another connection is opened from the menu, and a failure is told where on
   const core = await scripted()
   const shell = await openShell(page, core)
   await shell.openConnectionMenu()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator('[popover] button').first()).toBeFocused()
   await expectAccessible(page)
   await shell.chooseConnection('Acme staging')
   await shell.dialog.getByRole('button', { name: 'Switch' }).click()

@@ -52,13 +52,15 @@ export function paletteSections(
   return sections.filter((section) => section.commands.length > 0)
 }
 
-/** Commands whose title contains every word of `query`. Titles that start with the first word come first, then words that do. */
+/** Commands whose title contains every word of `query`; pages also by their id, such as `dnc`. Titles that start with the first word come first, then words that do. */
 function matching(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const rank = (title: string) => (title.startsWith(words[0]!) ? 0 : title.includes(` ${words[0]!}`) ? 1 : 2)
   return commands
     .map((command) => ({ command, title: command.title.toLowerCase() }))
-    .filter(({ title }) => words.every((word) => title.includes(word)))
+    .filter(({ command: { id }, title }) =>
+      words.every((word) => title.includes(word) || (id.startsWith('go.') && id.slice(3).includes(word))),
+    )
     .sort((a, b) => rank(a.title) - rank(b.title))
     .map(({ command }) => command)
 }

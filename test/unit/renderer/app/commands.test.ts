@@ -67,6 +67,7 @@ describe('the palette', () => {
     expect(listed('o')[0]![1]!.slice(0, 3)).toEqual(['palette', 'go', 'go.overview'])
     expect(listed('overview go')).toEqual([['Actions', ['go', 'go.overview']]])
     expect(listed('nothing')).toEqual([])
+    expect(paletteSections([command('go.dnc', 'Go to Do not contact')], 'dnc', 'events')).toHaveLength(1)
   })
 
   it('lists the pages’ results after the actions', () => {
