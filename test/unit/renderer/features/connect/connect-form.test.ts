@@ -43,13 +43,9 @@ describe('the connect form', () => {
     expect(hostOf('http://127.0.0.1:4010/v1')).toBe('127.0.0.1:4010')
     expect(hostOf('not an address')).toBe('')
     expect(hostOf('')).toBe('')
-    expect(['api.example.com/v1', 'http://[::1]:4010', 'ftp://x.y', 'hello world', ''].map(isWebAddress)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      ['api.example.com/v1', 'http://[::1]:4010', 'ftp://x.y', 'hello world', ''].map(isWebAddress),
+    ).toEqual([true, true, false, false, false])
   })
 
   it('is filled from a saved connection without its secret', () => {
