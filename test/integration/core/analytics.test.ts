@@ -110,7 +110,7 @@ describe('service totals', () => {
       })
   })
 
-  test('keeps currencies apart and counts unreadable rows', async () => {
+  test('keeps currencies apart and skips unreadable rows', async () => {
     const { rpc } = await startAt(() => [
       200,
       {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createImportUndo } from '#electron/jobs/book/import-undo.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
 
-test('the undo of an import goes on where an earlier run ended, and counts what that did', () => {
+test('resumes an undo where an earlier run ended and adds up both counts', () => {
   const { book, tables } = openBook()
   book.exec("INSERT INTO imports (no, id, cursor, first_id, last_id) VALUES (1, 'import', '', 1, 10)")
   tables.write(
@@ -14,7 +14,7 @@ test('the undo of an import goes on where an earlier run ended, and counts what 
           digits: 14_155_550_100 + id,
           importNo: 1,
           createdMs: 5,
-          // Changed by hand since: it stays.
+          // Edited since: it stays.
           updatedMs: id % 4 === 1 ? 6 : 5,
           touched: tables.nextTouched(),
         })

@@ -12,7 +12,7 @@ async function start() {
 const people = (names: string[]) =>
   ['name,phone', ...names.map((name, at) => `${name},+1415555010${at}`)].join('\n')
 
-test('an undo leaves the contacts of an import that were changed by hand since, and says how many', async () => {
+test('keeps contacts that were edited since the import and counts them', async () => {
   const rpc = await start()
   const { importId } = await importFile(
     rpc,
@@ -39,14 +39,14 @@ test('an undo leaves the contacts of an import that were changed by hand since, 
     undoNote: '3 contacts removed. 3 contacts kept: 3 changed since.',
     keptAny: true,
   })
-  // Those that were kept are found by their import until they are gone.
+  // Contacts kept by the undo stay linked to their import until they are deleted.
   const kept = { filter: { importId }, exceptIds: [] }
   expect(await rpc.contacts.count({ filter: { importId } })).toEqual({ value: 3, exact: true })
   await rpc.contacts.delete({ selection: kept })
   expect((await rpc.imports.get({ importId })).keptAny).toBe(false)
 })
 
-test('what one import made and another changed is taken back whole by undoing the later one first', async () => {
+test('restores everything when two imports are undone in reverse order', async () => {
   const rpc = await start()
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const before = await allContacts(rpc)
@@ -65,7 +65,7 @@ test('what one import made and another changed is taken back whole by undoing th
   expect(await allContacts(rpc)).toEqual([])
 })
 
-test('an import that another one has changed since is left by its undo', async () => {
+test('keeps contacts that a later import changed', async () => {
   const rpc = await start()
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
@@ -74,7 +74,7 @@ test('an import that another one has changed since is left by its undo', async (
   expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
 })
 
-test('the contacts of an import are those it made and those it changed, until it is undone', async () => {
+test('filters contacts by the import that added or changed them, until it is undone', async () => {
   const rpc = await start()
   await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace', 'Mary']), {
@@ -93,7 +93,7 @@ test('the contacts of an import are those it made and those it changed, until it
   expect(await namesOf()).toEqual([])
 })
 
-test('an undo that is cancelled and begun again tells what both of them did', async () => {
+test('adds up the counts of a cancelled undo and its second run', async () => {
   const rpc = await start()
   const rows = 20_000
   const lines = Array.from({ length: rows }, (_, at) => `Person ${at},+${4_917_120_000_000 + at}`)
@@ -125,7 +125,7 @@ test('an undo that is cancelled and begun again tells what both of them did', as
   )
 })
 
-test('an undo tells apart those it kept for the service and those that were changed since', async () => {
+test('counts contacts kept for the service apart from those edited since', async () => {
   const rpc = await start()
   const { importId } = await importFile(rpc, 'people.csv', people(['Pushed', 'Noted', 'Plain']))
   const [noted, , pushed] = await allContacts(rpc)

@@ -69,7 +69,7 @@ const file = [
   'line two"',
 ].join('\r\n')
 
-test('a preview says exactly what the import then does, row by row', async () => {
+test('does exactly what the preview says, row by row', async () => {
   const { rpc } = await start()
   await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: { a: '1' } })
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
@@ -113,7 +113,7 @@ test('a preview says exactly what the import then does, row by row', async () =>
   ])
 })
 
-test('numbers that begin with their country’s own code are counted by the preview, and read as was chosen', async () => {
+test('previews numbers that start with their country code and reads them as chosen', async () => {
   const { rpc } = await start()
   const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12'
   const fileId = await upload(rpc, 'people.csv', lines)
@@ -173,7 +173,7 @@ test('joins first and last names in that order, whatever the order of the column
   expect([kai!.name, kai!.phone, kai!.tags]).toEqual(['Kai Dupont', '+4915120007919', { vip: '', test: '' }])
 })
 
-test('rows are numbered as a spreadsheet numbers them, wherever they are told', async () => {
+test('numbers rows as a spreadsheet does, everywhere', async () => {
   const { rpc } = await start()
   const lines = ['Name;Telefon', '', 'Ada;0171 2345678', '"two', 'lines";12', '', 'Bad;0171"', '"x" y;13']
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'rows.csv', lines.join('\n')))
@@ -207,7 +207,7 @@ test('rows are numbered as a spreadsheet numbers them, wherever they are told', 
   ])
 })
 
-describe('an e-mail or tags that cannot be used', () => {
+describe('an unusable e-mail or tags', () => {
   const table = [
     'Name;Telefon;E-Mail;Tags',
     'Ada;+4917123456701;foo@;city=Köln',
@@ -227,7 +227,7 @@ describe('an e-mail or tags that cannot be used', () => {
     '“{no” isn’t valid JSON.',
   ]
 
-  test('reject the row, and the reason quotes them', async () => {
+  test('reject the row with a reason that quotes them', async () => {
     const { rpc } = await start()
     const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table))
     const { counts, samples, problems } = await rpc.imports.preview({ importId, choices })
@@ -243,7 +243,7 @@ describe('an e-mail or tags that cannot be used', () => {
     )
   })
 
-  test('are left out by choice: the contact is kept, and its row listed to be put right', async () => {
+  test('can be skipped: the contact is imported and its row listed for repair', async () => {
     const { rpc } = await start()
     const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
       ...leftOut,
@@ -267,7 +267,7 @@ describe('an e-mail or tags that cannot be used', () => {
     ])
   })
 
-  test('are chosen for one by one, and commas part tags or belong to one', async () => {
+  test('have separate choices, and commas separate tags or belong to one', async () => {
     const { rpc } = await start()
     const fileId = await upload(rpc, 'bad.csv', table)
     const outcome = async (change: Partial<ImportChoices>) => {
@@ -299,7 +299,7 @@ describe('an e-mail or tags that cannot be used', () => {
     ])
   })
 
-  test('take nothing from a contact that a row fills', async () => {
+  test('leave the stored values of an updated contact alone', async () => {
     const { rpc } = await start()
     await rpc.contacts.create({
       name: 'Eve',
@@ -316,7 +316,7 @@ describe('an e-mail or tags that cannot be used', () => {
   })
 })
 
-test('what an import did is taken back whole, but for what is at the service or was changed since', async () => {
+test('undoes an import except for contacts on the service or edited since', async () => {
   const { rpc } = await start()
   const before = await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: {} })
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
@@ -337,7 +337,7 @@ test('what an import did is taken back whole, but for what is at the service or 
   await expect(rpc.imports.undo({ importId })).rejects.toMatchObject({ code: 'IMPORT_NOT_POSSIBLE' })
 })
 
-test('an export imports again byte for byte, formulas disarmed and rearmed', async () => {
+test('imports an export again byte for byte, with formulas escaped and restored', async () => {
   const { rpc } = await start()
   const odd = [
     { name: '=1+1', tags: { __proto__: '@x', k: "'-quoted" } as Record<string, string> },
@@ -366,7 +366,7 @@ test('an export imports again byte for byte, formulas disarmed and rearmed', asy
   )
 })
 
-test('rejected rows come back as a table with their reasons, that imports when it is put right', async () => {
+test('saves rejected rows with reasons as a table that imports once repaired', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
@@ -420,7 +420,7 @@ test('shows when an import started, not when its file was chosen', async () => {
   expect(Date.parse(endedAt!)).toBeGreaterThanOrEqual(Date.parse(startedAt))
 })
 
-test('rows that were not stored are read from the place they are asked for, and a place that is none is refused', async () => {
+test('lists unstored rows from any position and refuses an invalid one', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   expect(await rpc.imports.rejected({ importId })).toEqual({ items: [], nextCursor: null, total: 0 })
@@ -431,7 +431,7 @@ test('rows that were not stored are read from the place they are asked for, and 
   expect(second).toMatchObject({ items: [{ rowNumber: 4 }], total: 3 })
   const last = await rpc.imports.rejected({ importId, limit: 1, cursor: second.nextCursor! })
   expect(last).toMatchObject({ items: [{ rowNumber: 5 }], nextCursor: null, total: 3 })
-  // A place within a row is that of the row behind it; behind the last there is none.
+  // A position inside a row means the next row; the end lists none.
   for (const [cursor, rows] of [
     ['1', [4, 5]],
     [String(Number(first.nextCursor) - 1), [4, 5]],
@@ -445,7 +445,7 @@ test('rows that were not stored are read from the place they are asked for, and 
   await expect(rpc.imports.rejected({ importId: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('lists rows with one reason only, whatever their cells say', async () => {
+test('filters rows by reason, whatever their cells say', async () => {
   const { rpc } = await start()
   const rows = ['Name;Telefon;E-Mail', 'Ada;12;', 'Bad;+14155550124;nowhere', '"""problem"":""email""";34;']
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows.join('\n')))
@@ -459,7 +459,7 @@ test('lists rows with one reason only, whatever their cells say', async () => {
   expect(await listed('duplicate-in-file')).toMatchObject({ items: [], nextCursor: null })
 })
 
-test('a file that is no table is refused with a sentence, and nothing is kept of it', async () => {
+test('refuses a file that is not a table with a message and keeps nothing of it', async () => {
   const { rpc } = await start()
   const empty = await upload(rpc, 'empty.csv', '')
   await expect(rpc.imports.inspect({ fileId: empty })).rejects.toMatchObject({ code: 'IMPORT_FILE_EMPTY' })

@@ -41,7 +41,7 @@ async function stateWhere(rpc: Rpc, holds: (state: InboxState) => boolean): Prom
   throw new Error('the stream ended')
 }
 
-/** Waits until so many messages are in conversations. */
+/** Waits until this many messages are in conversations. */
 async function taken(rpc: Rpc, count: number): Promise<void> {
   await expect
     .poll(async () =>
@@ -50,7 +50,7 @@ async function taken(rpc: Rpc, count: number): Promise<void> {
     .toBe(count)
 }
 
-test('messages stand in conversations by sender, the newest first, with what is unread and who it is', async () => {
+test('groups messages by sender, newest first, with unread counts and contact', async () => {
   const { rpc } = await start()
   await rpc.contacts.create({ name: 'Ada', phone: '+14155550101', email: '', tags: {}, region: 'US' })
   await deliver(
@@ -78,7 +78,7 @@ test('messages stand in conversations by sender, the newest first, with what is 
   ])
   const stops = await rpc.inbox.list({ which: 'stop-words' })
   expect(stops.items.map(({ phone }) => phone)).toEqual(['+14155550102'])
-  // The stop word put the sender on hold.
+  // The opt-out keyword put the sender on hold.
   await expect
     .poll(async () => (await rpc.inbox.list({ which: 'stop-words' })).items[0]!.blocked)
     .toBe('hold')
@@ -91,7 +91,7 @@ test('messages stand in conversations by sender, the newest first, with what is 
   await expect(rpc.inbox.get({ sender: '4915100000000' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('what was sent to the sender from here stands in the conversation, with what became of it', async () => {
+test('includes messages sent from here with their outcome', async () => {
   const { rpc } = await start()
   const template = await rpc.templates.create({ name: 'Answer', body: 'On its way.', variables: [] })
   const [channel] = (await rpc.templates.channels()).items
@@ -115,7 +115,7 @@ test('what was sent to the sender from here stands in the conversation, with wha
     ])
 })
 
-test('what was read stays read over a restart, and after the conversations were made anew', async () => {
+test('keeps read marks across a restart and a rebuild', async () => {
   let running = await start()
   const { rpc } = running
   await deliver(rpc, mo('m-1', '+14155550101', 'One'), mo('m-2', '+14155550102', 'Two'))
@@ -132,7 +132,7 @@ test('what was read stays read over a restart, and after the conversations were 
     unread: 1,
   })
 
-  // Everything, then one of it back, then all that a salvage leaves behind is gone.
+  // Delete everything, then one part, then what a salvage leaves.
   await rpc.inbox.markAllRead({ upToSeq: (await rpc.inbox.list({})).state.upToSeq })
   expect((await rpc.inbox.list({})).state.unread).toBe(0)
   expect(await rpc.inbox.markUnread({ sender: '14155550102' })).toMatchObject({ unread: 1 })
@@ -149,7 +149,7 @@ test('what was read stays read over a restart, and after the conversations were 
   ])
 })
 
-test('a message that arrives while another is read stays unread', async () => {
+test('leaves a message unread that arrives while another is read', async () => {
   const { rpc } = await start()
   await deliver(rpc, mo('m-1', '+14155550101', 'One'))
   await taken(rpc, 1)
@@ -158,14 +158,14 @@ test('a message that arrives while another is read stays unread', async () => {
   await taken(rpc, 2)
   await rpc.inbox.markRead({ sender: '14155550101', upToSeq: shown })
   expect((await rpc.inbox.get({ sender: '14155550101' })).conversation.unread).toBe(1)
-  // Read once, a look at older messages does not take it back.
+  // Opening older messages later does not mark it unread.
   const all = (await rpc.inbox.get({ sender: '14155550101' })).conversation.last.seq
   await rpc.inbox.markRead({ sender: '14155550101', upToSeq: all })
   await rpc.inbox.markRead({ sender: '14155550101', upToSeq: shown })
   expect((await rpc.inbox.get({ sender: '14155550101' })).conversation.unread).toBe(0)
 })
 
-test('conversations are found by a part of the number, of any message, and of the name in the book', async () => {
+test('finds conversations by part of a number, of any message and of a contact’s name', async () => {
   const { rpc } = await start()
   await rpc.contacts.create({
     name: 'Grace Hopper',
@@ -190,7 +190,7 @@ test('conversations are found by a part of the number, of any message, and of th
   expect(await find('Message 127')).toEqual(['+14155551127'])
   await expect.poll(() => find('hopper')).toEqual(['+14155550109'])
 
-  // In pages, none twice and none missed.
+  // Paged, each appears exactly once.
   const seen: number[] = []
   let cursor: number | null | undefined
   do {
@@ -202,7 +202,7 @@ test('conversations are found by a part of the number, of any message, and of th
   expect(seen).toEqual([...seen].sort((a, b) => b - a))
 })
 
-test('a name that more contacts have than are read at once finds all of their conversations', async () => {
+test('finds every conversation of a name shared by more contacts than one page', async () => {
   const { rpc } = await start()
   for (let n = 0; n <= 500; n++)
     await rpc.contacts.create({
@@ -221,7 +221,7 @@ test('a name that more contacts have than are read at once finds all of their co
   await taken(rpc, 3)
   const { items } = await rpc.inbox.list({ text: 'nord', limit: 10 })
   expect(items.map(({ phone }) => phone).sort()).toEqual(['+14155551000', '+14155551500'])
-  // By the book's own rule: words in any order, accents or not, in any field.
+  // With the rules of contact search: words in any order, any field, accents ignored.
   const others = await rpc.inbox.list({ text: '14155551 NÓRD', limit: 10 })
   expect(others.items.map(({ phone }) => phone).sort()).toEqual(['+14155551000', '+14155551500'])
 })

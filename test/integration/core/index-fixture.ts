@@ -4,7 +4,7 @@ import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
 import { fold } from '#electron/lib/fold.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
 
-/** A book and its index, or that of another one; `names` are its contacts by id. */
+/** Contacts and their index, or the index of another store; `names` are the contacts by ID. */
 export function openIndex({ open, book, tables } = openBook(), searchDb = open('search')) {
   const start = () => createSearchIndex(book, searchDb)
   const asked = createIndexCandidates(book, searchDb)
@@ -35,13 +35,13 @@ export function openIndex({ open, book, tables } = openBook(), searchDb = open('
     },
     write,
     tagSet: tables.tagSetOf('{"of":"a test"}'),
-    /** What is stored of a set of tags, whether it can be read or not. */
+    /** Stored tags as text, valid or not. */
     putTags: (set: number, json: string) =>
       void book.prepare('UPDATE tag_sets SET json = ? WHERE id = ?').run(json, set),
     tag(id: number, tagSet: number): void {
       tables.put({ ...tables.whole(id)!, tagSet, touched: tables.nextTouched() }, true)
     },
-    /** Contacts in all segments, one that is in several as often. */
+    /** Contacts in all segments, repeated for each segment they are in. */
     indexed: () => searchDb.prepare<[], number>('SELECT sum(contacts) FROM segments').pluck().get() ?? 0,
     outdated: () => searchDb.prepare<[], number>('SELECT outdated FROM progress').pluck().get()!,
     segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
@@ -55,7 +55,7 @@ export function openIndex({ open, book, tables } = openBook(), searchDb = open('
   }
 }
 
-/** Rows of new contacts as an import hands them over, with the ids they will have. */
+/** Rows of new contacts as an import passes them on, with their future IDs. */
 export function rows(firstId: number, count: number) {
   const packer = createRowPacker(count)
   for (let at = 0; at < count; at++)
@@ -71,7 +71,7 @@ export function rows(firstId: number, count: number) {
   return packer.take()
 }
 
-/** Has the index do all there is to do. */
+/** Lets the index finish all its work. */
 export function settle(index: ReturnType<typeof createSearchIndex>): void {
   while (index.step()) continue
   while (index.tidy()) continue

@@ -3,7 +3,7 @@ import type { BulkSend } from '#contract/templates.ts'
 import { ended } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
 
-/** A console that makes dry runs of files to one template, and saves whom they leave out. */
+/** A console that runs dry runs of files with one template and saves the skipped recipients. */
 async function open() {
   const running = await startCore({ sandbox: { contactsCount: 0, dncCount: 5 } })
   onTestFinished(() => running.stop())
@@ -54,7 +54,7 @@ const lines = [
   '=Zoë,0171 2345679,viel,Bonn,mehr',
 ]
 
-test('who is left out of a file is saved with all of its row, to be mended and sent to', async () => {
+test('saves skipped recipients with their whole rows, ready to repair and send', async () => {
   const { dryRun, saved } = await open()
   const { send } = await dryRun(lines.join('\n'), true)
   const text = await saved(send, 'left-out')
@@ -71,7 +71,7 @@ test('who is left out of a file is saved with all of its row, to be mended and s
     ['Bob', 2.5],
     ['=Zoë', 3],
   ])
-  // The report of this round is not kept beside that of a next one.
+  // The next round replaces the reasons of this one.
   const twice = await dryRun(text, true)
   expect((await saved(twice.send, 'left-out')).split('\r\n')[0]!.match(/"reason"/g)).toHaveLength(1)
 
@@ -79,7 +79,7 @@ test('who is left out of a file is saved with all of its row, to be mended and s
   expect(results).toMatch(/"12","Bob","Bob","2,50","left out"/)
 })
 
-test('rows of a dry run are numbered as those of an import: as a spreadsheet does', async () => {
+test('numbers the rows of a dry run as a spreadsheet does', async () => {
   const { dryRun } = await open()
   const withHeader = await dryRun(lines.join('\n'), true)
   expect(withHeader.leftOut.map(({ at, name }) => [at, name])).toEqual([

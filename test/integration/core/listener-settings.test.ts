@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('every connection begins with a port of its own and keeps it', () => {
+test('gives every connection its own port and keeps it', () => {
   const first = createListenerSettings(repository, 'a', undefined)
   const second = createListenerSettings(repository, 'b', undefined)
   expect(first.read().config.port).toBe(8787)
@@ -34,7 +34,7 @@ test('every connection begins with a port of its own and keeps it', () => {
   expect(createListenerSettings(repository, 'a', undefined).read().config.port).toBe(8787)
 })
 
-test('a port given at the start holds for this run, and until the listener is moved by hand', () => {
+test('uses a port given at the start for this run, until the listener is moved', () => {
   const forced = createListenerSettings(repository, 'a', 9_999)
   expect(forced.read().config.port).toBe(9_999)
   forced.write({ ...forced.read(), secrets: [{ id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }] })

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop()
 })
 
-/** A port that nobody had a moment ago. */
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -52,7 +52,7 @@ async function deliver(url: string, secret: string): Promise<number> {
   return response.status
 }
 
-test('a journal that could not be opened is opened as soon as it can be', async () => {
+test('opens a journal that failed to open as soon as possible', async () => {
   const first = await start()
   await first.stopCore()
   const file = join(first.dataDir, 'connections', 'sandbox', 'journal.db')
@@ -82,7 +82,7 @@ test('warns about a port in the ephemeral range until you change it', async () =
   await statusWhere(rpc, (status) => !isWarned(status))
 })
 
-test('in place of a taken port a free one is named, and is taken only when it is asked for', async () => {
+test('suggests a free port for a taken one and takes it only on request', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as AddressInfo
@@ -104,7 +104,7 @@ test('in place of a taken port a free one is named, and is taken only when it is
   }
 })
 
-test('a listener is not given up for a port that cannot be had', async () => {
+test('keeps the listener when the new port is taken', async () => {
   const { rpc } = await start()
   const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   const { config } = await rpc.listener.get()
@@ -125,7 +125,7 @@ test('a listener is not given up for a port that cannot be had', async () => {
   }
 })
 
-test('what is counted is counted since the first start, also after a move', async () => {
+test('counts since the first start, also after a move', async () => {
   const { rpc } = await start()
   const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   const value = 'a secret that is counted'
@@ -139,7 +139,7 @@ test('what is counted is counted since the first start, also after a move', asyn
   expect(Date.parse(status.listeningSince!)).toBeGreaterThan(Date.parse(status.lastDeliveryAt!))
 })
 
-test('a port that this console has itself is said to be its own, and its page by name', async () => {
+test('names the page when the port is the console’s own', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   try {
@@ -167,7 +167,7 @@ test('a port that this console has itself is said to be its own, and its page by
   }
 })
 
-test('with a locked keychain a signed delivery is neither refused for good nor taken unchecked', async () => {
+test('answers a signed delivery with a retryable error while the keychain is locked', async () => {
   const secret = 'the secret that the keychain holds'
   const first = await start()
   await first.rpc.listener.addSecret({ label: 'Service', value: secret })
@@ -191,7 +191,7 @@ test('with a locked keychain a signed delivery is neither refused for good nor t
   await second.stopCore()
 })
 
-test('a secret whose value is lost with the console is told as lost, and what it signs is refused with that reason', async () => {
+test('reports a lost secret and names it as the reason for refusals', async () => {
   const secret = 'the secret that nobody keeps'
   const first = await start()
   await first.rpc.listener.addSecret({ label: 'Service', value: secret })
@@ -217,7 +217,7 @@ test('a secret whose value is lost with the console is told as lost, and what it
   await second.stopCore()
 })
 
-test('accepts what the sandbox signs right after a restart without a keychain', async () => {
+test('accepts the sandbox’s signatures right after a restart without a keychain', async () => {
   const first = await startCore({ sandbox: { traffic: true, ratePerSecond: 200 } })
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
   await first.rpc.connections.openSandbox()
@@ -229,7 +229,7 @@ test('accepts what the sandbox signs right after a restart without a keychain', 
   expect([listener.refused, listener.secretsNotKnown]).toEqual([0, 0])
 })
 
-test('the last secret cannot be taken away while the listener is reachable from outside', async () => {
+test('keeps the last secret while the listener is reachable from outside', async () => {
   const { rpc } = await start()
   const { config, secrets, status } = await rpc.listener.get()
   const port = Number(new URL(status.url!).port)
@@ -239,7 +239,7 @@ test('the last secret cannot be taken away while the listener is reachable from 
   })
 })
 
-test('a listener that moved where the sandbox delivers nothing says that it did, and what is missing', async () => {
+test('says that the listener moved and that the sandbox does not deliver to the new address', async () => {
   const { rpc } = await start()
   const { config } = await rpc.listener.get()
   const port = await freePort()
@@ -255,7 +255,7 @@ test('a listener that moved where the sandbox delivers nothing says that it did,
   )
 })
 
-test('a moved listener is a hole until the service is seen to know the new address, and the operator is told', async () => {
+test('records a gap after a move until the service uses the new address, and says so', async () => {
   const running = await startCore({})
   open.push(running)
   const { key } = running.sandbox.createApiKey('operator@harbor.example')
@@ -283,7 +283,7 @@ test('a moved listener is a hole until the service is seen to know the new addre
   expect((await rpc.events.holes({ days: 1 })).holes[0]!.to).not.toBeNull()
 })
 
-test('the time in which another connection was open is noted as that', async () => {
+test('records time in another connection as such', async () => {
   const running = await startCore({})
   open.push(running)
   const { rpc } = running
@@ -300,7 +300,7 @@ test('the time in which another connection was open is noted as that', async () 
   expect((await rpc.events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain('switched')
 })
 
-test('a listener that could not come up at its first start leaves a hole, which ends when it does; the note of it goes', async () => {
+test('records a gap when the first start fails, and ends it and its notification when listening', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const running = await startCore({

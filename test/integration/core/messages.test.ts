@@ -14,7 +14,7 @@ const asked = (method: string) =>
   running.sandbox.requestLog().filter((entry) => entry.method === method && entry.path.includes('/messages/'))
 const releasesAsked = () => asked('POST').filter(({ path }) => path.endsWith('/release'))
 
-/** Waits until the newest run has nothing more to begin. */
+/** Waits until the newest run has nothing left to start. */
 async function endOfRun(runId: string) {
   await expect
     .poll(async () => (await running.rpc.messages.run({ runId }))?.isRunning, { timeout: 20_000 })
@@ -34,8 +34,8 @@ async function connectTo(service: Awaited<ReturnType<typeof startFixtureService>
   })
 }
 
-describe('looking up', () => {
-  test('a message is found with all the service said of it, an unknown id is said to be unknown', async () => {
+describe('lookups', () => {
+  test('show everything the service says of a message and report an unknown ID', async () => {
     const { items } = await running.rpc.messages.list({ perPage: 5 })
     const found = await running.rpc.messages.get({ id: items[0]!.id })
     expect(found).toMatchObject({ outcome: 'found', record: items[0], freshness: { source: 'live' } })
@@ -52,7 +52,7 @@ describe('looking up', () => {
     })
   })
 
-  test('what cannot be asked now is the last answer with its age, and why', async () => {
+  test('show the last answer with its age and the error when the service fails', async () => {
     const { items } = await running.rpc.messages.list({ perPage: 5 })
     const id = items[0]!.id
     const first = await running.rpc.messages.get({ id })
@@ -73,7 +73,7 @@ describe('looking up', () => {
     expect(list).toMatchObject({ items, freshness: { source: 'cache', error: { code: 'FORBIDDEN' } } })
   })
 
-  test('lookups are remembered over a restart, newest first, and can be forgotten with what was kept', async () => {
+  test('are remembered across a restart, newest first, and can be cleared with their answers', async () => {
     const { items } = await running.rpc.messages.list({ perPage: 3 })
     for (const { id } of items) await running.rpc.messages.get({ id })
     await running.rpc.messages.get({ id: items[0]!.id })
@@ -90,12 +90,12 @@ describe('looking up', () => {
     expect((await running.rpc.messages.recent()).lookups).toEqual([])
   })
 
-  test('reports that arrived stand beside the record, and where they say otherwise it is said', async () => {
+  test('show delivery reports beside the record and point out contradictions', async () => {
     running.sandbox.setFault(null)
     const [id] = held()
     await running.rpc.messages.release({ id: id! })
     running.sandbox.tick(120_000)
-    // The last report: another one must not come between what is compared.
+    // The last report: another one must not arrive during the comparison.
     await expect
       .poll(async () => (await running.rpc.messages.get({ id: id! })).eventStatus, { timeout: 20_000 })
       .toMatch(/^(delivered|failed|expired)$/)
@@ -115,7 +115,7 @@ describe('looking up', () => {
     expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
   })
 
-  test('a service that says the least is enough: every field but the id may be missing', async () => {
+  test('need only an ID: every other field may be missing', async () => {
     const service = await startFixtureService()
     service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'parked', part_count: '2', extra: {} }))
     service.on('GET /messages', json(200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }))
@@ -134,8 +134,8 @@ describe('looking up', () => {
   })
 })
 
-describe('releasing', () => {
-  test('a held message is read, released once and read again; one that was released is not asked for again', async () => {
+describe('releases', () => {
+  test('read a held message, release it once and read it again; a released one sends nothing', async () => {
     const [id] = held()
     const release = await running.rpc.messages.release({ id: id! })
     expect(release).toMatchObject({ state: 'released', statusBefore: 'pending', problem: null })
@@ -147,7 +147,7 @@ describe('releasing', () => {
     expect(releasesAsked()).toHaveLength(1)
   })
 
-  test('two clicks at once are one release', async () => {
+  test('happen once for two clicks at once', async () => {
     const [id] = held()
     const both = await Promise.all([
       running.rpc.messages.release({ id: id! }),
@@ -157,7 +157,7 @@ describe('releasing', () => {
     expect(releasesAsked()).toHaveLength(1)
   })
 
-  test('a message that is not held is refused in the service’s words', async () => {
+  test('quote the service for a message that is not held', async () => {
     const service = await startFixtureService()
     service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'queued' }))
     service.on('POST /messages/m-1/release', json(400, { error: 'the message is not held' }))
@@ -173,7 +173,7 @@ describe('releasing', () => {
     }
   })
 
-  test('an outcome that is not known is said so, is not repeated, and is told before the next try', async () => {
+  test('report an unconfirmed outcome, do not repeat it, and warn before the next try', async () => {
     const [id] = held()
     running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/messages', count: 1 })
     const release = await running.rpc.messages.release({ id: id! })
@@ -183,7 +183,7 @@ describe('releasing', () => {
     expect((await running.rpc.messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
   })
 
-  test('several are released one after another, each with its own result', async () => {
+  test('in bulk run one after another, each with its own result', async () => {
     const ids = held().slice(0, 4)
     const { items } = await running.rpc.messages.list({ perPage: 100 })
     const delivered = items.find(({ status }) => status === 'delivered')!
@@ -201,7 +201,7 @@ describe('releasing', () => {
     expect(await running.rpc.messages.run({})).toEqual(run)
   })
 
-  test('a run that is stopped ends the release under way, begins no further one and says which those are', async () => {
+  test('that are stopped finish the one in flight and list the rest', async () => {
     const ids = held()
     running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 400 })
     const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
@@ -223,7 +223,7 @@ describe('releasing', () => {
     expect(releasesAsked()).toHaveLength(released.length)
   })
 
-  test('three unknown outcomes in a row end a run: no further message is put in doubt', async () => {
+  test('stop after three unconfirmed outcomes in a row', async () => {
     const ids = held()
     running.sandbox.setFault('error-500-after-commit', { method: 'POST', path: '/messages/' })
     const { runId } = await running.rpc.messages.releaseMany({ ids })
@@ -235,7 +235,7 @@ describe('releasing', () => {
     expect(releasesAsked()).toHaveLength(3)
   })
 
-  test('a run that the end of the console broke off goes on when it is resumed, and sends none twice', async () => {
+  test('resume after the console ends and send none twice', async () => {
     const ids = held()
     running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 300 })
     const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
@@ -258,11 +258,11 @@ describe('releasing', () => {
     expect(releases.every(({ state }) => ['released', 'unknown'].includes(state))).toBe(true)
     const paths = releasesAsked().map(({ path }) => path)
     expect(new Set(paths).size).toBe(paths.length)
-    // The one that was broken off may have been so before it reached the service.
+    // The interrupted one may not have reached the service.
     expect(paths.length).toBeGreaterThanOrEqual(ids.length - 1)
   })
 
-  test('a run ends where nothing can be released, and leaves the rest as it is', async () => {
+  test('stop where nothing can be released and leave the rest', async () => {
     const ids = held()
     running.sandbox.setFault('forbidden', { method: 'POST', path: '/messages' })
     const { runId } = await running.rpc.messages.releaseMany({ ids })
@@ -272,7 +272,7 @@ describe('releasing', () => {
     expect(releasesAsked()).toHaveLength(1)
   })
 
-  test('on a production connection a release asks for the connection’s name, singly and in bulk', async () => {
+  test('ask for the connection’s name in production, alone and in bulk', async () => {
     const { connections } = await running.rpc.connections.list()
     await running.rpc.connections.update({
       id: connections[0]!.id,

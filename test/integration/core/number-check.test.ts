@@ -27,7 +27,7 @@ const region = 'DE'
 const listedDigits = 491_711_234_567
 const heldDigits = 491_711_234_568
 
-/** What people put where a number belongs. Some countries have numbers of more digits than a double holds. */
+/** What people write in a number column. Some countries have numbers with more digits than a double holds. */
 const written = [
   ...['+491711234567', '0171 1234567', '+49 (171) 123-4568', '00491711234569', '+14155550100'],
   ...['+4980012345678901234', '+49800123456789012', '+8100378888888888888', '+80012345678', '+4940123'],
@@ -37,10 +37,10 @@ const written = [
 ]
 const cellOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** So many rows make a few pieces. */
+/** Enough rows for a few pieces. */
 const manyRows = 24_000
 
-/** A table of 70 bytes a row, its numbers in the second column; rows of one cell and a very long row among them. */
+/** A table of 70 bytes a row with numbers in the second column, some rows of one cell and a very long row. */
 function oddTable(rows: number): string {
   const lines = ['name,phone,note']
   for (let at = 0; at < rows; at++) {
@@ -60,7 +60,7 @@ function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-/** Everything that a column gives, in order. */
+/** Everything in a column, in order. */
 async function allOf(order: NumberColumnOrder, reading: Parameters<typeof openNumberColumn>[1]) {
   const column = openNumberColumn(order, reading)
   onTestFinished(column.close)
@@ -72,8 +72,8 @@ async function allOf(order: NumberColumnOrder, reading: Parameters<typeof openNu
   return told
 }
 
-describe('a column of numbers is the same whoever reads it', () => {
-  // The reader's own tests read all odd files. Here each starts a thread, so one in five will do.
+describe('a column of numbers reads the same in any reader', () => {
+  // The reader's own tests read all odd files. Here each starts a thread, so every fifth is enough.
   test.each(oddFiles.filter((_file, at) => at % 5 === 0))('$name', async ({ bytes }) => {
     const file = fileOf(bytes)
     const { format } = inspectTable(file)
@@ -89,7 +89,7 @@ describe('a column of numbers is the same whoever reads it', () => {
   })
 })
 
-test('the reading thread is some pieces ahead and no more, and reads numbers when nobody takes any', async () => {
+test('the reading thread stays a few pieces ahead, also when nobody takes any', async () => {
   const rowsTotal = 3 * manyRows
   const file = fileOf(oddTable(rowsTotal))
   const order: NumberColumnOrder = { file, format: usualFormat, column: 1, region }
@@ -112,7 +112,7 @@ test('the reading thread is some pieces ahead and no more, and reads numbers whe
       else expect(reasons[-digits[at]! - 1]).toBe(parsed.reason)
     })
   }
-  // One for each that is taken.
+  // One for each piece taken.
   worker.postMessage('taken')
   await expect.poll(() => pieces.length).toBe(9)
   for (let taken = 0; taken < 100; taken++) worker.postMessage('taken')
@@ -121,19 +121,19 @@ test('the reading thread is some pieces ahead and no more, and reads numbers whe
   expect(rows).toBe(rowsTotal)
 })
 
-describe('a file is read by a thread of its own', () => {
+describe('reading in a thread', () => {
   const order = (file: string): NumberColumnOrder => ({ file, format: usualFormat, column: 0, region })
   const dying = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
   const piece =
     '{ text: "12", ends: new Uint32Array([2]), firstRow: 1, read: null, doneBytes: 1, totalBytes: 9 }'
 
-  test('from a size on', async () => {
+  test('starts at a certain file size', async () => {
     const file = fileOf('phone\n+491711234567\n')
     const { size } = statSync(file)
     const entry = dying('throw new Error("started")')
     expect(await allOf(order(file), { entry, threadFrom: size + 1 })).toHaveLength(3)
     await expect(allOf(order(file), { entry, threadFrom: size })).rejects.toThrow('started')
-    // As it is usually.
+    // The default.
     expect(await allOf(order(file), { entry })).toHaveLength(3)
   })
 
@@ -145,19 +145,19 @@ describe('a file is read by a thread of its own', () => {
       `(await import('node:worker_threads')).parentPort.postMessage(${piece}); process.exit(0)`,
       'ended before the table did',
     ],
-  ])('and the reading fails when it %s', async (_how, code, message) => {
+  ])('fails when it %s', async (_how, code, message) => {
     const file = fileOf('phone\n12\n')
     await expect(allOf(order(file), { entry: dying(code), threadFrom: 0 })).rejects.toThrow(message)
   })
 
-  test('which says why a file cannot be read', async () => {
+  test('says why a file cannot be read', async () => {
     await expect(allOf(order(tempFolder()), inThread)).rejects.toMatchObject({ code: 'EISDIR' })
   })
 })
 
 type CheckOrder = Extract<JobOrder, { job: 'dnc-check' }>
 
-/** Databases with a listed and a held number, and the order to check a file against them. */
+/** Databases with a listed and a held number, and the request to check a file against them. */
 function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
   const folder = tempFolder()
   const nameOf = (name: string) => join(folder, name)
@@ -204,7 +204,7 @@ const freeControl = (change: Partial<JobControl> = {}): JobControl => ({
   ...change,
 })
 
-/** What must be written, in the simplest way. */
+/** The expected output, written in the simplest way. */
 async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
   if (!('file' in source)) throw new Error('a file is meant')
   const clear = [['input', 'phone', ...(isFresh ? [] : ['verdict'])]]
@@ -236,7 +236,7 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
 }
 
 describe('a check of a file', () => {
-  test.each([true, false])('writes the same bytes with a thread and without, fresh: %s', async (isFresh) => {
+  test.each([true, false])('writes the same bytes with and without a thread, fresh copy: %s', async (isFresh) => {
     const order = prepare(fileOf(oddTable(manyRows)), { isFresh })
     const wanted = await expected(order)
     const counts = await checkNumbers(order, freeControl(), here)
@@ -251,7 +251,7 @@ describe('a check of a file', () => {
     expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true])
   })
 
-  test('as the console runs it', async () => {
+  test('runs in the console', async () => {
     const order = prepare(fileOf(oddTable(80_000)))
     expect(statSync((order.source as { file: string }).file).size).toBeGreaterThan(4 << 20)
     const told: Record<string, number>[] = []
@@ -261,7 +261,7 @@ describe('a check of a file', () => {
     expect(told.at(-1)).toEqual(counts)
   })
 
-  test('stands still while it is paused, and goes on where it was', async () => {
+  test('stops while paused and resumes where it was', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     const rowsAt: number[] = []
     const paused = Promise.withResolvers<undefined>()
@@ -285,7 +285,7 @@ describe('a check of a file', () => {
     expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
   })
 
-  test('leaves nothing when it is cancelled', async () => {
+  test('leaves nothing when cancelled', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     let checkpoints = 0
     const control = freeControl({
@@ -295,7 +295,7 @@ describe('a check of a file', () => {
     expect(isThere(order)).toBe(false)
   })
 
-  test('fails, and leaves nothing, when the thread that reads is gone or the file is', async () => {
+  test('fails and leaves nothing when its thread or its file is gone', async () => {
     const order = prepare(fileOf(oddTable(10)))
     const entry = new URL('data:text/javascript,process.exit(1)')
     await expect(checkNumbers(order, freeControl(), { entry, threadFrom: 0 })).rejects.toThrow(

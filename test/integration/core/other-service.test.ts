@@ -21,7 +21,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-test('campaigns of other ids, order, fields and statuses are shown as they come', async () => {
+test('shows campaigns with other IDs, order, fields and statuses', async () => {
   const { items, total, freshness } = await running.rpc.campaigns.list({})
   expect(freshness.source).toBe('live')
   expect(total).toBe(3)
@@ -32,7 +32,7 @@ test('campaigns of other ids, order, fields and statuses are shown as they come'
   ])
 })
 
-test('a running campaign is paused though the answer holds only its id and status', async () => {
+test('pauses a campaign although the answer has only its ID and status', async () => {
   const { campaign, sentBefore } = await running.rpc.campaigns.pause({ id: 'cmp-2' })
   expect(campaign).toMatchObject({ id: 'cmp-2', status: 'paused', sentCount: 12 })
   expect(sentBefore).toBe(12)
@@ -41,7 +41,7 @@ test('a running campaign is paused though the answer holds only its id and statu
   })
 })
 
-test('a dashboard with figures missing shows what there is and makes nothing up', async () => {
+test('shows a dashboard with missing figures and invents none', async () => {
   const { dashboard } = await running.rpc.overview.get()
   expect(dashboard).toMatchObject({
     messagesToday: 3,
@@ -51,7 +51,7 @@ test('a dashboard with figures missing shows what there is and makes nothing up'
   })
 })
 
-test('tokens that end early are renewed once for all, unseen by the operator', async () => {
+test('renews short-lived tokens once for all requests, unnoticed by the operator', async () => {
   service.expireTokens()
   const calls = await Promise.all([
     running.rpc.overview.get(),
@@ -63,7 +63,7 @@ test('tokens that end early are renewed once for all, unseen by the operator', a
   expect(service.asked('POST /auth/refresh')).toBe(1)
 })
 
-test('a subscription is made once, and its events arrive signed, unknown statuses and extra fields included', async () => {
+test('subscribes once and receives signed events, with unknown statuses and extra fields', async () => {
   const { status } = await running.rpc.listener.get()
   const first = await running.rpc.webhooks.subscribe(toListener(status.url!))
   const again = await running.rpc.webhooks.subscribe(toListener(status.url!))
@@ -101,7 +101,7 @@ test('a subscription is made once, and its events arrive signed, unknown statuse
   ])
 })
 
-test('subscribing twice at once makes one subscription', async () => {
+test('makes one subscription when asked twice at once', async () => {
   const { status } = await running.rpc.listener.get()
   await Promise.all([
     running.rpc.webhooks.subscribe(toListener(status.url!)),
@@ -110,7 +110,7 @@ test('subscribing twice at once makes one subscription', async () => {
   expect(service.asked('POST /webhooks')).toBe(1)
 })
 
-test('a secret that the list only shows as stars is not taken for one', async () => {
+test('does not take a masked secret for a secret', async () => {
   const { status } = await running.rpc.listener.get()
   service.maskSecrets()
   await running.rpc.webhooks.subscribe(toListener(status.url!))
@@ -119,7 +119,7 @@ test('a secret that the list only shows as stars is not taken for one', async ()
   expect((await running.rpc.listener.get()).secrets).toHaveLength(1)
 })
 
-test('signing out is told to the service', async () => {
+test('tells the service about a sign-out', async () => {
   const { activeId } = await running.rpc.connections.list()
   expect(await running.rpc.connections.signOut({ id: activeId! })).toEqual({ problem: null })
   expect(service.asked('POST /auth/logout')).toBe(1)

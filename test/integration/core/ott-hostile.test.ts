@@ -13,14 +13,14 @@ const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 600)
 const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 20 : 3
 const timeoutMs = total > 1_000 ? 1_800_000 : 300_000
-/** Numbers on the DNC list from the first on, and held ones before the last. */
+/** The first numbers are on the DNC list, the last on hold. */
 const listed = Math.floor(total / 20)
 const holds = Math.min(40, Math.floor(total / 40))
 
 type Told<Kind extends FromSender['kind']> = Extract<FromSender, { kind: Kind }>
 
 test(
-  `${total} people written to through a hostile service by a console that is killed ${kills} times: nobody twice, nobody missed in silence, nobody of the DNC list or on hold`,
+  `sends to ${total} people through a hostile service and ${kills} kills: none twice, none lost unreported, none blocked`,
   async () => {
     const startedMs = Date.now()
     const random = seededRandom(seed)
@@ -83,7 +83,7 @@ test(
       })
     }
 
-    // The first end comes while the send is still being queued, the others while it is being sent.
+    // The first kill comes while the send is being queued, the others while it is sent.
     await told('queueing')
     expect(service.requests, 'nothing leaves before all is queued, and not within the grace time').toEqual([])
     child.kill('SIGKILL')
@@ -104,7 +104,7 @@ test(
     child.send('items')
     const { items, counts } = await list
 
-    // Every tenth row of the file is there twice.
+    // Every tenth row is in the file twice.
     const heldRows = Array.from({ length: total }, (_, n) => n)
       .filter((n) => n >= total - holds)
       .reduce((sum, n) => sum + (n % 10 === 0 ? 2 : 1), 0)

@@ -6,16 +6,15 @@ import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
 import { phoneOf } from './outbox-phone.ts'
 
-/** What the process tells its parent. */
+/** Messages to the parent. */
 export type FromSender =
   | { kind: 'queueing'; queued: number }
   | { kind: 'drain'; send: BulkSend['state']; counts: OutboxDrain['counts'] }
   | { kind: 'items'; items: Pick<OutboxItem, 'phone' | 'state'>[]; counts: PlanCounts | null }
 
 /**
- * A console in a process of its own, to be killed: `node ott-process.ts <data folder> <base URL> <recipients> <holds>`. At its first start
- * it syncs the DNC list, holds the numbers from the end on, and prepares one send to a file with repetitions; at every later start it goes
- * on with what it finds.
+ * A console in its own process, to be killed: `node ott-process.ts <data folder> <base URL> <recipients> <holds>`. The first start syncs
+ * the DNC list, holds the last numbers and prepares one send to a file with repetitions; later starts resume.
  */
 const [dataDir = '', baseUrl = '', countText = '0', holdsText = '0'] = process.argv.slice(2)
 const total = Number(countText)
@@ -24,7 +23,7 @@ const hurry = 20
 const deadlinesMs = [3_000, 10_000, 30_000]
 const hurried = createHurriedClock(hurry)
 const startedMs = systemClock.now()
-/** Waits are over sooner, and the time of day runs as fast, so that grace times end; deadlines for answers stay. */
+/** Shortens waits and speeds up the time of day, so that undo windows end; deadlines stay. */
 const clock: Clock = {
   ...hurried,
   now: () => startedMs + (systemClock.now() - startedMs) * hurry,
@@ -45,7 +44,7 @@ async function prepare(rpc: Rpc): Promise<void> {
       { name: 'points', type: 'number' },
     ],
   })
-  // Every tenth is there twice, the second time as it is written in its country.
+  // Every tenth row is repeated, the second time in national format.
   const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
   const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
   const bytes = Buffer.from(['name,phone,points', ...rows, ...again].join('\n'))

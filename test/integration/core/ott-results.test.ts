@@ -13,7 +13,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 const phone = '+442079460000'
 const control = { progress: () => {}, checkpoint: () => Promise.resolve() } as unknown as JobControl
 
-/** An outbox with sends of one text to one number each, none of which was answered. */
+/** An outbox with unanswered sends of one text to one number each. */
 function start(...batchIds: string[]) {
   const folder = tempFolder()
   const stateFile = join(folder, 'state.db')
@@ -58,12 +58,12 @@ function start(...batchIds: string[]) {
     end(id, { state: 'unknown' })
     return id
   })
-  /** Sends again what is not known of an item. Answers the new one. */
+  /** Resends an unconfirmed item. Returns the new one. */
   async function again(id: number): Promise<number> {
     await decisions.resolve({ selection: { ids: [id] }, how: 'send-again' })
     return repository.list({ batchId: `again-${batches}` }, 1, undefined).items[0]!.id
   }
-  /** Outcome, reason and id of the message of each recipient of a send. */
+  /** Outcome, reason and message ID of each recipient of a send. */
   async function resultsOf(batchId: string): Promise<string[][]> {
     const target = join(folder, `${batchId}.csv`)
     await writeResults(
@@ -84,10 +84,10 @@ function start(...batchIds: string[]) {
   return { db: opened.db, ids, end, again, resultsOf }
 }
 
-test('what was sent again is credited to the send that it was of, whatever else has the same text', async () => {
+test('credits a resend to its own send when another has the same text', async () => {
   const { ids, end, again, resultsOf } = start('morning', 'evening')
   const [morning, evening] = ids as [number, number]
-  // The later one is decided first, and the earlier one twice.
+  // The later one is resolved first, and the earlier one twice.
   const ofEvening = await again(evening)
   const ofMorning = await again(morning)
   end(ofEvening, { state: 'done', serviceId: 'm-evening' })
@@ -97,7 +97,7 @@ test('what was sent again is credited to the send that it was of, whatever else 
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
 })
 
-test('what an older console sent again is credited by its text where only one can be meant, and to nobody else', async () => {
+test('credits a resend of an older version by its text only when one send matches', async () => {
   const { db, ids, end, again, resultsOf } = start('morning', 'evening')
   const [morning, evening] = ids as [number, number]
   const ofMorning = await again(morning)
@@ -107,13 +107,13 @@ test('what an older console sent again is credited by its text where only one ca
   db.exec('UPDATE outbox SET again_of = NULL')
   expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
 
-  // The other one is sent again by this console, which keeps whose it is.
+  // This version resends the other one and records its send.
   const ofEvening = await again(evening)
   end(ofEvening, { state: 'done', serviceId: 'm-2' })
   expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-2']])
 
-  // As if the older one had sent it, too.
+  // As if the older version had resent this one too.
   db.exec('UPDATE outbox SET again_of = NULL')
   for (const batch of ['morning', 'evening']) {
     const [[outcome, reason, messageId]] = (await resultsOf(batch)) as [string[]]

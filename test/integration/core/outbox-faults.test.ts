@@ -10,9 +10,9 @@ import { phoneOf } from './outbox-phone.ts'
 
 const creations = ({ service }: OutboxUnderTest) => service.requests.filter(({ method }) => method === 'POST')
 
-describe('a creation whose outcome nobody knows', () => {
+describe('a creation with an unconfirmed outcome', () => {
   test.each(ambiguousFates.filter((fate) => fate !== 'hang'))(
-    'after "%s" is unknown, and never sent again by itself',
+    'after "%s" is unconfirmed and never retried automatically',
     async (fate: Fate) => {
       const first = await startOutbox()
       first.service.fate = () => fate
@@ -35,7 +35,7 @@ describe('a creation whose outcome nobody knows', () => {
     },
   )
 
-  test('is settled one by one: it is there, it is not and goes again, it is given up', async () => {
+  test('is resolved one by one: done, resent or discarded', async () => {
     const { rpc, service, add, push, until, allOver, items, book, skip } = await startOutbox()
     service.fate = ({ phone }) => (phone === phoneOf(1) ? 'reset-before' : 'reset-after')
     const ids = await add(3)
@@ -63,14 +63,14 @@ describe('a creation whose outcome nobody knows', () => {
     ])
     expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'discarded'])
     expect(service.requests).toHaveLength(4)
-    // The id that was found is the one that a deletion names.
+    // A deletion uses the ID that was found.
     await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
     skip(20_000)
     await allOver()
     expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', id: serviceId })
   })
 
-  test('is settled in bulk, and only what is unknown', async () => {
+  test('is resolved in bulk, without touching other requests', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox({ production: true })
     service.fate = ({ count }) => (count % 2 === 0 ? 'failed-before' : 'done')
     await push(await add(30))
@@ -97,8 +97,8 @@ test('sends nothing after an unconfirmed request until the service is probed', a
   expect(service.requests).toHaveLength(1)
 })
 
-describe('the console that ends', () => {
-  /** The profile as a crash leaves it: nothing was told that the end comes. */
+describe('the end of the console', () => {
+  /** The profile as a crash leaves it, without a clean shutdown. */
   function crashed(first: Awaited<ReturnType<typeof startOutbox>>) {
     const copy = join(tempFolder(), 'copy')
     cpSync(first.running.dataDir, copy, { recursive: true })
@@ -106,7 +106,7 @@ describe('the console that ends', () => {
     return first.restart(copy)
   }
 
-  test('leaves a creation in flight unconfirmed, and never sends it again', async () => {
+  test('leaves a creation in flight unconfirmed and never resends it', async () => {
     const first = await startOutbox()
     first.service.fate = () => 'hang'
     await first.push(await first.add(1))
@@ -118,7 +118,7 @@ describe('the console that ends', () => {
     expect(await second.book()).toMatchObject([{ phone: phoneOf(0), state: 'unknown' }])
   })
 
-  test('sends a deletion in flight again at the next start', async () => {
+  test('resends a deletion in flight at the next start', async () => {
     const first = await startOutbox()
     const ids = await first.add(1)
     await first.push(ids)
@@ -134,7 +134,7 @@ describe('the console that ends', () => {
     expect(await second.book()).toEqual([])
   })
 
-  test('in order waits a little for what is on its way', async () => {
+  test('gives requests in flight a moment when it is orderly', async () => {
     const first = await startOutbox()
     first.service.latencyMs = () => 60
     await first.push(await first.add(12))
@@ -146,7 +146,7 @@ describe('the console that ends', () => {
 })
 
 describe('the sign-in', () => {
-  test('that expires in the middle of a batch is renewed once, and each contact is made once', async () => {
+  test('expiring in a batch is renewed once, and each contact is created once', async () => {
     const { service, add, push, allOver } = await startOutbox({ credential: 'password' })
     service.fate = ({ count }) => {
       if (count === 20) service.expireTokens()
@@ -160,7 +160,7 @@ describe('the sign-in', () => {
     expect([...service.made.values()]).toEqual(Array(60).fill(1))
   })
 
-  test('whose renewal fails for a while costs nothing that is queued', async () => {
+  test('failing to renew for a while loses no queued request', async () => {
     const { service, add, push, until, allOver } = await startOutbox({ credential: 'password' })
     const ids = await add(20)
     service.refreshStatus = 500
@@ -172,7 +172,7 @@ describe('the sign-in', () => {
     expect(creations({ service } as OutboxUnderTest)).toHaveLength(20)
   })
 
-  test('that is over stops the sending and keeps all of it, until the same user signs in again', async () => {
+  test('ending stops the queue and keeps it until the same user signs in', async () => {
     const { rpc, service, connectionId, add, push, until, allOver } = await startOutbox({
       credential: 'password',
     })
@@ -202,7 +202,7 @@ describe('the sign-in', () => {
     expect([...service.made.values()]).toEqual(Array(20).fill(1))
   })
 
-  test('that may not create stops the sending, names the permission, and keeps all of it', async () => {
+  test('without permission to create stops the queue, names the permission and keeps it', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
     service.fate = () => 'forbidden'
     await push(await add(30))
@@ -221,12 +221,12 @@ describe('the sign-in', () => {
 })
 
 describe('the network', () => {
-  test('that is gone pauses the sending, loses nothing, and goes on by itself', async () => {
+  test('being down pauses the queue, loses nothing, and resumes on its own', async () => {
     const { service, add, push, until, allOver } = await startOutbox()
     const ids = await add(12)
     await service.goOffline()
     await push(ids)
-    // Those that left together fail one after the other.
+    // Requests sent together fail one after the other.
     const offline = await until(({ state, counts }) => state === 'offline' && counts['in-flight'] === 0)
     expect(offline).toMatchObject({ problem: { code: 'SERVICE_UNREACHABLE' }, counts: { queued: 12 } })
     await service.goOnline()
@@ -234,13 +234,13 @@ describe('the network', () => {
     expect([...service.made.values()]).toEqual(Array(12).fill(1))
   })
 
-  test('that answers with a page stops after few, since each may have been done', async () => {
+  test('answering with a web page stops after a few requests, since each may have been done', async () => {
     const { service, add, push, until } = await startOutbox()
     service.fate = () => 'page'
     service.latencyMs = () => 5
     await push(await add(60))
     const paused = await until(({ state }) => state === 'offline')
-    // No more than were on their way together.
+    // At most those that were in flight together.
     expect(paused.counts.unknown + paused.counts['in-flight']).toBeLessThanOrEqual(16)
     expect(paused.counts).toMatchObject({ done: 0, rejected: 0 })
   })
@@ -250,7 +250,7 @@ describe('a database that cannot be written', () => {
   const stateFile = ({ running, connectionId }: OutboxUnderTest) =>
     join(running.dataDir, 'connections', connectionId, 'state.db')
 
-  test('when the answer comes keeps the outcome and writes it down later', async () => {
+  test('stores an answer’s outcome later', async () => {
     const outbox = await startOutbox()
     const { service, add, push, until, allOver, book } = outbox
     const other = new Sqlite(stateFile(outbox))
@@ -268,7 +268,7 @@ describe('a database that cannot be written', () => {
     expect((await book()).map(({ serviceId }) => serviceId)).toEqual([...service.living.keys()])
   })
 
-  test('before a request leaves keeps it from leaving: a full disk rejects and sends nothing', async () => {
+  test('sends nothing: a full disk rejects new requests', async () => {
     const folder = tempFolder()
     const isMounted =
       spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=700', 'tmpfs', folder]).status === 0
@@ -280,7 +280,7 @@ describe('a database that cannot be written', () => {
     await rpc.outbox.pause()
     await push(await add(40))
     const filler = join(folder, 'filler')
-    // Others write here, too: until nothing more fits.
+    // Others write here too: fill it until nothing fits.
     for (let at = 0, isFull = false; !isFull; at++)
       try {
         writeFileSync(`${filler}-${at}`, Buffer.alloc(statfsSync(folder).bavail * statfsSync(folder).bsize))
@@ -288,7 +288,7 @@ describe('a database that cannot be written', () => {
       } catch {
         isFull = at > 20
       }
-    // The switch itself may be refused: then it says so, and nothing else.
+    // Changing the switch may fail too, with this error only.
     const resumed = await rpc.outbox.resume().catch((error: { code: string }) => error)
     if ('code' in resumed) expect(resumed.code).toBe('DISK_FULL')
     else

@@ -6,36 +6,36 @@ import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
 import { phoneOf } from './outbox-phone.ts'
 
-/** Waits of the console are over so many times sooner, but for its deadlines: this machine may be busy. */
+/** Shortens the console's waits by this factor, but not its deadlines: the machine may be busy. */
 const hurry = 20
 const deadlinesMs = [3_000, 10_000, 30_000]
 
-/** A console that is signed in to a contact service, and what its tests do with it. */
+/** A console signed in to a contact service, and what tests do with it. */
 export interface OutboxUnderTest {
   running: RunningCore
   rpc: Rpc
   service: ContactService
   connectionId: string
-  /** Puts contacts `from` to `from + count - 1` into the book. Answers their ids. */
+  /** Adds contacts `from` to `from + count - 1`. Returns their IDs. */
   add(count: number, from?: number): Promise<number[]>
   push(ids: number[]): Promise<string>
-  /** The first state of the drain that is as wanted. */
+  /** The first matching state of the drain. */
   until(is: (drain: OutboxDrain) => boolean): Promise<OutboxDrain>
-  /** When nothing is queued, blocked or under way any more, and the book knows it. */
+  /** Resolves when nothing is queued, blocked or in flight and the contacts are updated. */
   allOver(): Promise<OutboxDrain>
   /** Oldest first. */
   items(filter?: OutboxFilter): Promise<OutboxItem[]>
-  /** State, name and id at the service of every contact, by number. */
+  /** State, name and service ID of every contact, by number. */
   book(): Promise<{ phone: string; name: string; state: string; serviceId: string | null }[]>
-  /** Moves the wall clock of the console on. */
+  /** Moves the console's wall clock forward. */
   skip(ms: number): void
-  /** Ends the console and starts another one over what it left, as it is on disk at `dataDir` where one is given. */
+  /** Ends the console and starts another on its folder, or on the copy at `dataDir`. */
   restart(dataDir?: string): Promise<OutboxUnderTest>
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Starts a console with a connection named `Test` to a contact service of its own. */
+/** Starts a console with a connection named `Test` to its own contact service. */
 export async function startOutbox(
   options: {
     credential?: 'api-key' | 'password'
@@ -133,7 +133,7 @@ function under(
       const drain = await until(
         ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts['held-back'] === 0,
       )
-      // The book is told right after, as soon as its thread gets a processor.
+      // The contacts are updated right after, once their thread runs.
       for (let last = -1, alike = 0; ; await sleep(20)) {
         const { version, byState } = await rpc.contacts.summary()
         alike = version === last && byState['waiting'] === 0 && byState['in-flight'] === 0 ? alike + 1 : 0
@@ -145,7 +145,7 @@ function under(
       return (await rpc.outbox.list({ filter, limit: 500 })).items.reverse()
     },
     async book() {
-      // The outbox tells the book right after its own change.
+      // The outbox updates the contacts right after its own change.
       await sleep(50)
       const { items } = await rpc.contacts.list({
         filter: {},

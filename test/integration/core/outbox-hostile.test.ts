@@ -16,7 +16,7 @@ const timeoutMs = total > 1_000 ? 1_800_000 : 120_000
 type Told<Kind extends FromConsole['kind']> = Extract<FromConsole, { kind: Kind }>
 
 test(
-  `${total} contacts pushed to a hostile service by a console that is killed ${kills} times: none twice, none lost, all doubts listed`,
+  `pushes ${total} contacts through a hostile service and ${kills} kills: none twice, none lost, every doubt listed`,
   async () => {
     const startedMs = Date.now()
     const random = seededRandom(seed)
@@ -26,7 +26,7 @@ test(
     const fates = new Map<Fate, number>()
     service.latencyMs = () => Math.floor(random() * 8)
     let isHostile = true
-    /** After so many requests from now the console is killed, while this one is under way. */
+    /** Kills the console during the request that comes after this many. */
     let untilKill = Infinity
     service.fate = () => {
       const dice = random()
@@ -78,7 +78,7 @@ test(
       left + counts.queued + counts.blocked + counts['in-flight'] === 0
 
     for (let killed = 0; killed < kills; killed++) {
-      // Each life has its share of the requests, so that no end is left without a kill.
+      // Divide the requests among the runs, so that every run is killed.
       untilKill = Math.floor(((0.3 + 0.5 * random()) * total) / kills)
       await once(child, 'exit')
       child = start()
@@ -118,7 +118,7 @@ test(
       'every doubt is listed',
     ).toEqual([])
 
-    // A person looks at the service and settles all of it; what goes again meets the same service.
+    // A person checks the service and resolves everything; resends meet the same service.
     const requests = service.requests.length
     const unknownBefore = unknown.size
     let resolved = 0

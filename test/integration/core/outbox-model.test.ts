@@ -6,13 +6,13 @@ import type { Fate } from '../../helpers/contact-service.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
 import { phoneOf } from './outbox-phone.ts'
 
-/** Random sequences, each by its seed; more of them by command, see test/README.md. */
+/** Random sequences by seed; see test/README.md for running more. */
 const sequences = Number(process.env['SWITCHBOARD_OUTBOX_SEQUENCES'] ?? 3)
 const firstSeed = Number(process.env['SWITCHBOARD_OUTBOX_SEED'] ?? 1)
 const steps = 40
 const settleMs = 60_000
 
-/** What the service does to a share of the requests. */
+/** Faults of the service and their share of the requests. */
 const moods: Record<string, [share: number, fate: Fate][]> = {
   kind: [],
   hostile: [
@@ -30,11 +30,11 @@ const moods: Record<string, [share: number, fate: Fate][]> = {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const isOpen = ({ state }: OutboxItem) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
-/** What the contract says may be answered to a person who acts at the wrong moment. */
+/** Errors in the contract for acting at the wrong moment. */
 const expectedRefusals = ['CONTACT_BUSY', 'NOT_FOUND', 'OUTBOX_TOO_LATE']
 
 test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
-  'whatever is done in whatever order, the service holds what the outbox says, and nobody twice (seed %i)',
+  'keeps service and outbox equal without duplicates through any sequence (seed %i)',
   async (seed) => {
     const random = seededRandom(seed)
     const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -70,7 +70,7 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
       return all.slice(from, from + 1 + Math.floor(random() * most)).map(({ id }) => id)
     }
 
-    /** A person looks at the service and says of each what is true. */
+    /** A person checks the service and resolves each request truthfully. */
     async function settleDoubts({ rpc, items }: OutboxUnderTest): Promise<void> {
       for (const { id, operation, phone, serviceId } of await items({ states: ['unknown'] })) {
         const there = [...service.living].find(([, record]) => record.phone === phone)
@@ -167,12 +167,12 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
     expect(service.doubled, story).toEqual([])
     expect([...made].filter((id) => !gone.has(id)).sort(), story).toEqual(living)
 
-    // The book agrees: it names each record once, but for those of which an operator took back the deletion.
+    // Contacts agree: each record is named once, except where an operator cancelled its deletion.
     const keptOnPurpose = idsOf(
       'delete-contact',
       ({ contactId, state }) => contactId === null && state !== 'done',
     )
-    // The book is told of what was done a moment after it was.
+    // Contacts are updated a moment after the outbox.
     const notNamed = async () => {
       const named = (await under.book()).flatMap(({ serviceId }) => serviceId ?? [])
       return living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id))

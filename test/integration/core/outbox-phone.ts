@@ -1,2 +1,2 @@
-/** The number of the n-th contact of the outbox's tests. */
+/** The number of the n-th contact in outbox tests. */
 export const phoneOf = (n: number) => `+1415${2_000_000 + n}`

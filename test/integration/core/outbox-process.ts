@@ -5,24 +5,24 @@ import { type Rpc, startCore } from '../../helpers/start-core.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
 import { phoneOf } from './outbox-phone.ts'
 
-/** What the process tells its parent. */
+/** Messages to the parent. */
 export type FromConsole =
   | { kind: 'drain'; counts: OutboxDrain['counts']; left: number }
   | { kind: 'items'; items: Pick<OutboxItem, 'phone' | 'state' | 'resolution' | 'attempts'>[] }
   | { kind: 'settled'; markedDone: number; sentAgain: number }
   | { kind: 'book'; byState: Record<string, number> }
 
-/** What its parent asks. `settle`: a person has looked which numbers are at the service; answered when nothing is under way any more. */
+/** Requests of the parent. `settle`: a person has checked which numbers are at the service; answered when nothing is in flight. */
 export type ToConsole = { kind: 'items' } | { kind: 'book' } | { kind: 'settle'; there: string[] }
 
 /**
- * A console in a process of its own, to be killed: `node outbox-process.ts <data folder> <base URL> <contacts>`. It fills its book at its
- * first start, pushes what is only here, and goes on at every later start with what it finds.
+ * A console in its own process, to be killed: `node outbox-process.ts <data folder> <base URL> <contacts>`. The first start adds its
+ * contacts, every start pushes local ones and resumes.
  */
 const [dataDir = '', baseUrl = '', countText = '0'] = process.argv.slice(2)
 const total = Number(countText)
 const hurried = createHurriedClock(20)
-/** Waits are over sooner, but for the deadlines for answers. */
+/** Shortens waits, but not deadlines. */
 const clock: Clock = {
   ...hurried,
   after: (delayMs, callback) => (delayMs >= 10_000 ? systemClock : hurried).after(delayMs, callback),

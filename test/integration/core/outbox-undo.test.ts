@@ -22,10 +22,10 @@ import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
 
-/** A book that none of the batch had left. */
+/** Contacts that still hold the whole batch. */
 const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
 
-/** The outbox over a database and a book that may refuse to bring contacts back. Nothing it sends arrives. */
+/** The outbox with a database and contacts that may refuse to restore. No request reaches a service. */
 function start(
   file: string,
   restore: (batchId: string) => Promise<{ restored: number; lost: number }> = noneToRestore,
@@ -92,14 +92,14 @@ const deletion = (n: number) => ({
   afterId: null,
 })
 
-/** Begins a deletion that is held back for its grace time from now on. */
+/** Starts a deletion whose undo window begins now. */
 function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true })
   outbox.hold(batchId, graceMs)
   return batchId
 }
 
-test('an undo that the book refuses is done at the next try, or at the next start; nothing of it leaves meanwhile', async () => {
+test('retries a failed undo later or at the next start and sends nothing meanwhile', async () => {
   const file = join(tempFolder(), 'state.db')
   const refuse = () => Promise.reject(new AppError('BOOK_FAILED', { detail: 'for the test' }))
   const first = start(file, refuse)
@@ -123,7 +123,7 @@ test('an undo that the book refuses is done at the next try, or at the next star
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
 })
 
-test('what is added to a batch late has a grace time of its own, and what was taken back takes nothing more', async () => {
+test('gives late additions their own undo window, and an undone batch accepts none', async () => {
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(batchId, [deletion(0)])
@@ -138,7 +138,7 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   await clock.advance(5_000)
   expect(sent).toHaveLength(2)
   expect(outbox.drain().heldUntil).toBeNull()
-  // Its work was paused for longer than its grace time.
+  // Its task was paused for longer than the undo window.
   expect(outbox.hold(batchId, graceMs)).toBe(true)
   outbox.add(batchId, [deletion(2)])
   expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0 })
@@ -147,7 +147,7 @@ test('what is added to a batch late has a grace time of its own, and what was ta
   expect(sent).toHaveLength(2)
 })
 
-test('of a batch that is still being put together nothing leaves however long that takes, and its grace time runs from then on', async () => {
+test('starts the undo window only once the batch is complete', async () => {
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
   expect(outbox.batches(1, undefined).items[0]!.undoableUntil).toBeNull()
@@ -174,7 +174,7 @@ test('of a batch that is still being put together nothing leaves however long th
   expect(outbox.drain().deletions).toEqual([])
 })
 
-test('a deletion that is gone on with while it is let go is held back again, and nothing of it is forgotten', async () => {
+test('holds a deletion back again when it resumes during release, and forgets nothing', async () => {
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(
@@ -199,7 +199,7 @@ test('a deletion that is gone on with while it is let go is held back again, and
   expect(outbox.drain().counts['held-back']).toBe(0)
 })
 
-test('a deletion that is gone on with while its contacts are forgotten stays held back', async () => {
+test('holds a deletion back that resumes while its contacts are removed', async () => {
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), noneToRestore, () => forgotten)
   const batchId = beginHeld(outbox)
@@ -212,7 +212,7 @@ test('a deletion that is gone on with while its contacts are forgotten stays hel
   expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
 })
 
-test('two windows that undo at the same moment get the same answer, and it is done once', async () => {
+test('answers two undos at the same moment alike and undoes once', async () => {
   const restored: string[] = []
   const { outbox } = start(join(tempFolder(), 'state.db'), async (batchId) => {
     restored.push(batchId)
@@ -228,7 +228,7 @@ test('two windows that undo at the same moment get the same answer, and it is do
   await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
 })
 
-test('batches of one millisecond are all on one page or the next', () => {
+test('puts each batch of one millisecond on exactly one page', () => {
   const { outbox } = start(join(tempFolder(), 'state.db'))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
@@ -240,13 +240,13 @@ test('batches of one millisecond are all on one page or the next', () => {
   expect(seen).toEqual(begun.reverse())
 })
 
-/** Imports so many contacts. */
+/** Imports this many contacts. */
 async function addMany(rpc: Rpc, total: number): Promise<void> {
   const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
   await importFile(rpc, 'contacts.csv', ['name,phone', ...rows].join('\n'))
 }
 
-test('a large deletion that is undone while it is still being done goes no further, and everybody is back', async () => {
+test('stops and undoes a large deletion that is still being prepared', async () => {
   const { rpc } = await startOutbox()
   const total = 2_500
   await addMany(rpc, total)
@@ -271,7 +271,7 @@ test('a large deletion that is undone while it is still being done goes no furth
     .toEqual({ deleted: 0, broughtBack: total, lost: 0, untouched: 0 })
 })
 
-test('a large deletion that stands still is held back whole, ends as far as it came when it is cancelled, and is undone with its task', async () => {
+test('holds a paused large deletion back whole, keeps its part when cancelled, and undoes it with its task', async () => {
   const { rpc, skip } = await startOutbox()
   await addMany(rpc, 2_500)
   const everybody = { filter: {}, exceptIds: [] }
@@ -296,7 +296,7 @@ test('a large deletion that stands still is held back whole, ends as far as it c
   expect(await deletions()).toMatchObject([{ batchId: second.batchId, state: 'held' }])
 })
 
-test('a deletion whose task is gone when the console starts again gets its grace time then', async () => {
+test('starts the undo window of a deletion whose task is gone at the next start', async () => {
   const file = join(tempFolder(), 'state.db')
   const first = start(file)
   const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 1 })

@@ -7,8 +7,8 @@ import { phoneOf } from './outbox-phone.ts'
 
 const graceMs = 20_000
 
-describe('what is pushed', () => {
-  test('is made once each, and the book knows the ids that the service gave', async () => {
+describe('a push', () => {
+  test('creates each contact once and stores its service ID', async () => {
     const { service, add, push, allOver, items, book } = await startOutbox()
     const ids = await add(40)
     const batchId = await push(ids)
@@ -23,7 +23,7 @@ describe('what is pushed', () => {
     expect(service.requests).toHaveLength(40)
   })
 
-  test('leaves out whom the list or a hold names by the time of sending, each with its reason', async () => {
+  test('skips numbers on the DNC list or on hold at sending time, with the reason', async () => {
     const { rpc, service, add, push, until, allOver, items } = await startOutbox()
     await rpc.outbox.pause()
     await push(await add(4))
@@ -43,7 +43,7 @@ describe('what is pushed', () => {
     expect(service.requests.map(({ phone }) => phone).sort()).toEqual([phoneOf(0), phoneOf(3)])
   })
 
-  test('waits while it is paused, over a restart too, and goes when it is resumed', async () => {
+  test('waits while paused, even across a restart, and leaves on resume', async () => {
     const first = await startOutbox()
     await first.rpc.outbox.pause()
     await first.push(await first.add(3))
@@ -55,7 +55,7 @@ describe('what is pushed', () => {
     expect(second.service.requests.map(({ phone }) => phone).sort()).toEqual([0, 1, 2].map(phoneOf))
   })
 
-  test('is not sent once it was cancelled, even when it had been refused a place in the budget before', async () => {
+  test('sends nothing after a cancel, even after waiting for the rate limit', async () => {
     const { rpc, service, add, push, until, allOver, book } = await startOutbox()
     service.retryAfterSeconds = 60
     service.fate = ({ count }) => (count === 0 ? 'limited' : 'done')
@@ -69,7 +69,7 @@ describe('what is pushed', () => {
     expect((await book()).map(({ state }) => state)).toEqual(['local', 'service'])
   })
 
-  test('that the service refuses is rejected with its words, alone, and is sent again once when asked', async () => {
+  test('that the service rejects quotes it, and leaves once more on request', async () => {
     const { rpc, service, add, push, allOver, items } = await startOutbox()
     const ids = await add(20)
     service.fate = ({ phone }) => (phone === phoneOf(7) ? 'rejected' : 'done')
@@ -87,7 +87,7 @@ describe('what is pushed', () => {
     expect(service.requests).toHaveLength(21)
   })
 
-  test('again after a correction does not go a second time when the rejected ones are sent again', async () => {
+  test('after a correction does not leave twice when rejected ones are resent', async () => {
     const { rpc, service, add, push, allOver } = await startOutbox()
     const [id] = await add(1)
     service.fate = () => 'rejected'
@@ -127,7 +127,7 @@ describe('what is pushed', () => {
 })
 
 describe('a deletion', () => {
-  test('of a contact that never left cancels it out: nothing is sent', async () => {
+  test('of a contact that never left sends nothing and cancels its creation', async () => {
     const { rpc, service, add, push, allOver, book, skip, items } = await startOutbox()
     await rpc.outbox.pause()
     const ids = await add(3)
@@ -141,7 +141,7 @@ describe('a deletion', () => {
     expect((await book()).map(({ phone }) => phone)).toEqual([phoneOf(2)])
   })
 
-  test('waits its grace time, in which undo takes all of it back with no request', async () => {
+  test('can be undone during its undo window without a request', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const ids = await add(4)
     await push(ids.slice(0, 3))
@@ -156,7 +156,7 @@ describe('a deletion', () => {
     await expect(rpc.outbox.undo({ batchId: batchId! })).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   })
 
-  test('leaves after it, also when the console was closed meanwhile, and undo says that it is too late', async () => {
+  test('leaves after its undo window, even if the console was closed, and refuses an undo', async () => {
     const first = await startOutbox()
     const ids = await first.add(3)
     await first.push(ids.slice(0, 2))
@@ -173,9 +173,9 @@ describe('a deletion', () => {
     })
   })
 
-  test('behind a creation in flight waits for its id, and for its undo window too', async () => {
+  test('behind a creation in flight waits for its ID and for its own undo window', async () => {
     const { rpc, service, add, push, until, allOver, items, skip, book } = await startOutbox()
-    // A plain answer first: before it, one request goes ahead alone.
+    // A plain answer first: before it, only one request leaves at a time.
     await push(await add(1))
     await allOver()
     service.fate = () => 'hang'
@@ -202,7 +202,7 @@ describe('a deletion', () => {
     ])
   })
 
-  test('behind a creation that is refused leaves a contact that is only here', async () => {
+  test('behind a rejected creation leaves a local contact', async () => {
     const { rpc, service, add, push, until, allOver, book } = await startOutbox()
     service.fate = () => 'hang'
     const [id] = await add(1)
@@ -212,7 +212,7 @@ describe('a deletion', () => {
     expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 1 })
     expect((await book())[0]).toMatchObject({ state: 'in-flight' })
     await rpc.contacts.delete({ selection: { ids: [id!] } })
-    // The answer that comes is no success, and no doubt either.
+    // The coming answer is neither a success nor unconfirmed.
     service.living.clear()
     service.fate = () => 'rejected'
     await service.goOffline()
@@ -224,7 +224,7 @@ describe('a deletion', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  test('that the service says is not there any more is done', async () => {
+  test('of a record that the service no longer has is done', async () => {
     const { rpc, service, add, push, allOver, book, skip } = await startOutbox()
     const ids = await add(2)
     await push(ids)
@@ -236,7 +236,7 @@ describe('a deletion', () => {
     expect(await book()).toEqual([])
   })
 
-  test('on a production connection needs its name', async () => {
+  test('asks for the connection’s name in production', async () => {
     const { rpc, add } = await startOutbox({ production: true })
     const ids = await add(1)
     await expect(rpc.contacts.delete({ selection: { ids } })).rejects.toMatchObject({
@@ -246,8 +246,8 @@ describe('a deletion', () => {
   })
 })
 
-describe('a deletion that the service carried out without a word', () => {
-  /** One contact whose deletion was carried out and waits, not confirmed, for another try. */
+describe('an unanswered deletion', () => {
+  /** One contact whose deletion was done but not confirmed, and waits for a retry. */
   async function unconfirmed(under: OutboxUnderTest) {
     const { rpc, service, add, push, allOver, skip, until } = under
     const [id] = await add(1)
@@ -264,7 +264,7 @@ describe('a deletion that the service carried out without a word', () => {
     return id!
   }
 
-  test('says so while it waits, and is a person’s to settle when it is cancelled', async () => {
+  test('says so while it waits, and is unconfirmed when cancelled', async () => {
     const under = await startOutbox()
     const { rpc, items, book } = under
     const id = await unconfirmed(under)
@@ -284,7 +284,7 @@ describe('a deletion that the service carried out without a word', () => {
     await expect.poll(book).toEqual([])
   })
 
-  test('is asked for again after a restart, and done when the record is not there', async () => {
+  test('is retried after a restart and done when the record is gone', async () => {
     const first = await startOutbox()
     await unconfirmed(first)
     await first.rpc.outbox.pause()
@@ -297,7 +297,7 @@ describe('a deletion that the service carried out without a word', () => {
     expect(await book()).toEqual([])
   })
 
-  test('and never with one is not called refused', async () => {
+  test('that is never answered is unconfirmed, not rejected', async () => {
     const { rpc, service, add, push, allOver, skip, items, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -315,10 +315,10 @@ describe('a deletion that the service carried out without a word', () => {
   })
 })
 
-describe('a change of a contact that is on the service', () => {
+describe('a change of a contact on the service', () => {
   const draft = (n: number, name: string) => ({ name, phone: phoneOf(n), email: '', tags: {} })
 
-  test('with the same number deletes the old record before it makes the new one', async () => {
+  test('with the same number deletes the old record before it creates the new one', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -330,7 +330,7 @@ describe('a change of a contact that is on the service', () => {
     expect(service.doubled).toEqual([])
   })
 
-  test('with another number makes the new record before it deletes the old one', async () => {
+  test('with another number creates the new record before it deletes the old one', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -341,7 +341,7 @@ describe('a change of a contact that is on the service', () => {
     expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }]])
   })
 
-  test('in bulk or by an import marks it, and a push brings the service in line, once', async () => {
+  test('in bulk or by import marks it, and one push updates the service', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const ids = await add(3)
     await push(ids)
@@ -374,7 +374,7 @@ describe('a change of a contact that is on the service', () => {
       expect([state, service.living.has(serviceId!)]).toEqual(['service', true])
   })
 
-  test('that is taken back before it left leaves the contact changed here', async () => {
+  test('that is cancelled before it leaves keeps the contact changed locally', async () => {
     const { rpc, add, push, allOver } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -392,7 +392,7 @@ describe('a change of a contact that is on the service', () => {
     expect((await rpc.contacts.get({ id: id! })).contact).toMatchObject({ name: 'Ada', changedHere: false })
   })
 
-  test('while its request is under way is seen when it is done', async () => {
+  test('during its request is noticed when the request is done', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
     const [id] = await add(1)
     service.fate = () => 'hang'
@@ -407,7 +407,7 @@ describe('a change of a contact that is on the service', () => {
     })
   })
 
-  test('is refused before the old record is deleted when the new one may not be made', async () => {
+  test('is refused before the old record is deleted when the new one is blocked', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -420,7 +420,7 @@ describe('a change of a contact that is on the service', () => {
     expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
   })
 
-  test('while it waits replaces what waits: one request, as it is now', async () => {
+  test('replaces a waiting one: one request with the current values', async () => {
     const { rpc, service, add, push, allOver } = await startOutbox()
     await rpc.outbox.pause()
     const [id] = await add(1)
@@ -433,7 +433,7 @@ describe('a change of a contact that is on the service', () => {
     expect([...service.living.values()]).toEqual([{ phone: phoneOf(0), name: 'Ada Lovelace' }])
   })
 
-  test('is refused while a request for it is under way or its outcome is not known', async () => {
+  test('is refused while a request for it is in flight or unconfirmed', async () => {
     const { rpc, service, add, push, until } = await startOutbox()
     service.fate = () => 'reset-after'
     const [id] = await add(1)
@@ -444,7 +444,7 @@ describe('a change of a contact that is on the service', () => {
     })
   })
 
-  test('whose new record is refused or taken back after the old one is gone is not said to be there', async () => {
+  test('whose new record fails after the old one is deleted no longer counts as on the service', async () => {
     const { rpc, service, add, push, allOver, until, book } = await startOutbox()
     const ids = await add(2)
     await push(ids)
@@ -456,7 +456,7 @@ describe('a change of a contact that is on the service', () => {
     await until(({ counts }) => counts.rejected === 1)
     await rpc.contacts.update({ id: ids[1]!, draft: draft(1, 'Ben') })
     await expect.poll(() => service.living.size).toBe(0)
-    // It leaves and comes back again and again.
+    // It leaves and returns repeatedly.
     const queued = { selection: { filter: { states: ['queued' as const] } } }
     await expect.poll(async () => (await rpc.outbox.cancel(queued)).cancelled).toBe(1)
     await allOver()
@@ -468,13 +468,13 @@ describe('a change of a contact that is on the service', () => {
   })
 
   test.each(['queues', 'sends'] as const)(
-    'while a push %s the contact as it was ends as one record, as it is now',
+    'while a push %s the contact with its old values ends as one current record',
     async (how) => {
       const { running, connectionId, rpc, service, add, push, until, allOver } = await startOutbox()
       const [id] = await add(1)
       service.fate = () => 'hang'
       if (how === 'queues') await rpc.outbox.pause()
-      // Keeps the book from writing for a moment.
+      // Keeps the contacts from writing for a moment.
       const other = new Sqlite(join(running.dataDir, 'connections', connectionId, 'book.db'))
       other.exec('BEGIN IMMEDIATE')
       const updating = rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
@@ -492,7 +492,7 @@ describe('a change of a contact that is on the service', () => {
     },
   )
 
-  test('is taken back whole: without its new record the old one stays', async () => {
+  test('is cancelled whole: without its new record the old one stays', async () => {
     const { rpc, service, add, push, allOver, items, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
@@ -507,7 +507,7 @@ describe('a change of a contact that is on the service', () => {
     expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
   })
 
-  test('is one row at every moment, and says what the service has of it', async () => {
+  test('is always one row and shows what the service has', async () => {
     const { rpc, service, add, push, allOver, until } = await startOutbox()
     const ids = await add(3)
     await push(ids)
@@ -538,7 +538,7 @@ describe('a change of a contact that is on the service', () => {
     await allOver()
     expect(await rows()).toContainEqual(['Ada', null])
 
-    // A record whose deletion the service refuses stays beside the new one.
+    // A record whose deletion the service rejects stays beside the new one.
     service.fate = ({ method }) => (method === 'DELETE' ? 'rejected' : 'done')
     await rpc.contacts.update({ id: ids[1]!, draft: draft(7, 'Bea') })
     await until(({ counts }) => counts.rejected === 1)
@@ -551,7 +551,7 @@ describe('a change of a contact that is on the service', () => {
     await expect.poll(rows).toContainEqual(['Bea', null])
   })
 
-  test('that came to nothing is pushed without leaving the old record there twice', async () => {
+  test('that failed is pushed without leaving the old record as a duplicate', async () => {
     const { rpc, service, add, push, allOver, book } = await startOutbox()
     const [id] = await add(1)
     await push([id!])

@@ -13,14 +13,14 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 let folder: string
 const file = (name: string) => join(folder, name)
 
-/** Changes a database as another thread does while the recording is written. */
+/** Changes a database as another thread does during an export. */
 function change(name: string, sql: string): void {
   const db = new Sqlite(file(name))
   db.exec(sql)
   db.close()
 }
 
-/** Writes a recording; `meanwhile` is called when its events are written, before it is closed. */
+/** Writes a signed export; `meanwhile` runs when its events are written, before it closes. */
 const write = (meanwhile: () => void) => {
   const control: JobControl = {
     isPaused: false,
@@ -77,7 +77,7 @@ beforeEach(async () => {
   await events.close()
 })
 
-test('an event whose delivery is lost is written without its body', async () => {
+test('exports an event without its body when its delivery is lost', async () => {
   change('journal.db', 'DELETE FROM deliveries WHERE seq = 1')
   expect(await write(() => {})).toMatchObject({ events: 2 })
   const lines = readFileSync(file('span.ndjson'), 'utf8').trimEnd().split('\n')
@@ -87,7 +87,7 @@ test('an event whose delivery is lost is written without its body', async () => 
   ])
 })
 
-test('an event that is deleted with its delivery while it is written makes no file', async () => {
+test('writes no file when an event and its delivery are deleted meanwhile', async () => {
   change('journal.db', 'DELETE FROM deliveries WHERE seq = 1')
   const writing = write(() => change('state.db', 'DELETE FROM events WHERE seq = 1'))
   await expect(writing).rejects.toMatchObject({

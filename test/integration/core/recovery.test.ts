@@ -27,11 +27,11 @@ async function deliver(rpc: Rpc, messageId: string, status: string): Promise<voi
 }
 
 /**
- * A console that heard `submitted` of some of the sandbox's messages and of one that nobody knows, and was then away for ten
- * minutes: what it wrote is moved back by as much.
+ * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is
+ * moved back by that time.
  */
 async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
-  // Messages on the same port before and after: a moved listener would be a hole of another kind.
+  // Messages on the same port before and after: a moved listener would be a different gap.
   const first = await startCore({})
   open.push(first)
   await first.rpc.connections.openSandbox()
@@ -67,7 +67,7 @@ async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<strin
 
 const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
 
-test('messages that a hole left open are read at the service, once, and what it says of them is kept', async () => {
+test('reads messages left open by a gap at the service once and keeps the answers', async () => {
   const { running, statuses } = await afterAHole()
   const { rpc } = running
   const [hole] = (await rpc.recovery.get({})).holes
@@ -94,7 +94,7 @@ test('messages that a hole left open are read at the service, once, and what it 
     expect(count).toBe([...statuses.values()].filter((each) => each === status).length)
   }
 
-  // Where the event is looked at, it says what the service said; what a report said stays.
+  // The event shows the service's answer; reports keep their own.
   const [[id, status]] = [...statuses].filter(([, each]) => isFinal(each)) as [[string, string]]
   const [event] = (await rpc.events.search({ filter: { text: id } })).items
   expect(await rpc.events.get({ seq: event!.seq })).toMatchObject({
@@ -102,13 +102,13 @@ test('messages that a hole left open are read at the service, once, and what it 
     messageStatus: 'submitted',
   })
 
-  // Once more asks only those that were not final.
+  // A second run reads only those that were not final.
   const again = await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   expect(again.progress.done).toBe(statuses.size - settled + 1)
-  // What the first reading found is not forgotten by the second.
+  // The second run keeps the results of the first.
   expect((await rpc.recovery.get({})).holes[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
 
-  // However often it is repeated, neither its counts grow nor what is kept of it.
+  // Repeating it increases neither its counts nor its stored data.
   await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   const { run } = (await rpc.recovery.get({})).holes[0]!
   expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
@@ -126,7 +126,7 @@ test('messages that a hole left open are read at the service, once, and what it 
   db.close()
 })
 
-test('a hole that is not over, or not there, is not read for', async () => {
+test('refuses a gap that is open or unknown', async () => {
   const running = await startCore({})
   open.push(running)
   await running.rpc.connections.openSandbox()
@@ -136,7 +136,7 @@ test('a hole that is not over, or not there, is not read for', async () => {
   })
 })
 
-test('a reading that fails in its middle keeps what was read, and the next goes on behind it', async () => {
+test('keeps results when it fails midway, and the next run continues after them', async () => {
   const { running, statuses } = await afterAHole()
   const { rpc } = running
   const [hole] = (await rpc.recovery.get({})).holes

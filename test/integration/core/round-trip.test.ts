@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop()
 })
 
-/** The sandbox, with a console that is subscribed to it. A console that waits for nothing waits a sixteenth of the time it would. */
+/** The sandbox with a subscribed console. Waits that expect nothing take a sixteenth of their time. */
 async function start(clock: Clock = createHurriedClock(16)) {
   const running = await startCore({ clock })
   open.push(running)
@@ -24,7 +24,7 @@ async function start(clock: Clock = createHurriedClock(16)) {
 const hop = ({ hops }: RoundTrip, name: RoundTrip['hops'][number]['name']) =>
   hops.find((one) => one.name === name)!
 
-test('a test event is followed over every hop and its time is told', async () => {
+test('follows a test event over every hop and measures it', async () => {
   const { rpc, id } = await start(systemClock)
   for (const family of ['dlr', 'mo'] as const) {
     const trip = await rpc.webhooks.roundTrip({ id, family })
@@ -37,7 +37,7 @@ test('a test event is followed over every hop and its time is told', async () =>
   }
 })
 
-test('a service that sends nothing is told from one that cannot be asked', async () => {
+test('tells a service that sends nothing from one that is unreachable', async () => {
   const { rpc, sandbox, id } = await start()
   sandbox.setFault('webhook-stops')
   const silent = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
@@ -58,7 +58,7 @@ test('a service that sends nothing is told from one that cannot be asked', async
   expect(hop(refused, 'network').state).toBe('not-reached')
 })
 
-test('a lost or wrong signature is named, with its likely cause', async () => {
+test('names a missing or wrong signature and its likely cause', async () => {
   const { rpc, sandbox, id } = await start()
   sandbox.setFault('webhook-bad-signature')
   const wrong = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
@@ -75,7 +75,7 @@ test('a lost or wrong signature is named, with its likely cause', async () => {
   })
 })
 
-test('a body that cannot be understood fails at the parser, stored all the same', async () => {
+test('fails at the parser for an unreadable body, which is stored', async () => {
   const { rpc, sandbox, id } = await start()
   sandbox.setFault('webhook-odd-body')
   const trip = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
@@ -88,7 +88,7 @@ test('a body that cannot be understood fails at the parser, stored all the same'
   expect(trip.seq).not.toBeNull()
 })
 
-test('a subscription whose path is not the listener’s is told so', async () => {
+test('names a subscription whose path is not the listener’s', async () => {
   const { rpc } = await start()
   const { url } = (await rpc.listener.get()).status
   const { subscription } = await rpc.webhooks.subscribe(toListener(`${url}/elsewhere`))
@@ -99,14 +99,14 @@ test('a subscription whose path is not the listener’s is told so', async () =>
   })
 })
 
-test('a subscription that is not there any more is an error of its own', async () => {
+test('fails with its own error when the subscription is gone', async () => {
   const { rpc } = await start()
   await expect(
     rpc.webhooks.roundTrip({ id: '00000000-0000-4000-8000-000000000000', family: 'dlr' }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('of more than one event since the call none is known to be the test', async () => {
+test('takes none of several events for the test', async () => {
   const stored: JournalRow[] = []
   const deliver = (count: number) => {
     for (let at = 0; at < count; at++)

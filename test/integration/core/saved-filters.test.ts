@@ -5,7 +5,7 @@ import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 let running: RunningCore
 afterEach(() => running.stop())
 
-test('filters are kept by name for a connection, over a restart, and no more than so many', async () => {
+test('keeps named filters per connection, across a restart, up to a limit', async () => {
   const first = await startCore({})
   running = first
   await first.rpc.connections.openSandbox()

@@ -19,7 +19,7 @@ const last = (steps: ScheduledStep[]) => steps.at(-1)!
 const asked = () =>
   running.sandbox.requestLog().filter(({ path }) => path.includes('/scheduled-messages')).length
 
-test('the whole list of the sandbox is read, page by page, and kept', async () => {
+test('reads and keeps the whole list of the sandbox, page by page', async () => {
   const there = running.sandbox.tenant().scheduled()
   const steps = await read()
   expect(steps.map(({ kind }) => kind)).toEqual(['page', 'done'])
@@ -34,7 +34,7 @@ test('the whole list of the sandbox is read, page by page, and kept', async () =
   expect(asked()).toBe(1)
 })
 
-test('what cannot be read now is the last answer with its age, and why', async () => {
+test('shows the last answer with its age and the error when the service fails', async () => {
   const first = last(await read())
   running.sandbox.setFault('forbidden')
   const steps = await read()
@@ -43,7 +43,7 @@ test('what cannot be read now is the last answer with its age, and why', async (
   expect(steps[1]).toMatchObject({ error: { code: 'FORBIDDEN' } })
 })
 
-test('what is shown is written as CSV in its order, and nothing else', async () => {
+test('exports the shown rows as CSV in their order', async () => {
   const steps = await read()
   const page = steps[0]!
   if (page.kind !== 'page') throw new Error('no page')
@@ -59,7 +59,7 @@ test('what is shown is written as CSV in its order, and nothing else', async () 
   })
 })
 
-/** A service whose list is `all()` at each request, in pages. */
+/** A service that returns `all()` in pages at each request. */
 async function listing(all: (request: number) => { id: string }[]) {
   const service = await startFixtureService()
   let requests = 0
@@ -83,7 +83,7 @@ async function listing(all: (request: number) => { id: string }[]) {
 const entries = (count: number, from = 0) =>
   Array.from({ length: count }, (_item, index) => ({ id: `s-${from + index}`, status: 'pending' }))
 
-test('leaving the page stops the reading', async () => {
+test('stops reading when the page is left', async () => {
   const many = entries(2_000)
   const service = await listing(() => many)
   try {

@@ -8,7 +8,7 @@ import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { openIndex, settle } from './index-fixture.ts'
 
-describe('an index that does not belong to the book', () => {
+describe('an index that does not match its contacts', () => {
   const figures = ({ searchDb }: ReturnType<typeof openIndex>) =>
     searchDb.prepare('SELECT touched, last_id AS lastId FROM progress').get()
   const generationOf = (book: Database) => book.prepare('SELECT generation FROM book').pluck().get()
@@ -17,7 +17,7 @@ describe('an index that does not belong to the book', () => {
       for (let at = 0; at < 3_000; at++) add(name)
       rename(1_000, `${name} too`)
     })
-  /** Nothing is told as complete that is not, at any moment of what is left to do. */
+  /** At every step of the remaining work, nothing incomplete is reported as complete. */
   function expectAnew(both: ReturnType<typeof openIndex>, { name, left }: { name: string; left: string }) {
     let index = both.start()
     let complete = false
@@ -36,7 +36,7 @@ describe('an index that does not belong to the book', () => {
     expect(both.indexed()).toBe(both.names.size)
   }
 
-  test('since another book took its place begins anew, interrupted or not', () => {
+  test('is rebuilt after the contacts were replaced, interrupted or not', () => {
     const [old, now] = [openIndex(), openBook()]
     fill(old, 'zebra')
     settle(old.start())
@@ -48,7 +48,7 @@ describe('an index that does not belong to the book', () => {
     expectAnew(both, { name: 'okapi', left: 'zebra' })
   })
 
-  test('keeps what it has until it can be said that it is to begin anew', () => {
+  test('keeps its content until the rebuild is recorded', () => {
     const [old, now] = [openIndex(), openBook()]
     fill(old, 'zebra')
     settle(old.start())
@@ -62,7 +62,7 @@ describe('an index that does not belong to the book', () => {
     expectAnew(both, { name: 'okapi', left: 'zebra' })
   })
 
-  test.each(['contacts', 'changes'])('since the book is as it was before the last %s begins anew', (what) => {
+  test.each(['contacts', 'changes'])('is rebuilt after the contacts went back to before the last %s', (what) => {
     const { open, book, tables } = openBook()
     const both = openIndex({ open, book, tables })
     fill(both, 'zebra')
@@ -81,7 +81,7 @@ describe('an index that does not belong to the book', () => {
     expectAnew(restored, { name: 'zebra', left: 'okapi' })
   })
 
-  test('since the book was put together of a damaged file begins anew, and sees what changes from then on', () => {
+  test('is rebuilt after a salvage of the contacts and follows later changes', () => {
     const { open, book, tables } = openBook()
     const before = openIndex({ open, book, tables })
     fill(before, 'zebra')

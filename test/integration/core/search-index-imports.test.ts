@@ -6,7 +6,7 @@ import { entryUrl } from '#electron/lib/entry-url.ts'
 import { openBook, someContact } from '../../helpers/open-book.ts'
 import { openIndex, rows, settle } from './index-fixture.ts'
 
-test('rows of an import are found when it ends, those of others in between as well, and again after one that failed', () => {
+test('finds an import’s rows when it ends, with other changes in between, and after a failed import', () => {
   const { start, add, write, candidates } = openIndex()
   const index = start()
   index.beginRows()
@@ -31,7 +31,7 @@ test('rows of an import are found when it ends, those of others in between as we
   expect(candidates(`gnu ${other + 30_000}`).ids).toContain(other + 30_000)
 })
 
-test('what imports leave behind that were killed or failed is outdated from the moment it is written, and goes', () => {
+test('discards what killed or failed imports left', () => {
   const { start, add, write, candidates, indexed, outdated } = openIndex()
   let index = start()
   write(() => {
@@ -55,7 +55,7 @@ test('what imports leave behind that were killed or failed is outdated from the 
   expect(candidates('gnu').ids.size).toBe(0)
   expect(candidates('zebra').ids.size).toBe(100)
 
-  // What was committed in the end is not.
+  // This was never committed.
   index.beginRows()
   index.addRows(101, rows(101, 60_000))
   index.endRows(true)
@@ -63,7 +63,7 @@ test('what imports leave behind that were killed or failed is outdated from the 
   expect(indexed()).toBe(60_100)
 })
 
-test('an import that finds the index far behind brings in what it misses in segments like any other', () => {
+test('indexes missing contacts in segments when an import finds the index far behind', () => {
   const { searchDb, start, add, write, candidates, indexed, segments } = openIndex()
   const index = start()
   index.beginRows()
@@ -80,7 +80,7 @@ test('an import that finds the index far behind brings in what it misses in segm
   expect(candidates('gnu').ids.size).toBe(31_000)
 })
 
-test("others' calls are answered while an import that finds the index far behind hands over its rows", async () => {
+test('answers others while an import with an index far behind passes on its rows', async () => {
   const { open, book, tables } = openBook()
   const worker = new Worker(entryUrl('search-thread'))
   onTestFinished(async () => void (await worker.terminate()))
@@ -120,7 +120,7 @@ test("others' calls are answered while an import that finds the index far behind
   )
   let isTaken = false
   const taking = feed.addRows(60_001, rows(60_001, 10)).then(() => (isTaken = true))
-  // Handed over later, and not to be done before.
+  // Passed on later, so it cannot be done yet.
   const settling = feed.settle(false).then(() => expect(isTaken).toBe(true))
   let answered = 0
   for (; !isTaken; answered++) expect(await core.count({})).toEqual({ ok: true, value: 60_000 })
@@ -130,7 +130,7 @@ test("others' calls are answered while an import that finds the index far behind
   await core.close()
 })
 
-test('rows that the index found in the book before they were handed over are put in once', () => {
+test('indexes rows once that it read before the import passed them on', () => {
   const { start, add, write, candidates, indexed } = openIndex()
   const index = start()
   write(() => {

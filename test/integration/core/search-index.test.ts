@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openIndex, rows, settle } from './index-fixture.ts'
 
-test('none that holds a text is ever missed, whatever comes, changes and goes, over restarts', () => {
+test('misses no contact with a text through any changes and restarts', () => {
   const random = seededRandom(3)
   const roll = (below: number) => Math.floor(random() * below)
   const { start, add, rename, remove, write, candidates, holders, names, segments } = openIndex()
@@ -33,7 +33,7 @@ test('none that holds a text is ever missed, whatever comes, changes and goes, o
   expect(segments()).toBeLessThan(60)
 })
 
-test('many changes one by one do not make searches slow: their segments are merged', () => {
+test('stays fast after many single changes by merging segments', () => {
   const { start, add, write, candidates, segments } = openIndex()
   const index = start()
   for (let at = 0; at < 300; at++) {
@@ -44,7 +44,7 @@ test('many changes one by one do not make searches slow: their segments are merg
   expect(candidates('zebra').ids.size).toBe(300)
 })
 
-test('an index with much that is no longer so is made again, whatever moment it is interrupted at', () => {
+test('rebuilds an index with much outdated content after an interruption at any step', () => {
   const { searchDb, start, add, rename, remove, write, candidates } = openIndex()
   let index = start()
   const ids: number[] = []
@@ -74,7 +74,7 @@ test('an index with much that is no longer so is made again, whatever moment it 
   })
 })
 
-test('while segments are made one, imports come, and so much changes that the index is made again', () => {
+test('stays correct while segments merge, imports run and changes force a rebuild', () => {
   const { start, add, rename, write, candidates, holders, indexed, segments } = openIndex()
   const random = seededRandom(9)
   const index = start()
@@ -97,12 +97,12 @@ test('while segments are made one, imports come, and so much changes that the in
   write(() => ids.slice(0, 2_400).forEach((id) => rename(id, 'okapi')))
   settle(index)
   expect(segments()).toBe(1)
-  // The rows of the import are not in the book.
+  // The import's rows are not stored.
   expect(indexed()).toBe(4_801)
   for (const text of ['zebra', 'okapi', 'gnu']) expect(candidates(text).ids).toEqual(new Set(holders(text)))
 })
 
-test('what comes while the index is made again is put into it once, and nothing that was before is left', () => {
+test('indexes each addition during a rebuild once and drops all outdated content', () => {
   const { start, add, rename, write, indexed, candidates, segments } = openIndex()
   let index = start()
   const ids: number[] = []
@@ -129,7 +129,7 @@ test('what comes while the index is made again is put into it once, and nothing 
   expect(candidates('zebra').ids).toEqual(new Set(ids.slice(2_000)))
 })
 
-test('contacts whose tags cannot be read are found by all else, and stop nothing', () => {
+test('finds contacts with unreadable tags by their other fields', () => {
   const { start, add, tag, tagSet, putTags, write, candidates, indexed } = openIndex()
   const index = start()
   const ids: number[] = []
@@ -141,12 +141,12 @@ test('contacts whose tags cannot be read are found by all else, and stop nothing
   settle(index)
   expect(candidates('zebra').ids).toEqual(new Set(ids))
   expect(candidates('broken').ids.size).toBe(0)
-  // The same where the index is made again.
+  // The same after a rebuild.
   write(() => ids.slice(0, 2_400).forEach((id) => tag(id, tagSet)))
   settle(index)
   expect(candidates('zebra').ids).toEqual(new Set(ids))
   expect(indexed()).toBe(3_000)
-  // Once they can be read again, what changes is found by them.
+  // Once they are readable, changes are found by them.
   putTags(tagSet, '{"whole":"again"}')
   write(() => tag(ids[500]!, tagSet))
   settle(index)

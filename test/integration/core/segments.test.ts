@@ -5,7 +5,7 @@ import { trigramsWithin } from '#electron/jobs/book/trigrams.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openBook } from '../../helpers/open-book.ts'
 
-test('lots of thousands become segments of up to 50,000, piece by piece and over restarts, and are read meanwhile', () => {
+test('merges batches of thousands into segments of up to 50,000 across restarts, readable meanwhile', () => {
   const search = openBook().open('search')
   const builder = createPostingsBuilder()
   const listed = search.prepare<[], { id: number; contacts: number }>('SELECT id, contacts FROM segments')
@@ -18,7 +18,7 @@ test('lots of thousands become segments of up to 50,000, piece by piece and over
     for (let at = 0; at < contacts; at++) builder.add(++lastId, texts[lastId % texts.length]!)
     search.transaction(() => segments.add(builder)).immediate()
   }
-  /** Ids that the segments have for a text, in order; one that is listed twice comes twice. */
+  /** IDs that the segments have for a text, in order, with repeats. */
   const idsOf = (text: string) =>
     listed
       .all()
@@ -41,7 +41,7 @@ test('lots of thousands become segments of up to 50,000, piece by piece and over
   let pieces = 0
   for (let lots = 1; lots <= 40; lots++) {
     lot(5_000)
-    // Others come while one is being made, and one that does not come to its end leaves something.
+    // Others arrive during a merge, and an unfinished one leaves a rest.
     let more = segments.merge()
     if (lots % 3 === 0)
       for (; more; pieces++) {
@@ -62,7 +62,7 @@ test('lots of thousands become segments of up to 50,000, piece by piece and over
   )
   expect(unread.pluck().get()).toBe(0)
 
-  // Of those that are larger, as many as fit.
+  // Of larger ones, as many as fit.
   for (let lots = 0; lots < 6; lots++) lot(20_000)
   while (segments.merge()) continue
   const larger = listed.all().filter(({ contacts }) => contacts === 20_000)

@@ -38,7 +38,7 @@ const status = async (running: RunningCore) => {
   throw new Error('no status')
 }
 
-test('a wrong password says so, quotes the service, and saves nothing', async () => {
+test('quotes the service for a wrong password and saves nothing', async () => {
   const running = await start()
   const input = asOperator(running, {
     credential: { kind: 'password', username: 'operator@harbor.example', password: 'no' },
@@ -51,7 +51,7 @@ test('a wrong password says so, quotes the service, and saves nothing', async ()
   expect(running.secrets.values.size).toBe(0)
 })
 
-test('an address that nobody answers is named, and nothing is saved', async () => {
+test('names an unreachable address and saves nothing', async () => {
   const running = await start()
   await expect(
     running.rpc.connections.connect(asOperator(running, { baseUrl: 'http://127.0.0.1:1/v1' })),
@@ -59,7 +59,7 @@ test('an address that nobody answers is named, and nothing is saved', async () =
   expect((await running.rpc.connections.list()).connections).toEqual([])
 })
 
-test('without anybody who answers a connection is saved where that is asked, and what is stored works', async () => {
+test('saves a connection without a reachable service on request, and stored data works', async () => {
   const running = await start()
   const { rpc } = running
   const input = { name: 'Far', baseUrl: 'http://127.0.0.1:9/v1', colour: 'blue', production: false } as const
@@ -80,7 +80,7 @@ test('without anybody who answers a connection is saved where that is asked, and
   expect((await rpc.contacts.summary()).total).toBe(1)
 })
 
-test('who answers and refuses is believed, whatever was asked', async () => {
+test('believes a service that refuses, whatever was requested', async () => {
   const running = await start()
   const input = asOperator(running, {
     evenOffline: true,
@@ -91,7 +91,7 @@ test('who answers and refuses is believed, whatever was asked', async () => {
 })
 
 test.each(['not an address', 'ftp://host/v1', 'https://user:pass@host/v1', ''])(
-  'the Base URL %j is refused before anything is sent',
+  'refuses the Base URL %j before sending anything',
   async (baseUrl) => {
     const running = await start()
     await expect(running.rpc.connections.connect(asOperator(running, { baseUrl }))).rejects.toMatchObject({
@@ -100,7 +100,7 @@ test.each(['not an address', 'ftp://host/v1', 'https://user:pass@host/v1', ''])(
   },
 )
 
-test('plain http beyond this computer is refused unless it was allowed by name', async () => {
+test('refuses plain http beyond this computer unless allowed by name', async () => {
   const running = await start()
   const input = asOperator(running, { baseUrl: 'http://messaging.example.invalid/v1' })
   await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({ code: 'BASE_URL_NOT_HTTPS' })
@@ -109,14 +109,14 @@ test('plain http beyond this computer is refused unless it was allowed by name',
   })
 })
 
-test('a page instead of JSON is told from the service', async () => {
+test('recognises a web page that is not the service', async () => {
   const running = await start({ sandbox: { fault: 'login-html' } })
   await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
     code: 'NOT_THE_SERVICE',
   })
 })
 
-test('a redirect is not followed and no credential leaves', async () => {
+test('follows no redirect and leaks no credential', async () => {
   const seen: string[] = []
   const other = createServer((request, response) => {
     seen.push(`${request.method} ${request.headers.authorization ?? ''}`)
@@ -134,7 +134,7 @@ test('a redirect is not followed and no credential leaves', async () => {
   expect(seen).toEqual([])
 })
 
-test('an API key signs in; a revoked one is named as such and stored events stay visible', async () => {
+test('signs in with an API key, names a revoked one, and keeps stored events visible', async () => {
   const running = await start()
   const { id, key } = running.sandbox.createApiKey('operator@harbor.example')
   await running.rpc.connections.connect(asOperator(running, { credential: { kind: 'api-key', apiKey: key } }))
@@ -150,7 +150,7 @@ test('an API key signs in; a revoked one is named as such and stored events stay
   expect((await running.rpc.events.search({ filter: {} })).storedTotal).toBe(0)
 })
 
-test('an unknown API key is refused and not saved', async () => {
+test('refuses an unknown API key and does not save it', async () => {
   const running = await start()
   await expect(
     running.rpc.connections.connect(
@@ -160,7 +160,7 @@ test('an unknown API key is refused and not saved', async () => {
   expect(running.secrets.values.size).toBe(0)
 })
 
-test('an ended session is told, keeps the last answers with their age, and signing in again resumes', async () => {
+test('reports an ended session, keeps the last answers with their age, and resumes after a sign-in', async () => {
   const running = await start()
   await running.rpc.connections.connect(asOperator(running))
   const [connection] = (await running.rpc.connections.list()).connections
@@ -182,7 +182,7 @@ test('an ended session is told, keeps the last answers with their age, and signi
   expect((await status(running)).session.state).toBe('signed-in')
 })
 
-test('the data of one user is never opened with the sign-in of another', async () => {
+test('never opens one user’s data with another’s sign-in', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running))
   const viewer = { kind: 'password', username: 'viewer@harbor.example', password: 'harbor-viewer' } as const
@@ -205,7 +205,7 @@ test('opens the previous connection again when the chosen one cannot be opened',
   expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
 })
 
-test('two connections cannot have one name', async () => {
+test('refuses two connections with one name', async () => {
   const running = await start()
   await running.rpc.connections.connect(asOperator(running))
   await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
@@ -213,7 +213,7 @@ test('two connections cannot have one name', async () => {
   })
 })
 
-test('after a restart the saved sign-in is used without asking again', async () => {
+test('uses the saved sign-in after a restart', async () => {
   const first = await start()
   await first.rpc.connections.connect(asOperator(first))
   await first.stopCore()
@@ -223,7 +223,7 @@ test('after a restart the saved sign-in is used without asking again', async () 
   await second.stopCore()
 })
 
-test('without the service a restart still shows what is stored, with its age', async () => {
+test('shows stored data with its age after a restart without the service', async () => {
   const clock = createFakeClock()
   const first = await start({ clock })
   await first.rpc.connections.connect(asOperator(first))
@@ -238,7 +238,7 @@ test('without the service a restart still shows what is stored, with its age', a
   await second.stopCore()
 })
 
-test('signing out ends the session at the service and leaves nothing in the keychain', async () => {
+test('signing out ends the session at the service and empties the keychain', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running))
   expect(await running.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
@@ -266,7 +266,7 @@ test.each<[string, 'last' | 'none']>([
   ['open', 'last'],
   ['not open', 'none'],
 ])(
-  'a sign-out after a restart, before any call, ends the session of a connection that is %s',
+  'signing out right after a restart ends the session of a connection that is %s',
   async (_, kind) => {
     const first = await start()
     const { connection } = await first.rpc.connections.connect(asOperator(first))
@@ -287,7 +287,7 @@ test.each<[string, 'last' | 'none']>([
   },
 )
 
-test('a sign-out that the service could not be told says so; the keychain’s own trouble is told first', async () => {
+test('reports a sign-out that did not reach the service, after any keychain error', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running))
   running.sandbox.setFault('reset-before', { path: '/auth/logout' })
@@ -306,7 +306,7 @@ test('a sign-out that the service could not be told says so; the keychain’s ow
   expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
 })
 
-test('a sign-out that the keychain cannot confirm says so, is never used again, and is finished later', async () => {
+test('reports a sign-out that the keychain did not confirm, never uses it again, and finishes it later', async () => {
   const first = await start()
   const { connection } = await first.rpc.connections.connect(asOperator(first))
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' })
@@ -323,7 +323,7 @@ test('a sign-out that the keychain cannot confirm says so, is never used again, 
   await second.stopCore()
 })
 
-test('a production connection asks for its name before it is removed', async () => {
+test('asks for the name before it removes a production connection', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running, { production: true }))
   await expect(running.rpc.connections.remove({ id: connection.id })).rejects.toMatchObject({
@@ -335,13 +335,13 @@ test('a production connection asks for its name before it is removed', async () 
   expect(running.secrets.values.size).toBe(0)
 })
 
-test('an older session that ends while a newer one begins does not take its saved sign-in along', async () => {
+test('keeps a new saved sign-in when an older session ends meanwhile', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running))
   const set = running.secrets.set
   running.secrets.set = async (account, value) => {
     const state = await set(account, value)
-    // The service ends the earlier session at a new login; a page that polls finds out when the new one has just been saved.
+    // The service ends the earlier session at a new login; a polling page notices right after the new one is saved.
     running.sandbox.setFault('unauthorized')
     await running.rpc.overview.get().catch(() => {})
     running.sandbox.setFault(null)
@@ -352,7 +352,7 @@ test('an older session that ends while a newer one begins does not take its save
   expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
 })
 
-test('a real service cannot be opened over the sandbox’s data', async () => {
+test('refuses to open a real service on the sandbox’s data', async () => {
   const running = await start()
   await running.rpc.connections.openSandbox()
   await expect(
@@ -360,7 +360,7 @@ test('a real service cannot be opened over the sandbox’s data', async () => {
   ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('no secret reaches a file or the log', async () => {
+test('writes no secret to a file or the log', async () => {
   const running = await start()
   await running.rpc.connections.connect(asOperator(running))
   await running.rpc.listener.addSecret({ label: 'Service', value: 'planted-webhook-secret-1234' })

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const running of open.splice(0)) await running.stop()
 })
 
-/** A core connected to the sandbox like to any service. */
+/** A core connected to the sandbox as to any service. */
 async function connected(options: Parameters<typeof startCore>[0] = {}) {
   const running = await startCore(options)
   open.push(running)

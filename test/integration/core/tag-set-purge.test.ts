@@ -3,7 +3,7 @@ import { createBookWriter } from '#electron/jobs/book/book-writer.ts'
 import { createTagSetPurge } from '#electron/jobs/book/tag-set-purge.ts'
 import { openBook } from '../../helpers/open-book.ts'
 
-test('sets of tags that nobody has any more are forgotten, but for those that may come back and the newest', () => {
+test('forgets unused tag sets except restorable ones and the newest', () => {
   const { book, tables, open } = openBook()
   const writer = createBookWriter(tables, () => open('search'))
   const tagged = (at: number, tag: string) =>
@@ -29,7 +29,7 @@ test('sets of tags that nobody has any more are forgotten, but for those that ma
   expect(pieces).toBe(3)
   const sets = () => book.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck().all()
   expect(sets()).toEqual(['{}', '{"t":"kept"}', '{"t":"deleted"}', '{"t":"newest"}'])
-  // What is brought back has what it had, and a set that was forgotten can be had again.
+  // A restored contact has its tags back, and a forgotten set can be created again.
   const none = { file: book.name, sql: 'SELECT digits FROM contacts WHERE 0' }
   writer.restore('batch', { dnc: none, held: none })
   const tagsOf = (id: number) => tables.row(id)?.tagsJson

@@ -26,11 +26,11 @@ interface UnderTest {
   tasks: TasksService
   clock: FakeClock
   file: string
-  /** Lets the next step of every run go. */
+  /** Runs the next step of every task. */
   step(): Promise<void>
-  /** Ends the service as the console's end does, or leaves it as a crash does, and starts another over the same file. */
+  /** Ends the service like the console does, or leaves it like a crash, and starts another on the same file. */
   again(how: 'stopped' | 'crashed'): Promise<UnderTest>
-  /** Payloads that runs were begun with. */
+  /** Payloads of started runs. */
   begun: unknown[]
 }
 
@@ -103,7 +103,7 @@ const stored = (file: string, id: string) => {
 }
 
 describe('a task', () => {
-  test('says how far it is while it runs, and what came of it', async () => {
+  test('reports its progress and its result', async () => {
     const under = start()
     const { id } = begin(under)
     expect(under.tasks.get(id)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a task', () => {
     expect(stored(under.file, id)).toEqual({ state: 'done', done: 3 })
   })
 
-  test('that fails keeps the reason, over a restart, and goes on when it is resumed', async () => {
+  test('that fails keeps the reason across a restart and can be resumed', async () => {
     let isBroken = true
     const run = ({ report }: TaskContext<Steps>) => {
       report({ done: 2 })
@@ -154,7 +154,7 @@ describe('a task', () => {
     expect(second.tasks.get(id)).toMatchObject({ state: 'done', problem: null })
   })
 
-  test('that throws before it waits for anything has failed, and nothing else has', async () => {
+  test('that throws at once fails alone', async () => {
     const under = start(undefined, {
       run: () => {
         throw new Error('at once')
@@ -165,7 +165,7 @@ describe('a task', () => {
     expect(under.tasks.get(id)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
   })
 
-  test('is stored at once, and its progress at most once a second however often it is told', async () => {
+  test('is stored at once, and its progress at most once a second', async () => {
     let context: TaskContext<Steps> | undefined
     const under = start(undefined, {
       run: (given) => {
@@ -190,7 +190,7 @@ describe('a task', () => {
 })
 
 describe('a pause', () => {
-  test('takes effect after the step under way, and a resume goes on from there', async () => {
+  test('takes effect after the current step, and a resume continues from there', async () => {
     const under = start()
     const { id } = begin(under)
     await under.step()
@@ -205,7 +205,7 @@ describe('a pause', () => {
     expect(under.begun).toHaveLength(1)
   })
 
-  test('is refused where the work cannot wait, and in a state that has nothing to pause', async () => {
+  test('is refused where the work cannot pause or is not running', async () => {
     const under = start()
     const { id } = begin(under, 1, 'export')
     const refused = () => {
@@ -223,7 +223,7 @@ describe('a pause', () => {
 
 describe('a cancel', () => {
   test.each(['running', 'paused'] as const)(
-    'ends a %s task, and what was done stays counted',
+    'ends a %s task and keeps its finished steps counted',
     async (state) => {
       const under = start()
       const { id } = begin(under)
@@ -242,9 +242,9 @@ describe('a cancel', () => {
   )
 })
 
-describe('over a restart', () => {
+describe('a restart', () => {
   test.each(['stopped', 'crashed'] as const)(
-    'of a console that %s, work is interrupted, and goes on with what it was begun with',
+    'of a console that %s interrupts work, which resumes with its payload',
     async (how) => {
       const first = start()
       const { id } = begin(first)
@@ -270,7 +270,7 @@ describe('over a restart', () => {
     },
   )
 
-  test('a paused task is interrupted too, and does not run before it is resumed', async () => {
+  test('interrupts a paused task too, which runs only when resumed', async () => {
     const first = start()
     const { id } = begin(first)
     first.tasks.pause(id)
@@ -280,7 +280,7 @@ describe('over a restart', () => {
     expect(second.begun).toEqual([])
   })
 
-  test('a task whose payload can no longer be read, or of a kind nobody knows, costs only itself', async () => {
+  test('fails only the task with an unreadable payload or an unknown kind', async () => {
     const first = start()
     const good = begin(first)
     const bad = begin(first)
@@ -296,7 +296,7 @@ describe('over a restart', () => {
     expect(second.tasks.resume(good.id).state).toBe('running')
   })
 
-  test('what was dismissed stays away, and only what has ended can be', async () => {
+  test('keeps dismissed tasks away; only ended ones can be dismissed', async () => {
     const first = start()
     const ended = begin(first, 1)
     await first.step()
@@ -321,7 +321,7 @@ describe('a database that cannot be written', () => {
     }
   }
 
-  test('begins nothing that it cannot keep', async () => {
+  test('refuses new tasks', async () => {
     const under = start()
     const allow = refuse(under.file, 'INSERT')
     expect(() => begin(under)).toThrow('refused for the test')
@@ -332,7 +332,7 @@ describe('a database that cannot be written', () => {
     expect(begin(under).state).toBe('running')
   })
 
-  test('does not end the work that runs: its end is written down with the next change', async () => {
+  test('keeps running work, whose end is stored with the next change', async () => {
     const under = start()
     const { id } = begin(under, 1)
     const allow = refuse(under.file, 'UPDATE')
@@ -346,7 +346,7 @@ describe('a database that cannot be written', () => {
   })
 })
 
-test('the operator pauses, resumes and cancels through the contract what a real sync does', async () => {
+test('the contract pauses, resumes and cancels a real sync', async () => {
   const { rpc, sandbox, stop } = await startCore({ sandbox: { dncCount: 900 } })
   onTestFinished(stop)
   await rpc.connections.openSandbox()
@@ -362,7 +362,7 @@ test('the operator pauses, resumes and cancels through the contract what a real 
   await until(({ progress }) => progress.done >= 2)
   expect((await rpc.tasks.pause({ id: taskId })).state).toBe('paused')
   await expect(rpc.tasks.pause({ id: taskId })).rejects.toMatchObject({ code: 'TASK_NOT_POSSIBLE' })
-  // The page under way ends; after it nothing is asked for.
+  // The current page ends; no request follows it.
   const pages = () => sandbox.requestLog().filter(({ path }) => path.endsWith('/dnc')).length
   let before = -1
   await expect

@@ -9,7 +9,7 @@ import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.
 
 const nameVariable = { name: 'name', type: 'string' as const }
 
-/** A console that is signed in to a sandbox with a few people on its DNC list. */
+/** A console signed in to a sandbox with a few people on its DNC list. */
 async function open(clock?: Clock): Promise<RunningCore> {
   const running = await startCore({
     sandbox: { contactsCount: 0, dncCount: 5 },
@@ -20,7 +20,7 @@ async function open(clock?: Clock): Promise<RunningCore> {
   return running
 }
 
-/** A clock whose waits are over twenty times sooner and whose time of day can be moved on. */
+/** A clock whose waits are twenty times shorter and whose time of day can move. */
 function quickClock(): Clock & { skip(ms: number): void } {
   let laterMs = 0
   return {
@@ -68,7 +68,7 @@ async function taken(rpc: Rpc, taskId: string): Promise<string> {
   return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
 }
 
-test('a template is made at the service, listed here, and deleted there', async () => {
+test('creates a template at the service, lists it and deletes it there', async () => {
   const { rpc, sandbox } = await open()
   const made = await hello(rpc)
   expect(made).toMatchObject({ name: 'Hello', status: 'active', state: 'known', origin: 'created' })
@@ -89,7 +89,7 @@ test('a template is made at the service, listed here, and deleted there', async 
   expect((await rpc.templates.list({})).total).toBe(0)
 })
 
-test('what cannot be right is said before the call, and the service’s own words after it', async () => {
+test('names mistakes before the call and quotes the service after it', async () => {
   const { rpc, sandbox } = await open()
   const before = sandbox.tenant().templates().length
   const missing = rpc.templates.create({ name: 'A', body: 'Hi {{name}} {{day}}', variables: [nameVariable] })
@@ -108,7 +108,7 @@ test('what cannot be right is said before the call, and the service’s own word
   expect((await rpc.templates.list({})).total, 'nothing is kept of what was refused').toBe(0)
 })
 
-test('a creation that is not answered is kept as unconfirmed, is not repeated, and gets its id by hand', async () => {
+test('keeps an unanswered creation as unconfirmed, without repeating it, and takes its ID by hand', async () => {
   const { rpc, sandbox } = await open()
   const before = sandbox.tenant().templates().length
   sandbox.setFault('reset-after-commit')
@@ -128,7 +128,7 @@ test('a creation that is not answered is kept as unconfirmed, is not repeated, a
   expect(adopted).toMatchObject({ key: kept!.key, serviceId, state: 'known', problem: null })
 })
 
-test('a template is adopted by its id, and one that the service does not have stays and says so', async () => {
+test('adopts a template by its ID and refuses one that the service does not have', async () => {
   const { rpc, sandbox } = await open()
   const [theirs] = sandbox.tenant().templates()
   const adopted = await rpc.templates.adopt({ serviceId: theirs!.id, name: '', body: '', variables: [] })
@@ -145,7 +145,7 @@ test('a template is adopted by its id, and one that the service does not have st
   expect((await rpc.templates.list({})).items.map(({ key }) => key)).toEqual([adopted.key])
 })
 
-test('a deletion that is not answered says so and leaves the template', async () => {
+test('reports an unanswered deletion and keeps the template', async () => {
   const { rpc, sandbox } = await open(quickClock())
   const made = await hello(rpc)
   sandbox.setFault('error-500')
@@ -154,7 +154,7 @@ test('a deletion that is not answered says so and leaves the template', async ()
   expect(answer).toMatchObject({ outcome: 'unknown', template: { state: 'deletion-unknown' } })
 }, 90_000)
 
-test('a message to one person goes through the outbox, with numbers as numbers and the sandbox’s channel', async () => {
+test('sends to one person through the outbox, with numbers as numbers and the sandbox’s channel', async () => {
   const { rpc, sandbox } = await open()
   const { items } = await rpc.templates.channels()
   expect(items).toEqual(
@@ -218,7 +218,7 @@ test('a message to one person goes through the outbox, with numbers as numbers a
   expect(await rpc.templates.sentTo({ ...number, to: '020 7946 0001' })).toEqual({ items: [] })
 })
 
-test('a send that is not answered is unknown in the outbox and is not sent again by itself', async () => {
+test('keeps an unanswered send as unconfirmed in the outbox and never retries it automatically', async () => {
   const { rpc, sandbox } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
@@ -235,13 +235,13 @@ test('a send that is not answered is unknown in the outbox and is not sent again
   const [item] = await itemsOver(rpc, batchId)
   sandbox.setFault(null)
   expect(item).toMatchObject({ state: 'unknown' })
-  // A repetition of what nobody knows the outcome of is remarked on as well.
+  // Repeating an unconfirmed send is pointed out too.
   const repeat = { key, to: '+442079460000', region: 'GB' }
   expect((await rpc.templates.sentTo(repeat)).items).toMatchObject([{ state: 'unknown', text: 'Hello Ada!' }])
   expect(sandbox.tenant().ottMessages()).toHaveLength(1)
 })
 
-test('numbers of a file that begin with their country’s own code are told of, and read as was chosen', async () => {
+test('points out numbers that start with their country code and reads them as chosen', async () => {
   const { rpc } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
@@ -276,7 +276,7 @@ test('numbers of a file that begin with their country’s own code are told of, 
   }
 })
 
-test('a file goes through the dry run, the outbox and the results: nobody twice, nobody of the DNC list', async () => {
+test('sends to a file after a dry run: nobody twice, nobody on the DNC list', async () => {
   const clock = quickClock()
   const { rpc, sandbox } = await open(clock)
   await syncDnc(rpc)
@@ -413,7 +413,7 @@ async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
   throw new Error('the stream of tasks ended')
 }
 
-test('contacts of a filter get their tags, and all of it is taken back within the grace time', async () => {
+test('fills placeholders from contact tags and undoes the send during its undo window', async () => {
   const { rpc, sandbox } = await open()
   await syncDnc(rpc)
   const { key } = await rpc.templates.create({
@@ -460,7 +460,7 @@ test('contacts of a filter get their tags, and all of it is taken back within th
   expect(sandbox.tenant().ottMessages()).toEqual([])
 })
 
-test('a service that says the least, or more, or words of its own is enough for a template and a message', async () => {
+test('accepts minimal, extra and unusual answers for a template and a send', async () => {
   const service = await startFixtureService()
   onTestFinished(() => service.stop())
   service.on('GET /dashboard', json(200, { messages_today: 1 }))

@@ -10,7 +10,7 @@ const isHeld = (phone: string) => `without a plus it could also be ${phone}, whi
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
 
-/** A console whose list has one number on it; another is held here. Both are numbers of the German network, too, without their plus. */
+/** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
 async function open() {
   const service = await startOttService()
   onTestFinished(() => service.stop())
@@ -39,7 +39,7 @@ async function open() {
   return { rpc, upload, read }
 }
 
-test('one number that is listed or held but for its plus is not called clear', async () => {
+test('does not call a number clear that is listed or held with a plus', async () => {
   const { rpc } = await open()
   const phones = ['48601223024', '48 601\u00a0223-024', '491706755604', '048601223024', '48601223025', polish]
   const { verdicts } = await rpc.dnc.checkOffline({ phones, region: 'DE' })
@@ -51,7 +51,7 @@ test('one number that is listed or held but for its plus is not called clear', a
     ['clear', '+4948601223025', null, 'none'],
     ['blocked', polish, expect.not.stringContaining('plus'), 'dnc'],
   ])
-  // Where it is no number as it is dialled, either.
+  // Nor where it is no number as dialled.
   const [unread] = (await rpc.dnc.checkOffline({ phones: ['48601223024'], region: 'US' })).verdicts
   expect(unread).toMatchObject({ verdict: 'blocked', phone: polish, reason: onList(polish) })
 
@@ -59,7 +59,7 @@ test('one number that is listed or held but for its plus is not called clear', a
   expect(online.remark).toContain(onList(polish))
 })
 
-test('a list with numbers that are listed or held but for their plus has them among the blocked', async () => {
+test('reports such numbers in a list as blocked', async () => {
   const { rpc, read } = await open()
   const text = '48601223024\n491706755604\n48601223025\n+48601223024'
   const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...inGermany })
@@ -74,7 +74,7 @@ test('a list with numbers that are listed or held but for their plus has them am
   expect(await read(run.files!.clear)).toContain('"48601223025","+4948601223025"')
 })
 
-test('nothing is sent to a number that is listed or held but for its plus', async () => {
+test('sends nothing to such a number', async () => {
   const { rpc, upload } = await open()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const fileId = await upload('mobile\n48601223024\n491706755604\n48601223025')
