@@ -236,20 +236,23 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
 }
 
 describe('a check of a file', () => {
-  test.each([true, false])('writes the same bytes with and without a thread, fresh copy: %s', async (isFresh) => {
-    const order = prepare(fileOf(oddTable(manyRows)), { isFresh })
-    const wanted = await expected(order)
-    const counts = await checkNumbers(order, freeControl(), here)
-    const alone = bytesOf(order)
-    expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
-    expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
-    expect(counts.blocked).toBeGreaterThan(1_000)
-    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
-    expect(counts.unparsable).toBeGreaterThan(7_000)
-    expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
-    expect(await checkNumbers(order, freeControl(), inThread)).toEqual(counts)
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true])
-  })
+  test.each([true, false])(
+    'writes the same bytes with and without a thread, fresh copy: %s',
+    async (isFresh) => {
+      const order = prepare(fileOf(oddTable(manyRows)), { isFresh })
+      const wanted = await expected(order)
+      const counts = await checkNumbers(order, freeControl(), here)
+      const alone = bytesOf(order)
+      expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
+      expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
+      expect(counts.blocked).toBeGreaterThan(1_000)
+      expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
+      expect(counts.unparsable).toBeGreaterThan(7_000)
+      expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
+      expect(await checkNumbers(order, freeControl(), inThread)).toEqual(counts)
+      expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true])
+    },
+  )
 
   test('runs in the console', async () => {
     const order = prepare(fileOf(oddTable(80_000)))

@@ -62,24 +62,27 @@ describe('an index that does not match its contacts', () => {
     expectAnew(both, { name: 'okapi', left: 'zebra' })
   })
 
-  test.each(['contacts', 'changes'])('is rebuilt after the contacts went back to before the last %s', (what) => {
-    const { open, book, tables } = openBook()
-    const both = openIndex({ open, book, tables })
-    fill(both, 'zebra')
-    const earlier = join(tempFolder(), 'book.db')
-    book.prepare('VACUUM INTO ?').run(earlier)
-    both.write(() => {
-      if (what === 'contacts') both.add('okapi')
-      else both.rename(2_000, 'okapi')
-    })
-    settle(both.start())
-    expect(both.candidates('okapi').ids.size).toBe(1)
-    const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
-    onTestFinished(again.close)
-    const restored = openIndex({ open, book: again.db, tables: createBookTables(again.db) }, both.searchDb)
-    for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
-    expectAnew(restored, { name: 'zebra', left: 'okapi' })
-  })
+  test.each(['contacts', 'changes'])(
+    'is rebuilt after the contacts went back to before the last %s',
+    (what) => {
+      const { open, book, tables } = openBook()
+      const both = openIndex({ open, book, tables })
+      fill(both, 'zebra')
+      const earlier = join(tempFolder(), 'book.db')
+      book.prepare('VACUUM INTO ?').run(earlier)
+      both.write(() => {
+        if (what === 'contacts') both.add('okapi')
+        else both.rename(2_000, 'okapi')
+      })
+      settle(both.start())
+      expect(both.candidates('okapi').ids.size).toBe(1)
+      const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
+      onTestFinished(again.close)
+      const restored = openIndex({ open, book: again.db, tables: createBookTables(again.db) }, both.searchDb)
+      for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
+      expectAnew(restored, { name: 'zebra', left: 'okapi' })
+    },
+  )
 
   test('is rebuilt after a salvage of the contacts and follows later changes', () => {
     const { open, book, tables } = openBook()

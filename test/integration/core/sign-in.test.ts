@@ -265,27 +265,24 @@ test('signing out drops the API key of the open connection at once', async () =>
 test.each<[string, 'last' | 'none']>([
   ['open', 'last'],
   ['not open', 'none'],
-])(
-  'signing out right after a restart ends the session of a connection that is %s',
-  async (_, kind) => {
-    const first = await start()
-    const { connection } = await first.rpc.connections.connect(asOperator(first))
-    const [session] = [...first.secrets.values].flatMap(([account, value]) =>
-      account.includes('refresh-token') ? [value] : [],
-    )
-    const { refreshToken } = JSON.parse(session!) as { refreshToken: string }
-    await first.stopCore()
-    const second = await start({ after: first, config: { startWith: { kind } } })
-    expect(await second.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
-    expect(second.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
-    const refresh = await fetch(`${second.sandbox.baseUrl}/auth/refresh`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${refreshToken}` },
-    })
-    expect(refresh.status).toBe(401)
-    await second.stopCore()
-  },
-)
+])('signing out right after a restart ends the session of a connection that is %s', async (_, kind) => {
+  const first = await start()
+  const { connection } = await first.rpc.connections.connect(asOperator(first))
+  const [session] = [...first.secrets.values].flatMap(([account, value]) =>
+    account.includes('refresh-token') ? [value] : [],
+  )
+  const { refreshToken } = JSON.parse(session!) as { refreshToken: string }
+  await first.stopCore()
+  const second = await start({ after: first, config: { startWith: { kind } } })
+  expect(await second.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
+  expect(second.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
+  const refresh = await fetch(`${second.sandbox.baseUrl}/auth/refresh`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${refreshToken}` },
+  })
+  expect(refresh.status).toBe(401)
+  await second.stopCore()
+})
 
 test('reports a sign-out that did not reach the service, after any keychain error', async () => {
   const running = await start()
