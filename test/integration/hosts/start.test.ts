@@ -109,16 +109,19 @@ describe('the runtime', () => {
   })
 
   const systemNode = '/usr/bin/node'
-  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)('hands over from a real older one', async () => {
-    const host = startHost({
-      command: systemNode,
-      args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
-    })
-    const { code } = await host.exit
-    if (code === 0) return
-    expect(host.lines).toHaveLength(1)
-    expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
-  })
+  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)(
+    'hands over from a real older one',
+    async () => {
+      const host = startHost({
+        command: systemNode,
+        args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
+      })
+      const { code } = await host.exit
+      if (code === 0) return
+      expect(host.lines).toHaveLength(1)
+      expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
+    },
+  )
 })
 
 describe('the choice of the host', () => {

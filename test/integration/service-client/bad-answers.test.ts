@@ -119,13 +119,16 @@ beforeEach(async () => {
 afterEach(() => under.stop())
 
 describe('a read', () => {
-  test.each(badRecords)('answered with %s fails with its own error', async (_name, answer, code, tries = 1) => {
-    under.fixture.on(`GET /campaigns/${records.campaign.id}`, answer)
-    const error = await errorOf(under.settled(under.client.campaigns.get(records.campaign.id, operator)))
-    expect(error.code).toBe(code)
-    expect(error.message).not.toMatch(/undefined|\[object|Error:|\n/)
-    expect(under.fixture.requests).toHaveLength(tries)
-  })
+  test.each(badRecords)(
+    'answered with %s fails with its own error',
+    async (_name, answer, code, tries = 1) => {
+      under.fixture.on(`GET /campaigns/${records.campaign.id}`, answer)
+      const error = await errorOf(under.settled(under.client.campaigns.get(records.campaign.id, operator)))
+      expect(error.code).toBe(code)
+      expect(error.message).not.toMatch(/undefined|\[object|Error:|\n/)
+      expect(under.fixture.requests).toHaveLength(tries)
+    },
+  )
 })
 
 /** After one of these the service certainly did nothing. */

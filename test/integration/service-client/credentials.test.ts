@@ -416,22 +416,19 @@ describe('an API key', () => {
 })
 
 describe('a credential', () => {
-  test.each([301, 302, 303, 307, 308])(
-    'does not follow a %i to another server',
-    async (status) => {
-      const elsewhere = await startFixtureService()
-      await signedIn()
-      for (const { wire } of endpoints)
-        under.fixture.on(wire, raw(status, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
-      const codes = new Set<string>()
-      for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
-      await elsewhere.stop()
-      expect(elsewhere.requests).toEqual([])
-      expect([...codes].sort()).toEqual(
-        status === 303 ? ['OUTCOME_UNKNOWN', 'SERVICE_REDIRECTED'] : ['SERVICE_REDIRECTED'],
-      )
-    },
-  )
+  test.each([301, 302, 303, 307, 308])('does not follow a %i to another server', async (status) => {
+    const elsewhere = await startFixtureService()
+    await signedIn()
+    for (const { wire } of endpoints)
+      under.fixture.on(wire, raw(status, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
+    const codes = new Set<string>()
+    for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
+    await elsewhere.stop()
+    expect(elsewhere.requests).toEqual([])
+    expect([...codes].sort()).toEqual(
+      status === 303 ? ['OUTCOME_UNKNOWN', 'SERVICE_REDIRECTED'] : ['SERVICE_REDIRECTED'],
+    )
+  })
 
   test.each(['key-SECRET-1\nkey-SECRET-2', 'key-SECRET-1\u0000', 'key-SECRET-“1”'])(
     'that no header can hold (%j) is refused before sending, unquoted',
