@@ -19,7 +19,8 @@ const translated = [
   'renderer/src/features/outbox/**',
   'renderer/src/features/settings/**',
   'renderer/src/features/webhooks/**',
-  'renderer/src/shared/{connections,i18n,ui}/**',
+  'renderer/src/shared/{charts,commands,connections,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
+  'renderer/src/shared/{status,table,tasks,text,time,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'
 const sentences = [

@@ -33,7 +33,7 @@ test('an empty book says what it is for, and leads to the first import and the f
   await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460000')
   await contacts.details.getByRole('button', { name: 'Save' }).click()
   await expect(contacts.row(0)).toContainText('+442079460000')
-  await expect(contacts.details).toContainText('Only here')
+  await expect(contacts.details).toContainText('Local only')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import contacts')
 })
@@ -135,7 +135,7 @@ test('an address whose words are none is shown as not understood, and the rest o
   await contacts.open(core.url, '?state=lost,local&held=perhaps')
   await expect(page.getByText('not understood:')).toHaveCount(2)
   await expect(page.getByText('state lost')).toBeVisible()
-  await expect(contacts.row(0)).toContainText('Only here')
+  await expect(contacts.row(0)).toContainText('Local only')
 })
 
 test('the list is sorted by its heads, both ways', async ({ page, scripted }) => {
@@ -318,7 +318,7 @@ test('a contact that is being deleted says so and offers no change', async ({ pa
     },
   })
   await contacts.open(core.url)
-  await expect(contacts.row(0)).toContainText('Being deleted')
+  await expect(contacts.row(0)).toContainText('Deleting')
   await page.keyboard.press('j')
   await page.keyboard.press('e')
   const drawer = page.getByRole('complementary', { name: 'Contact' })
@@ -449,7 +449,7 @@ test('an export is written and saved where it was asked for', async ({ page, scr
   await contacts.dialog.getByRole('checkbox', { name: 'Number', exact: true }).click()
   await contacts.confirm('Export').click()
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save the file' }).click()
+  await page.getByRole('button', { name: 'Save file' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain('+442079460000')
   expect(inputsOf(core, 'contacts.export')).toMatchObject([{ columns: ['phone'] }])
 })
@@ -547,7 +547,7 @@ test('after the form is saved or given up the keyboard goes on in the details, o
   await page.keyboard.press('n')
   await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460999')
   await page.keyboard.press('Enter')
-  await expect(contacts.details).toContainText('Only here')
+  await expect(contacts.details).toContainText('Local only')
   await expect(content).toBeFocused()
 })
 

@@ -163,7 +163,7 @@ test('all that match are exported, and the file is taken where its task is told'
   await page.goto(`${core.url}#/events?kind=mo`)
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('button', { name: 'All matching as NDJSON' }).click()
-  await expect(page.getByRole('button', { name: 'Save the file' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save file' })).toBeVisible()
   const call = core.calls.find(({ name }) => name === 'events.export')
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
 })
@@ -412,7 +412,7 @@ test('a hole in the record is drawn where it was', async ({ page, scripted }) =>
   await expect(events.row(3)).toContainText('+447700900001')
   // The chart shows a quarter of an hour, in which the hole's last four minutes lie.
   const shade = page.getByTestId('chart-hole')
-  const plot = page.getByRole('img', { name: /Not listening: 1 span/ })
+  const plot = page.getByRole('img', { name: /1 gap/ })
   await expect(plot).toBeVisible()
   const [of, within] = [(await shade.boundingBox())!, (await plot.boundingBox())!]
   expect(of.width / (within.width - 56)).toBeCloseTo(4 / 15, 1)
@@ -437,7 +437,7 @@ for (const width of [1440, 900]) {
       },
     })
     await new EventsPage(page).open(core.url)
-    const toTable = page.getByRole('button', { name: 'Show as table' })
+    const toTable = page.getByRole('button', { name: 'Show table' })
     await expect(toTable).toBeDisabled()
     const before = await toTable.boundingBox()
     answer()
@@ -479,7 +479,7 @@ test('the chart can be read as a table', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(60))
   const core = await scripted({ events: record.answers })
   await new EventsPage(page).open(core.url)
-  await page.getByRole('button', { name: 'Show as table' }).click()
+  await page.getByRole('button', { name: 'Show table' }).click()
   const table = page.getByRole('table', { name: /Events per 5 s/ })
   await expect(table.getByRole('columnheader', { name: 'Delivered' })).toBeVisible()
   expect(await table.getByRole('row').count()).toBeGreaterThan(5)

@@ -48,7 +48,7 @@ test('past events are replayed without new ones, exported as a signed file, and 
   await expect(dialog).toContainText('Your signing key was created.')
   await dialog.getByRole('button', { name: 'Close' }).click()
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save the file' }).click()
+  await page.getByRole('button', { name: 'Save file' }).click()
   const file = await readFile((await (await saved).path())!)
 
   await page.getByRole('button', { name: 'Export' }).click()

@@ -86,7 +86,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await expect(dialog.getByText('Your signing key was created.')).toBeVisible()
   await expect(dialog.getByText('3f8a 1c5b')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('button', { name: 'Save the file' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save file' })).toBeVisible()
 
   await choose('Signed file…')
   core.change({

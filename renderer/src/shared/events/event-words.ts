@@ -27,7 +27,7 @@ export function errorSays(code: number): string {
 const toldCopies = 5
 
 /** How often one event came, in words: `once`, `twice`, `3 times`. */
-export function timesText(copies: number): string {
+function timesText(copies: number): string {
   return copies <= 1 ? 'once' : copies === 2 ? 'twice' : `${formatCount(copies)} times`
 }
 

@@ -28,7 +28,7 @@ describe('a task in words', () => {
   it('calls what is not over only last seen while the console is not heard', () => {
     const running = { kind: 'import', counts: {}, state: 'running', endedAt: null } as const
     expect(taskLook(running, true).label).toBe('Running')
-    expect(taskLook(running, false).label).toBe('Last seen running')
+    expect(taskLook(running, false).label).toBe('Was running')
     expect(taskLook({ ...running, state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
   })
 
