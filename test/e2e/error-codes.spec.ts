@@ -28,10 +28,7 @@ test('codes are found as one types, without asking the service', async ({ page, 
   await expectAccessible(page)
 })
 
-test('separates a report code’s meaning from a record with the same text', async ({
-  page,
-  scripted,
-}) => {
+test('separates a report code’s meaning from a record with the same text', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=2`)
   const card = page.getByRole('article', { name: 'Error code 2' })

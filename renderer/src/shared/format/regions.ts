@@ -19,7 +19,8 @@ export const regionOptions = byLocale((locale) =>
 )
 
 /** The name of a region, for a sentence; its two letters where it has none. */
-export const regionName = (code: string): string => (callingCodes.has(code) ? (names().of(code) ?? code) : code)
+export const regionName = (code: string): string =>
+  callingCodes.has(code) ? (names().of(code) ?? code) : code
 
 /** The region of a language tag such as `de-AT`, or that of the language's own country; `US` when neither is known. */
 export function regionOf(languageTag: string): string {

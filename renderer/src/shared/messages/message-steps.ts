@@ -55,7 +55,11 @@ function recordSteps(record: Message): MessageStep[] {
     // The last update is usually one of the others.
     if (at === null || (field === 'updatedAt' && told.has(at))) return []
     told.add(at)
-    const look: StatusLook = { tone: field === 'deliveredAt' ? 'ok' : 'quiet', icon, label: t(`message.${text}`) }
+    const look: StatusLook = {
+      tone: field === 'deliveredAt' ? 'ok' : 'quiet',
+      icon,
+      label: t(`message.${text}`),
+    }
     return [{ key: field, at, source: 'service', look, says: '', event: null }]
   })
 }

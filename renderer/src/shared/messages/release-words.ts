@@ -32,9 +32,7 @@ export function releaseSays(release: MessageRelease): string {
     case 'not-held':
       return statusAfter === null ? t('message.alreadyReleased') : t('message.already', { status })
     case 'refused':
-      return text === null
-        ? t('message.refusedSilently', { status })
-        : t('message.refused', { text, status })
+      return text === null ? t('message.refusedSilently', { status }) : t('message.refused', { text, status })
     case 'unknown': {
       const moved = statusAfter !== null && statusAfter !== statusBefore
       return t(moved ? 'message.unconfirmedMoved' : 'message.unconfirmed', { status })

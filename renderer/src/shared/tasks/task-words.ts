@@ -90,11 +90,11 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
 /** `412,000 of 1,000,000 rows`, `61 pages` where the total is unknown, `1.4 MiB of 2 MiB`. */
 export function progressText({ done, total, unit }: Task['progress']): string {
   if (unit === 'bytes') {
-    return total === null ? formatBytes(done) : t('task.progressBytes', { done: formatBytes(done), total: formatBytes(total) })
+    return total === null
+      ? formatBytes(done)
+      : t('task.progressBytes', { done: formatBytes(done), total: formatBytes(total) })
   }
-  return total === null
-    ? `${formatCount(done)} ${unit}`
-    : t('task.progress', { done, total, unit })
+  return total === null ? `${formatCount(done)} ${unit}` : t('task.progress', { done, total, unit })
 }
 
 /** How far a finished task got; empty for one that failed before its first step. */

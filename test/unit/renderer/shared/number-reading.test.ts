@@ -4,7 +4,11 @@ import { callingCodeOf, regionOptions } from '../../../../renderer/src/shared/fo
 import { ownCodeLabel, twoWaysText } from '../../../../renderer/src/shared/numbers/number-reading.ts'
 
 test('gives every region its calling code', () => {
-  expect(regionOptions().map(({ value }) => value).sort()).toEqual(getCountries().sort())
+  expect(
+    regionOptions()
+      .map(({ value }) => value)
+      .sort(),
+  ).toEqual(getCountries().sort())
   for (const { value } of regionOptions())
     expect(callingCodeOf(value)).toBe(
       getCountryCallingCode(value as Parameters<typeof getCountryCallingCode>[0]),
