@@ -12,7 +12,7 @@ import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, minuteMs } from './broadcast.ts'
 
-/** Reading every ten seconds, three campaigns running. */
+/** A reading every ten seconds, three campaigns running. */
 export const ordinaryWatch = (): CampaignWatchState => ({
   periodMs: 10_000,
   because: 'looked-at',
@@ -21,7 +21,7 @@ export const ordinaryWatch = (): CampaignWatchState => ({
   running: 3,
 })
 
-/** A campaign that moves at 640 a minute, or, when it does not run, one of which nothing can be told. */
+/** A campaign at 640 a minute, or with unknown motion when it does not run. */
 export function motionFor({ id, status, totalRecipients, sentCount }: Campaign): CampaignMotion {
   const runs = status === 'running'
   const left = (totalRecipients ?? 0) - (sentCount ?? 0)
@@ -65,7 +65,7 @@ export function aReceipt(of: Partial<PauseReceipt> & Pick<PauseReceipt, 'campaig
   }
 }
 
-/** A trip of the failed-share rule that only told. */
+/** A trigger of the failed-share rule that only notified. */
 export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): GuardTrip {
   return {
     id: 1,
@@ -95,7 +95,7 @@ function pointsFor({ sentCount, failedCount, status }: Campaign): CampaignPoint[
   }))
 }
 
-/** The answers about campaigns over a list that pausing changes. */
+/** The answers about campaigns, over a list that pausing changes. */
 export function scriptedCampaigns(
   first: Campaign[],
   changes = createBroadcast<CampaignChanges>({ items: [] }),

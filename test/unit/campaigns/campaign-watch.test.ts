@@ -28,7 +28,7 @@ const one = (id: string, of: Partial<Campaign> = {}): Campaign => ({
   ...of,
 })
 
-/** A watch over a service whose lists and single records are `list` and `get`; each may take its time. */
+/** A watch over a service whose lists and records are `list` and `get`; each may take time. */
 function aWatch(service: {
   list: (page: number) => Promise<{ items: Campaign[]; total: number }>
   get?: (id: string) => Promise<Campaign>
@@ -69,7 +69,7 @@ function aWatch(service: {
   return { clock, watch, receipts, snapshots, asked, rounds, start }
 }
 
-test('a reading that was asked for before a pause and answered after it does not make the campaign run again', async () => {
+test('ignores a reading requested before a pause and answered after it', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
   const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
@@ -83,7 +83,7 @@ test('a reading that was asked for before a pause and answered after it does not
   expect(watch.last()?.items.map(({ id }) => id)).toEqual(['c-2'])
 })
 
-test('a pause that was read back counts although an older list was answered meanwhile', async () => {
+test('trusts a confirmed pause over an older list that arrives later', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
   const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
@@ -98,11 +98,11 @@ test('a pause that was read back counts although an older list was answered mean
   expect(watch.last()?.items).toEqual([])
 })
 
-test('a list whose total changed from page to page is not called complete', async () => {
+test('does not call a list complete whose total changed between pages', async () => {
   const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
   const { watch } = aWatch({
     list: (page) => {
-      // The first campaign ends after the first page: what was the 101st is now the 100th.
+      // The first campaign ends after the first page: the former 101st becomes the 100th.
       const now = page === 1 ? all : all.slice(1)
       return Promise.resolve({ items: now.slice((page - 1) * 100, page * 100), total: now.length })
     },
@@ -112,7 +112,7 @@ test('a list whose total changed from page to page is not called complete', asyn
   expect(complete).toBe(false)
 })
 
-test('receipts of campaigns that cannot be read neither keep others from being read nor go on for ever', async () => {
+test('reads on past receipts of unreadable campaigns and ends those receipts', async () => {
   const { clock, watch, receipts, asked, start } = aWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
     get: (id) =>
@@ -131,8 +131,8 @@ test('receipts of campaigns that cannot be read neither keep others from being r
   expect(watch.state().because).toBe('nobody-looks')
 })
 
-test('a long list is read less often, so that it takes a small part of the tenant’s requests', async () => {
-  // A service that passes over the filter and has many campaigns.
+test('reads a long list less often to save the rate limit', async () => {
+  // A service that ignores the filter and has many campaigns.
   const page = Array.from({ length: 100 }, (_item, at) => one(`c-${at}`, { status: 'completed' }))
   const { clock, watch, asked, start } = aWatch({
     list: () => Promise.resolve({ items: page, total: 5_000 }),
@@ -147,7 +147,7 @@ test('a long list is read less often, so that it takes a small part of the tenan
   expect(watch.state().because).toBe('long-list')
 })
 
-test('readings go on after the clock was set back', async () => {
+test('keeps reading after the clock was set back', async () => {
   const { clock, watch, snapshots, receipts } = aWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
   })
@@ -161,7 +161,7 @@ test('readings go on after the clock was set back', async () => {
   expect(receipts.of('c-2', 1)[0]?.state).toBe('reading')
 })
 
-test('standing still is told for as long as a guard asks for, although failed ones are still counted', async () => {
+test('measures standing still for as long as a rule needs while failures still count', async () => {
   const { clock, watch } = aWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
   const minuteMs = 60_000
   for (let minute = 0; minute <= 90; minute++) {

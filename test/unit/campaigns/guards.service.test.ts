@@ -21,7 +21,7 @@ const some = (count: number): Campaign[] =>
     status: 'running',
   }))
 
-/** Guards whose pauses are lost on the way, so that only a reading tells of them. */
+/** Rules whose pauses get no answer, so that only a reading confirms them. */
 function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
   const told: Told[] = []
   const clock = createFakeClock()
@@ -49,7 +49,7 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
   return { guards, clock, shares: () => shares, told }
 }
 
-test('the share of all traffic is looked up once for a reading, however many campaigns run', async () => {
+test('looks up the share of all traffic once per reading for all campaigns', async () => {
   const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   guards.set({
@@ -64,7 +64,7 @@ test('the share of all traffic is looked up once for a reading, however many cam
   expect(shares()).toBe(4)
 })
 
-test('a campaign that cannot be read does not keep the outcome of other pauses from being found out', async () => {
+test('confirms other pauses when one campaign cannot be read', async () => {
   const { guards, clock } = aService((id) =>
     id === 'c-0'
       ? Promise.reject(new AppError('BAD_ANSWER'))
@@ -80,7 +80,7 @@ test('a campaign that cannot be read does not keep the outcome of other pauses f
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
 })
 
-test('trips of two connections are never taken for one another, though both are numbered from one', async () => {
+test('keeps triggers of two connections apart despite equal numbers', async () => {
   const tellings = await Promise.all(
     ['c-1', 'c-2'].map(async (connectionId) => {
       const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
@@ -95,7 +95,7 @@ test('trips of two connections are never taken for one another, though both are 
   expect(first![1]).not.toBe(second![1])
 })
 
-test('a note says which campaign it is of where two are called the same, and only there', async () => {
+test('names a campaign by ID only where names repeat', async () => {
   const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
@@ -107,7 +107,7 @@ test('a note says which campaign it is of where two are called the same, and onl
   ])
 })
 
-test('the log tells campaigns of one name apart, and leaves the others alone', () => {
+test('tells campaigns of one name apart in the log only', () => {
   const trip = (campaignId: string, title: string) => ({ campaignId, title })
   const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
   expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))

@@ -11,7 +11,7 @@ import { openState } from './open-state.ts'
 
 const campaign = { ...ordinaryCampaigns()[0]!, status: 'running', sentCount: 90 }
 
-test('what went out between the answer to a pause and the reading after it is told as of that time', async () => {
+test('counts what left between a pause’s answer and the next reading as of that reading', async () => {
   const clock = createFakeClock()
   const receipts = createPauseReceipts(createReceiptsRepository(openState()))
   const after = async <T>(value: T, ms: number) => {
@@ -49,7 +49,7 @@ test('what went out between the answer to a pause and the reading after it is to
   ])
 })
 
-test('pausing all asks about a campaign that the list, which moved while it was read, passed over', async () => {
+test('pauses a campaign that a moving list skipped', async () => {
   const clock = createFakeClock()
   const asked: CampaignId[] = []
   const all = createPauseAll({

@@ -11,7 +11,7 @@ const dayMs = 24 * hourMs
 const begin = Date.UTC(2026, 0, 5)
 const campaign = ordinaryCampaigns()[0]!
 
-test('readings of the same counts are one snapshot, unless nobody read in between', () => {
+test('merges equal readings into one snapshot unless there was a break', () => {
   const snapshots = createSnapshotsRepository(openState())
   const note = (afterMs: number, of: Partial<Campaign> = {}) =>
     snapshots.note([{ ...campaign, ...of }], begin + afterMs, begin + afterMs)
@@ -28,14 +28,14 @@ test('readings of the same counts are one snapshot, unless nobody read in betwee
   ])
 })
 
-test('an answer that was asked for before a newer one came does not undo it', () => {
+test('keeps a newer answer when an older request answers late', () => {
   const snapshots = createSnapshotsRepository(openState())
   snapshots.note([{ ...campaign, status: 'paused' }], begin, begin + 100)
   snapshots.note([{ ...campaign, status: 'running' }], begin + 50, begin + 900)
   expect(snapshots.record(campaign.id)).toMatchObject({ campaign: { status: 'paused' }, readMs: begin + 100 })
 })
 
-test('every reading is kept for an hour, one a minute for a day, one an hour for a month, the newest always', () => {
+test('keeps every reading for an hour, one a minute for a day, one an hour for a month, and the newest', () => {
   const db = openState()
   const snapshots = createSnapshotsRepository(db)
   const stepMs = 20_000
@@ -58,7 +58,7 @@ test('every reading is kept for an hour, one a minute for a day, one an hour for
   expect(snapshots.since(campaign.id, 0)).toEqual([])
 })
 
-test('readings are seldom where nobody looks, often for a guard, a page and a receipt, and fewer when the budget runs low', () => {
+test('reads seldom when unwatched, often for a rule, page or receipt, and less when requests run low', () => {
   const budget = { limitPerMinute: 200, remaining: 180, pausedForMs: 0 }
   const idle = { lookedAt: false, guarded: false, receiptOpen: false, listRequests: 1, budget }
   expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'nobody-looks' })

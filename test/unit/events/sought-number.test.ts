@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
 
-/** Whether a stored number is found by what is typed. */
+/** Whether typed text finds a stored number. */
 const finds = (typed: string, stored: string, region?: string) =>
   readSoughtNumber(typed, region).some(({ digits, atStart }) => {
     const within = stored.replace(/\D/g, '')
     return atStart ? within.startsWith(digits) : within.includes(digits)
   })
 
-describe('a number is found however it is written', () => {
+describe('finds a number however it is written', () => {
   test.each([
     '+4915112345678',
     '+49 151 12345678',
@@ -32,16 +32,16 @@ describe('a number is found however it is written', () => {
     expect(finds(typed, '+4915198765432')).toBe(false)
   })
 
-  test('as dialled in the region, where that is more than a zero', () => {
+  test('as dialled in the region, where that is more than a leading zero', () => {
     expect(finds('8 (912) 345-67-89', '+79123456789')).toBe(false)
     expect(finds('8 (912) 345-67-89', '+79123456789', 'RU')).toBe(true)
     expect(finds('011 49 151 12345678', '+4915112345678', 'US')).toBe(true)
     expect(finds('06 20 123 4567', '+36201234567', 'HU')).toBe(true)
-    // The region is no filter: the number may be another country's.
+    // The region does not filter: the number may belong to another country.
     expect(finds('0151 12345678', '+4915112345678', 'US')).toBe(true)
   })
 
-  test('the mobile number of every country, as dialled within it', () => {
+  test('as dialled within its own country, for every country’s mobile numbers', () => {
     const missed = getCountries().filter((region: CountryCode) => {
       const number = getExampleNumber(region, examples)
       return number && !finds(number.formatNational(), number.number, region)
@@ -50,7 +50,7 @@ describe('a number is found however it is written', () => {
   })
 })
 
-test('with its country it is a beginning, without it a part', () => {
+test('as a prefix with its country code, as a part without', () => {
   expect(readSoughtNumber('+49', undefined)).toEqual([{ digits: '49', atStart: true }])
   expect(readSoughtNumber('0049', 'DE')).toEqual([{ digits: '49', atStart: true }])
   expect(readSoughtNumber('49', 'DE')).toEqual([{ digits: '49', atStart: false }])
@@ -60,7 +60,7 @@ test('with its country it is a beginning, without it a part', () => {
 })
 
 test.each(['', '+', 'a1', '1a', '0151 12345678, 0160 1234567', '1+1', '++49', '#31#0151', '٠١٥١'])(
-  '%j is not like a number',
+  '%j does not look like a number',
   (text) => expect(isNumberLike(text)).toBe(false),
 )
 
@@ -71,4 +71,4 @@ test.each([
   ['000', false],
   ['0151', false],
   ['49', false],
-])('%j says its country: %j', (text, says) => expect(hasCountry(text)).toBe(says))
+])('%j contains its country: %j', (text, says) => expect(hasCountry(text)).toBe(says))
