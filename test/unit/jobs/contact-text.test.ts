@@ -27,8 +27,9 @@ test.each([
   '\u202a+44 7911\u00a0123\u2011456\u202c',
 ])('finds a number as people write it: %s', (typed) => expect(finds(typed, {})).toBe(true))
 
-test.each(['07911 124', '79 56', '+7911', '+1 7911', '"7911 123"'])('does not find another number: %s', (typed) =>
-  expect(finds(typed, {})).toBe(false),
+test.each(['07911 124', '79 56', '+7911', '+1 7911', '"7911 123"'])(
+  'does not find another number: %s',
+  (typed) => expect(finds(typed, {})).toBe(false),
 )
 
 test.each([
@@ -53,9 +54,7 @@ test.each([
   '"ler" anna',
   '"anna mil',
   '',
-])('finds every word in any order and place: %s', (typed) =>
-  expect(finds(typed, anna)).toBe(true),
-)
+])('finds every word in any order and place: %s', (typed) => expect(finds(typed, anna)).toBe(true))
 
 test.each([
   'anna smith',
