@@ -18,6 +18,7 @@ const translated = [
   'renderer/src/features/overview/**',
   'renderer/src/features/outbox/**',
   'renderer/src/features/settings/**',
+  'renderer/src/features/templates/**',
   'renderer/src/features/webhooks/**',
   'renderer/src/shared/{charts,commands,connections,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
   'renderer/src/shared/{status,table,tasks,text,time,ui}/**',
