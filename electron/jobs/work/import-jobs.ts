@@ -206,9 +206,10 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** How much of the file is read, and the committed rows. */
-  function tellCommitted(done: number, total: number): void {
+  /** Reading is ahead of what is stored, so progress counts only what a crash would keep. */
+  function tellCommitted(total: number): void {
     const kept = committed(book, order.importId)
+    const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
@@ -247,7 +248,7 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        tellCommitted(done, total)
+        tellCommitted(total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },

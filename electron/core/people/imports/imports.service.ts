@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type {
@@ -283,7 +283,9 @@ export function createImportsService(parts: {
 
   /** Updates an interrupted import from the contact database, since its task may have stored less. */
   function syncFromBook({ id, taskId }: StoredImport, bookDb: Database): void {
-    const { counts: judged, correction, doneBytes } = committed(bookDb, id)
+    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(bookDb, id)
+    // The list may be ahead of what was stored.
+    if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
     const counts = sumOf(judged, correction)
     change(id, { counts })
     if (!tasks.list().some((task) => task.id === taskId)) return
@@ -409,7 +411,7 @@ export function createImportsService(parts: {
     exportRejected(importId, rows) {
       const record = find(importId)
       const header = headerOf(record)
-      const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
+      const name = `${rows === 'invalid' ? 'rejected' : 'not-imported'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       return startExport(name, {
         source: rejectedFile(importId),
         header,
