@@ -1,6 +1,6 @@
 import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
-import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
+import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 import type { Script } from './scripted/script.ts'
 
 /** Events for a scripted core: pages, filters by status and kind, streams additions, and can disconnect. */
@@ -19,7 +19,7 @@ export interface ScriptedEvents {
 
 const isSought = ({ number = '', region }: EventFilter, row: EventRow) =>
   number === '' ||
-  readSoughtNumber(number, region).some(({ digits, atStart }) => {
+  readTypedNumber(number, region).some(({ digits, atStart }) => {
     const stored = row.number?.replace(/\D/g, '') ?? ''
     return atStart ? stored.startsWith(digits) : stored.includes(digits)
   })

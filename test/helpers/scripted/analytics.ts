@@ -156,7 +156,8 @@ export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
 
   function daysOf(span: DaySpan): DayFigures[] {
     const length = daysIn(span)
-    if (length > 31) throw new AppError('INVALID_INPUT', { detail: 'at most 31 days are read one by one' })
+    if (length > 31)
+      throw new AppError('INVALID_INPUT', { detail: 'a day-by-day period has at most 31 days' })
     return Array.from({ length }, (_item, at) => {
       const day = new Date(startOf(span.startDate) + at * dayMs).toISOString().slice(0, 10)
       const isOver = startOf(day) + dayMs <= Date.now()

@@ -31,5 +31,5 @@ export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): 
       })),
     asOf: ago(0),
   }),
-  start: ({ from }) => tasks.finish({ kind: 'recovery', subject: `hole of ${from}`, refId: from }),
+  start: ({ from }) => tasks.finish({ kind: 'recovery', subject: `gap from ${from}`, refId: from }),
 })

@@ -2,11 +2,11 @@ import examples from 'libphonenumber-js/mobile/examples'
 import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
-import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
+import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 
 /** Whether typed text finds a stored number. */
 const finds = (typed: string, stored: string, region?: string) =>
-  readSoughtNumber(typed, region).some(({ digits, atStart }) => {
+  readTypedNumber(typed, region).some(({ digits, atStart }) => {
     const within = stored.replace(/\D/g, '')
     return atStart ? within.startsWith(digits) : within.includes(digits)
   })
@@ -51,12 +51,12 @@ describe('finds a number however it is written', () => {
 })
 
 test('as a prefix with its country code, as a part without', () => {
-  expect(readSoughtNumber('+49', undefined)).toEqual([{ digits: '49', atStart: true }])
-  expect(readSoughtNumber('0049', 'DE')).toEqual([{ digits: '49', atStart: true }])
-  expect(readSoughtNumber('49', 'DE')).toEqual([{ digits: '49', atStart: false }])
-  expect(readSoughtNumber('0', 'DE')).toEqual([{ digits: '0', atStart: false }])
-  expect(readSoughtNumber('000', 'DE')).toEqual([{ digits: '0', atStart: false }])
-  expect(readSoughtNumber('+', 'DE')).toEqual([])
+  expect(readTypedNumber('+49', undefined)).toEqual([{ digits: '49', atStart: true }])
+  expect(readTypedNumber('0049', 'DE')).toEqual([{ digits: '49', atStart: true }])
+  expect(readTypedNumber('49', 'DE')).toEqual([{ digits: '49', atStart: false }])
+  expect(readTypedNumber('0', 'DE')).toEqual([{ digits: '0', atStart: false }])
+  expect(readTypedNumber('000', 'DE')).toEqual([{ digits: '0', atStart: false }])
+  expect(readTypedNumber('+', 'DE')).toEqual([])
 })
 
 test.each(['', '+', 'a1', '1a', '0151 12345678, 0160 1234567', '1+1', '++49', '#31#0151', '٠١٥١'])(

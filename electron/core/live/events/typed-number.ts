@@ -20,7 +20,7 @@ const dialled = { international: /^00(?=[1-9])/, national: /^0+(?=.)/ }
  * match at the start. Otherwise they match anywhere, without leading zeros, or at the start as dialled in
  * `region` (ISO 3166, two letters; optional). Empty without digits.
  */
-export function readSoughtNumber(typed: string, region: string | undefined): NumberReading[] {
+export function readTypedNumber(typed: string, region: string | undefined): NumberReading[] {
   const written = typed.replace(innerZero, '').replace(/\D/g, '')
   if (written === '') return []
   const atStart = hasCountry(typed)
