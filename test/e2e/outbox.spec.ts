@@ -95,7 +95,7 @@ test('undoes a batch within its undo window', async ({ page, scripted }) => {
   await outbox.open(core.url)
   await expect(outbox.batches).toContainText(/Undo \(\d+ s\)/)
   await outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' }).click()
-  await expect(page.getByText('12 contacts brought back.')).toBeVisible()
+  await expect(page.getByText('12 contacts restored.')).toBeVisible()
   await expect(outbox.batches.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await expect(outbox.batches.getByRole('button', { name: /^Deletion of 12 contacts/ })).toContainText(
     'undone',

@@ -50,7 +50,7 @@ test('a deletion that was stopped by its undo says what came back', async ({ pag
   const task = page.locator('[data-task="t-undone"]')
   await expect(task).toContainText('Undone')
   await expect(task).toContainText(
-    'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
+    'Deletion stopped: 51,000 restored, 9,921 unchanged.',
   )
   await expect(task).not.toContainText('51,000 of 60,921')
   await expectAccessible(page)

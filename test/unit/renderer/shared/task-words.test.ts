@@ -41,11 +41,11 @@ describe('a task in words', () => {
     } as const
     expect(taskLook(stopped, true).label).toBe('Undone')
     expect(undoText(stopped)).toBe(
-      'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
+      'Deletion stopped: 51,000 restored, 9,921 unchanged.',
     )
     const whole = { ...stopped, state: 'done', counts: { ...stopped.counts, lost: 1, untouched: 0 } } as const
     expect(undoText(whole)).toBe(
-      '51,000 contacts brought back. 1 could not come back: another contact has its number now.',
+      '51,000 contacts restored. 1 not restored: another contact now has the number.',
     )
     expect(undoText({ ...stopped, counts: { deleted: 12 } })).toBeNull()
   })
