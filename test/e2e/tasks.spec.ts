@@ -49,9 +49,7 @@ test('a deletion that was stopped by its undo says what came back', async ({ pag
   await page.getByTestId('tasks').click()
   const task = page.locator('[data-task="t-undone"]')
   await expect(task).toContainText('Undone')
-  await expect(task).toContainText(
-    'Deletion stopped: 51,000 restored, 9,921 unchanged.',
-  )
+  await expect(task).toContainText('Deletion stopped: 51,000 restored, 9,921 unchanged.')
   await expect(task).not.toContainText('51,000 of 60,921')
   await expectAccessible(page)
 })

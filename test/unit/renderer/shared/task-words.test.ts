@@ -40,9 +40,7 @@ describe('a task in words', () => {
       endedAt: '2026-11-22T00:00:00Z',
     } as const
     expect(taskLook(stopped, true).label).toBe('Undone')
-    expect(undoText(stopped)).toBe(
-      'Deletion stopped: 51,000 restored, 9,921 unchanged.',
-    )
+    expect(undoText(stopped)).toBe('Deletion stopped: 51,000 restored, 9,921 unchanged.')
     const whole = { ...stopped, state: 'done', counts: { ...stopped.counts, lost: 1, untouched: 0 } } as const
     expect(undoText(whole)).toBe(
       '51,000 contacts restored. 1 not restored: another contact now has the number.',
