@@ -189,7 +189,7 @@ describe('a list', () => {
       json(200, records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: ['SECRET'] }], 2)),
     )
     const error = await errorOf(under.client.dnc.list({}, operator))
-    expect(error.data['detail']).toBe('data.1.phone_number is not a text')
+    expect(error.data['detail']).toBe('data.1.phone_number isn’t text')
   })
 })
 
@@ -214,7 +214,7 @@ describe('other impossible answers', () => {
     ['campaigns.list', { data: [7], total: 1 }, 'data.0 is a number, not an object'],
     ['campaigns.list', { total: 0 }, 'data is missing'],
     ['campaigns.list', null, 'the body is null, not an object'],
-    ['dnc.check', {}, 'is_blocked is not true or false'],
+    ['dnc.check', {}, 'is_blocked isn’t true or false'],
   ])('%s answered with %j names the fault plainly', async (endpointName, answer, detail) => {
     const endpoint = endpoints.find(({ name }) => name === endpointName)!
     under.fixture.on(endpoint.wire, json(200, answer))

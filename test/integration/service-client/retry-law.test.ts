@@ -134,7 +134,7 @@ describe('limits', () => {
     expect(error.data['serviceText']).toBe('still down')
     expect(under.fixture.requests).toHaveLength(5)
     const pauses = under.logged
-      .filter(({ message }) => message === 'Trying again')
+      .filter(({ message }) => message === 'retrying')
       .map(({ data }) => Number(data?.['delayMs']))
     expect(pauses).toHaveLength(4)
     pauses.forEach((pauseMs, index) => expect(pauseMs).toBeLessThanOrEqual(500 * 2 ** index))
@@ -197,7 +197,7 @@ describe('limits', () => {
       under.settled(under.client.contacts.create({ name: '', phone: '+49', email: '', tags: {} }, bulk)),
     )
     expect([read.code, write.code]).toEqual(['SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'])
-    expect(read.data['detail']).toBe('it refuses the connection')
+    expect(read.data['detail']).toBe('connection refused')
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 
