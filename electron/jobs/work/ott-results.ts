@@ -58,13 +58,13 @@ const outcomes: Record<string, string> = {
   cancelled: 'taken back',
 }
 
-/** Why the result of an item is not told, where an older console sent it and others of the same text again. */
+/** Reason for an unknown result, when an older version resent several messages with the same text. */
 const whoseIsNotKept =
   'It was sent again, and so was another with the same text to this number: the result may be of that one, so none is told.'
 
 /**
- * What was sent again of a batch is in later batches, where each names the item that it is in place of. What an older console sent again
- * names none: there the same body tells it, where no other item can be meant; else the answer is null.
+ * Finds the last resend of an item. Each names its original in `again_of`. Older versions did not: then the same body
+ * decides if it is unambiguous; else null.
  */
 function againReader(db: Database, batchId: string): (item: Item) => Item | null {
   const named = new Map<number, Item>()
@@ -131,7 +131,7 @@ function resultOf(item: Item): string[] {
   ]
 }
 
-/** A row of a file that is left out: the file's own cells, its row, why, and what it has beyond the file's columns. */
+/** A skipped row of a file: its own cells, row number, reason, and extra cells. */
 function leftOutRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
@@ -141,8 +141,8 @@ function leftOutRow(
 }
 
 /**
- * Writes what became of each recipient of a send, those left out behind. Where it is only they, and they came out of a file, as a table to
- * be mended and sent to again.
+ * Writes the result of each recipient, skipped ones last. Only skipped rows of a file are written as a table you can
+ * correct and send again.
  */
 export async function writeResults(
   order: Extract<JobOrder, { job: 'ott-results' }>,
