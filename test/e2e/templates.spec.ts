@@ -250,7 +250,7 @@ test('shows a dry run, asks before it queues the send, and undoes it', async ({ 
   await expect(page.getByRole('region', { name: 'First recipients' })).toContainText(
     'Hello Ada Lovelace, your order A-4000 is on its way and arrives Tuesday.',
   )
-  await expect(page.getByRole('region', { name: 'Skipped' })).toContainText('nothing for name')
+  await expect(page.getByRole('region', { name: 'Skipped' })).toContainText('no value for name')
   await detail.getByLabel('Number or position').fill('40')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')

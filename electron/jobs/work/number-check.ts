@@ -91,7 +91,7 @@ export async function checkNumbers(
       } else if (digits === 0) {
         unparsable++
         targets.unparsable.row([String(rowNumber), input, reason])
-      } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'not known'])
+      } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 
     if ('text' in source) {

@@ -117,16 +117,16 @@ export async function planSends(
 
   function judge(candidate: Candidate, digits: number): void {
     const by = blockedBy(lists, digits)
-    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the Do Not Contact list')
-    if (by === 'hold') return leaveOut(candidate, 'held', 'held here')
+    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the DNC list')
+    if (by === 'hold') return leaveOut(candidate, 'held', 'on hold')
     const other = otherBlocked(lists, candidate.written, digits)
     if (other) return leaveOut(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
-    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'this number came before')
+    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'duplicate number')
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
-        return leaveOut(candidate, 'missing-value', `nothing for ${name}`)
+        return leaveOut(candidate, 'missing-value', `no value for ${name}`)
       if (type === 'string') {
         values.push({ name, value: text })
         continue

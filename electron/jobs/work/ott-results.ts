@@ -51,16 +51,16 @@ const outcomes: Record<string, string> = {
   'held-back': 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
-  'in-flight': 'under way',
+  'in-flight': 'in flight',
   done: 'sent',
   rejected: 'not sent',
-  unknown: 'not known',
-  cancelled: 'taken back',
+  unknown: 'unconfirmed',
+  cancelled: 'cancelled',
 }
 
 /** Reason for an unknown result, when an older version resent several messages with the same text. */
-const whoseIsNotKept =
-  'It was sent again, and so was another with the same text to this number: the result may be of that one, so none is told.'
+const ambiguous =
+  'It was resent, and so was another message with the same text to this number. The result can’t be matched.'
 
 /**
  * Finds the last resend of an item. Each names its original in `again_of`. Older versions did not: then the same body
@@ -136,7 +136,7 @@ function leftOutRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
 ): string[] {
-  const report = [String(at), 'left out', reason ?? leftOut ?? '']
+  const report = [String(at), 'skipped', reason ?? leftOut ?? '']
   return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
 }
 
@@ -179,7 +179,7 @@ export async function writeResults(
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null ? ['not known', whoseIsNotKept, ...noResult] : resultOf(last)),
+            ...(last === null ? ['unknown', ambiguous, ...noResult] : resultOf(last)),
           ])
           await step()
         }
@@ -191,7 +191,7 @@ export async function writeResults(
         const row = JSON.parse(line) as PlannedRow
         const { phone, name, values, leftOut, reason } = row
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
-        const result = ['left out', reason ?? leftOut ?? '', ...noResult]
+        const result = ['skipped', reason ?? leftOut ?? '', ...noResult]
         target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
         await step()
       }

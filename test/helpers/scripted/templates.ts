@@ -113,7 +113,7 @@ const leftOutRecipients = (): PlannedRecipient[] => [
     name: 'Zoë van Dijk',
     values: [],
     leftOut: 'dnc',
-    reason: 'on the Do Not Contact list',
+    reason: 'on the DNC list',
   },
   {
     at: 14,
@@ -121,7 +121,7 @@ const leftOutRecipients = (): PlannedRecipient[] => [
     name: '',
     values: [],
     leftOut: 'missing-value',
-    reason: 'nothing for name',
+    reason: 'no value for name',
   },
 ]
 
