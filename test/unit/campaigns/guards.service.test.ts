@@ -21,7 +21,7 @@ const some = (count: number): Campaign[] =>
     status: 'running',
   }))
 
-/** Rules whose pauses get no answer, so that only a reading confirms them. */
+/** Rules whose pauses stay unconfirmed until a reading. */
 function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
   const told: Told[] = []
   const clock = createFakeClock()
@@ -49,7 +49,7 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
   return { guards, clock, shares: () => shares, told }
 }
 
-test('looks up the share of all traffic once per reading for all campaigns', async () => {
+test('looks up the share of all traffic once per reading', async () => {
   const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   guards.set({
@@ -64,7 +64,7 @@ test('looks up the share of all traffic once per reading for all campaigns', asy
   expect(shares()).toBe(4)
 })
 
-test('confirms other pauses when one campaign cannot be read', async () => {
+test('finds the outcome of other pauses when one campaign can’t be read', async () => {
   const { guards, clock } = aService((id) =>
     id === 'c-0'
       ? Promise.reject(new AppError('BAD_ANSWER'))
@@ -80,7 +80,7 @@ test('confirms other pauses when one campaign cannot be read', async () => {
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
 })
 
-test('keeps triggers of two connections apart despite equal numbers', async () => {
+test('gives alerts of two connections different keys', async () => {
   const tellings = await Promise.all(
     ['c-1', 'c-2'].map(async (connectionId) => {
       const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
@@ -95,7 +95,7 @@ test('keeps triggers of two connections apart despite equal numbers', async () =
   expect(first![1]).not.toBe(second![1])
 })
 
-test('names a campaign by ID only where names repeat', async () => {
+test('adds the id to a notification only if two campaigns share their name', async () => {
   const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
@@ -107,7 +107,7 @@ test('names a campaign by ID only where names repeat', async () => {
   ])
 })
 
-test('tells campaigns of one name apart in the log only', () => {
+test('the log shows ids only for campaigns that share their name', () => {
   const trip = (campaignId: string, title: string) => ({ campaignId, title })
   const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
   expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))
