@@ -12,6 +12,7 @@ const htmlTooltip = {
 const translated = [
   'renderer/src/app/**',
   'renderer/src/features/analytics/**',
+  'renderer/src/features/campaigns/**',
   'renderer/src/features/connect/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/imports/**',
@@ -20,7 +21,7 @@ const translated = [
   'renderer/src/features/settings/**',
   'renderer/src/features/templates/**',
   'renderer/src/features/webhooks/**',
-  'renderer/src/shared/{charts,commands,connections,deletions,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
+  'renderer/src/shared/{campaigns,charts,commands,connections,deletions,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
   'renderer/src/shared/{status,table,tasks,text,time,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'

@@ -54,8 +54,7 @@ test('Pause all also pauses a campaign missing from a list that changed while it
   const clock = createFakeClock()
   const asked: CampaignId[] = []
   const all = createPauseAll({
-    readRunning: () =>
-      Promise.resolve({ items: [], atMs: clock.now(), complete: true }),
+    readRunning: () => Promise.resolve({ items: [], atMs: clock.now(), complete: true }),
     known: (): Campaign => campaign,
     pause(id) {
       asked.push(id)

@@ -117,9 +117,7 @@ export function createCampaignWatch(parts: {
     }
     listRequests = requests
     records.note([...found.values()], askedMs)
-    const items = records
-      .latest([...found.values()], askedMs)
-      .filter(({ status }) => status === 'running')
+    const items = records.latest([...found.values()], askedMs).filter(({ status }) => status === 'running')
     const ids = new Set<string>(items.map(({ id }) => id))
     const list = { items, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved }
     running = { ids, atMs: list.atMs, complete: list.complete }
@@ -215,8 +213,7 @@ export function createCampaignWatch(parts: {
       if (!wasLooked) wake()
     },
     hurry: () => wake(),
-    fresh: () =>
-      problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null,
+    fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
     last,
     readRunning,
     state() {
