@@ -109,7 +109,7 @@ export const pauseAllItemSchema = z.object({
   id: z.string(),
   title: z.string(),
   state: z.enum(['waiting', 'pausing', 'paused', 'already-paused', 'not-running', 'refused', 'unknown']),
-  receipt: pauseReceiptSchema.nullable(),
+  sentBefore: z.number().nullable(),
   error: errorViewSchema.nullable(),
 })
 export const pauseAllRunSchema = z.object({
@@ -124,9 +124,11 @@ export const pauseAllRunSchema = z.object({
 })
 export type PauseAllRun = z.infer<typeof pauseAllRunSchema>
 
-/** Campaigns with a new status, alert or rule, as read at `readAt`. Empty when only something unlisted changed. */
+/**
+ * Campaigns whose status changed since the last reading. Empty when only an alert rule or a pause changed something.
+ */
 export const campaignChangesSchema = z.object({
-  items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime, motion: campaignMotionSchema })),
+  items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime })),
 })
 export type CampaignChanges = z.infer<typeof campaignChangesSchema>
 
@@ -154,9 +156,6 @@ export const campaignsContract = {
     .output(
       z.object({
         items: z.array(campaignSchema),
-        /** Of the running items. */
-        motions: z.array(campaignMotionSchema),
-        watch: campaignWatchSchema,
         total: z.int(),
         page: z.int(),
         perPage: z.int(),
@@ -193,10 +192,13 @@ export const campaignsContract = {
    * Reads, pauses and reads a running campaign again. The API offers no resume. CAMPAIGN_NOT_RUNNING,
    * PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on production.
    */
-  pause: procedure
-    .input(byId.extend({ confirmName }))
-    /** `receipt` is null if the service refused the request and the campaign is paused all the same. */
-    .output(z.object({ campaign: campaignSchema, receipt: pauseReceiptSchema.nullable() })),
+  pause: procedure.input(byId.extend({ confirmName })).output(
+    z.object({
+      campaign: campaignSchema,
+      /** sent_count just before the pause; null if the service gave none. */
+      sentBefore: z.number().nullable(),
+    }),
+  ),
   /** All running campaigns, read now. `complete` is false when there are more than the core reads. */
   running: procedure.output(
     z.object({ items: z.array(campaignSchema), complete: z.boolean(), asOf: isoTime }),

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /**
- * The fate of one request. `-after`: executed, then the answer is lost or a failure; `-before`: not executed. `hang` executes and never
- * answers. `other-record` executes and answers with a record of another number.
+ * What becomes of one request. `-after`: executed, and then the answer is lost or a failure; `-before`: not executed.
+ * `hang` executes and never answers. `other-record` executes and answers with a record of another number.
  */
 export type Fate =
   | 'done'
@@ -19,11 +19,11 @@ export type Fate =
   | 'other-record'
   | 'page'
 
-/** Whether the service executed the request. */
+/** Whether the service did what was asked. */
 const isExecuted = (fate: Fate) =>
   ['done', 'failed-after', 'reset-after', 'hang', 'other-record'].includes(fate)
 
-/** Fates after which only the service knows whether a creation happened. */
+/** Fates after which only the service knows what became of a creation. */
 export const ambiguousFates: readonly Fate[] = [
   'failed-after',
   'failed-before',
@@ -35,9 +35,9 @@ export const ambiguousFates: readonly Fate[] = [
 
 export interface ContactRequest {
   method: 'POST' | 'DELETE'
-  /** For a creation. */
+  /** Of a creation. */
   phone: string
-  /** For a deletion. */
+  /** Of a deletion. */
   id: string
   user: string
   fate: Fate
@@ -45,41 +45,41 @@ export interface ContactRequest {
 
 export interface ContactService {
   baseUrl: string
-  /** Requests for contacts, oldest first. */
+  /** Requests for contacts, in the order in which they came. */
   requests: ContactRequest[]
-  /** The current records by ID. */
+  /** The records that are there now, by id. */
   living: Map<string, { phone: string; name: string }>
   /** How often each number was created. */
   made: Map<string, number>
-  /** Numbers that got a second record while the first existed. */
+  /** Numbers of which a second record was made while the first was there. */
   doubled: string[]
-  /** Requested refreshes of access tokens. */
+  /** Refreshes of access tokens that were asked for. */
   refreshes(): number
-  /** Decides the fate of the next requests. */
+  /** Decides the fate of what comes next. */
   fate: (request: { method: string; phone: string; id: string; count: number }) => Fate
-  /** The answer to a refresh. */
+  /** What a refresh answers with. */
   refreshStatus: number
-  /** Delay of each answer in milliseconds. */
+  /** Milliseconds until an answer, asked for each. */
   latencyMs: () => number
   /** Entries of the DNC list. */
   dnc: string[]
   /** Seconds that a 429 asks to wait. */
   retryAfterSeconds: number
   expireTokens(): void
-  /** Answers hanging requests. */
+  /** Answers what hangs. */
   release(): void
-  /** Closes the port and all connections. */
+  /** Closes the port and everything open on it. */
   goOffline(): Promise<void>
   goOnline(): Promise<void>
   stop(): Promise<void>
 }
 
-/** API keys are `key-<user>`; any password is accepted. */
+/** API keys are `key-<user>`; passwords are not looked at. */
 const userOfKey = (key: string) => key.replace(/^key-/, '')
 
 /**
- * A messaging service for contacts, written from the spec alone. The test decides the fate of each request; the service records what was
- * requested, executed and exists. Its rate limit is never reached.
+ * A messaging service of contacts, made from the spec's words alone, that does to each request what a test says and knows the
+ * truth about it: what was asked, what was done, and what is there. Its rate limit is far away.
  */
 export async function startContactService(): Promise<ContactService> {
   const tokens = new Map<string, string>()

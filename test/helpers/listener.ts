@@ -33,7 +33,8 @@ export function requestBytes(
 }
 
 /**
- * A listener in this thread with its own journal and one secret, stopped after the test. `started` has the reason when it did not start.
+ * A listener in this thread with a journal of its own and one secret, stopped after the test.
+ * Refusals to start are in `started`.
  */
 export async function startListener(
   config: Partial<ListenerStart> = {},
@@ -100,7 +101,7 @@ export interface RunningListener {
   started: Awaited<ReturnType<ReturnType<typeof createListener>['start']>>
   port: number
   journalFile: string
-  /** The core's notifications, in order. */
+  /** What the core was told, in order. */
   grew: number[]
   states: StoringState[]
   pushed: ListenerStats[]

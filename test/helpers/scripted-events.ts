@@ -1,32 +1,32 @@
 import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
-import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
+import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
 import type { Script } from './scripted/script.ts'
 
-/** Events for a scripted core: pages, filters by status and kind, streams additions, and can disconnect. */
+/** A record of events for a scripted core: it pages, filters by status and kind, streams what is added, and can go away. */
 export interface ScriptedEvents {
-  /** Answers for the scripted core. */
+  /** Answers to put into the scripted core. */
   answers: Partial<Script['events']>
-  /** Stores events and streams them to all watchers. */
+  /** Stores events and streams them to all who watch. */
   add(...rows: EventRow[]): void
   /** Stores `count` delivered reports that arrive now. */
   addMany(count: number): void
-  /** Adds a duplicate of a stored event. */
+  /** Counts another delivery of a stored event. */
   copy(seq: number): void
-  /** All rows, oldest first. */
+  /** Rows so far, oldest first. */
   rows(): readonly EventRow[]
 }
 
 const isSought = ({ number = '', region }: EventFilter, row: EventRow) =>
   number === '' ||
-  readTypedNumber(number, region).some(({ digits, atStart }) => {
+  readSoughtNumber(number, region).some(({ digits, atStart }) => {
     const stored = row.number?.replace(/\D/g, '') ?? ''
     return atStart ? stored.startsWith(digits) : stored.includes(digits)
   })
 
 const bucketNames = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
 
-/** A stored report of `seq`, received at `receivedMs`; `over` replaces other members. */
+/** A stored report of `seq`, received at `receivedMs`; other members by `over`. */
 export function scriptedRow(seq: number, receivedMs: number, over: Partial<EventRow> = {}): EventRow {
   return {
     seq,
@@ -69,7 +69,7 @@ export function createScriptedEvents(
     isPlain(filter) ? rows.length : rows.filter(matches(filter)).length
   const lastSeq = () => rows.at(-1)?.seq ?? 0
 
-  /** Index of the first row after `seq`. A script's seqs ascend by one. */
+  /** Index of the first row after `seq`. Seqs of a script rise by one. */
   const indexAfter = (seq: number) => Math.max(0, rows.length - (lastSeq() - seq))
 
   async function* watch(

@@ -9,22 +9,20 @@ import type { ConnectionsRepository } from './connections.repository.ts'
 
 const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEndsAt: z.string() })
 
-/**
- * Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried.
- */
+/** What a connection keeps in the keychain, by account name, and the promise to remove what could not be removed yet. */
 export interface KeptSecrets {
   saveSession(connectionId: string, session: SavedSession | null): Promise<void>
   session(connectionId: string): Promise<SavedSession | null>
   saveApiKey(connectionId: string, apiKey: string): Promise<void>
   apiKey(connectionId: string): Promise<string | null>
-  /** Removes a connection's sign-in. Returns the error of what couldn't be removed. */
+  /** Forgets the sign-in of a connection. The error tells what could not be removed; a tombstone then waits for the keychain. */
   forgetSignIn(connectionId: string): Promise<AppError | null>
-  /** Removes one account; a tombstone remains until that is confirmed. */
+  /** Forgets one account, with a tombstone when that could not be confirmed. */
   forget(account: string): Promise<AppError | null>
-  /** Retries the tombstones. */
+  /** Tries the tombstones again. */
   sweep(): Promise<void>
   view(): Promise<SecretsView>
-  /** Retries the keychain and the tombstones. */
+  /** Asks the keychain again, then sweeps. */
   retry(): Promise<SecretsView>
 }
 
@@ -42,7 +40,7 @@ export function createKeptSecrets(
   }
 
   async function read(account: string): Promise<string | null> {
-    // Never use a value that should have been removed.
+    // A value that was to be removed is never used again, even where the keychain still holds it.
     return repository.tombstones().includes(account) ? null : secrets.get(account)
   }
 
@@ -59,7 +57,7 @@ export function createKeptSecrets(
   async function sweep(): Promise<void> {
     for (const account of repository.tombstones()) {
       const problem = await forget(account)
-      if (problem) return log.info('a saved secret could not be removed yet', { account })
+      if (problem) return log.info('a saved secret still waits for its removal', { account })
     }
   }
 
@@ -92,6 +90,7 @@ export function createKeptSecrets(
   }
 }
 
+/** A state of the keychain as the renderer shows it. */
 export const secretsViewOf = (state: SecretsState): SecretsView =>
   state.kind === 'keychain'
     ? { kind: 'keychain', problem: null }
@@ -105,7 +104,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Why the keychain can't be used, in a few words. */
+/** The short reason of a state in which the keychain cannot be used. */
 function reasonOf(state: SecretsState): string {
-  return state.kind === 'keychain' ? 'the removal wasn’t confirmed' : state.detail
+  return state.kind === 'keychain' ? 'it did not confirm the removal' : state.detail
 }

@@ -2,26 +2,26 @@ import type { Database } from '../../database/open.ts'
 import type { BookSort } from './book-types.ts'
 
 /**
- * All contacts in ascending order at one moment: 8 bytes each, shared between threads. Finds the first of many hits,
- * or a place in a million rows, without a scan.
+ * The whole book in an order, rising, as it was at one moment: 8 bytes for each contact, shared between threads. With it the first of many
+ * hits are found without a look at the others, and a place in a million rows without a walk.
  */
 export interface BookOrder extends BookMoment {
-  /** Contact ids in order. */
+  /** Ids of contacts from the first to the last. */
   ids: Int32Array
-  /** By id: place in `ids` from 1; 0 for none. */
+  /** By id: the contact's place in `ids` from 1 on, 0 for none. */
   places: Int32Array
 }
 
-/** The newest change and highest contact id at one moment. */
+/** The newest change and the highest id of a contact that the book had at a moment. */
 export interface BookMoment {
   touched: number
   lastId: number
 }
 
-/** Changes kept beyond what the index needs, so recent reads of the book stay usable. */
+/** So many changes the book remembers longer than its index needs them: what was read of it and is no older can still be used. */
 export const changesKept = 5_000
 
-/** Which moment the book is at, and which contacts changed, were added or deleted since; null for too many. */
+/** Tells of moments of a book: which one it is, and which contacts were changed, added or deleted since; null where they are too many. */
 export function createBookMoments(book: Database) {
   const now = book.prepare<[], BookMoment>(
     'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM book',
@@ -37,7 +37,7 @@ export function createBookMoments(book: Database) {
   }
 }
 
-/** SQL of each ascending order. */
+/** As SQL: how the book is ordered, rising. */
 const orders: Record<BookSort['by'], string> = {
   name: 'name COLLATE NOCASE, id',
   phone: 'digits',
@@ -45,7 +45,7 @@ const orders: Record<BookSort['by'], string> = {
   created: 'id',
 }
 
-/** Reads an order of the whole book: 0.5 s per million contacts. */
+/** Reads the order of the whole book: half a second for a million contacts. */
 export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   return book.transaction((): BookOrder => {
     const { touched, lastId } = createBookMoments(book).now()
@@ -59,7 +59,7 @@ export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   })()
 }
 
-/** From this share of the book, walking the order finds enough contacts. */
+/** Contacts are at least this share of the book where it is gone along until enough of them are met. */
 const metShare = 1 / 32
 
 interface PlacesQuery {
@@ -69,9 +69,8 @@ interface PlacesQuery {
 }
 
 /**
- * Places of the contacts that follow `behind` (a place; 0 or contacts + 1 for all), nearest first, without
- * duplicates. Contacts without a place are skipped. At least `wanted` of them, unless `among` has duplicates, or all
- * (`isAll`).
+ * The places of some contacts that come next behind `behind` (a place, 0 or the number of contacts + 1 for all), nearest first, each
+ * once; contacts without a place are left out. At least `wanted`, where none is named twice, or `isAll`.
  */
 export const nextPlaces = (
   order: BookOrder,
@@ -82,7 +81,7 @@ export const nextPlaces = (
     ? metPlaces(order, among, query)
     : sortedPlaces(order, among, query)
 
-/** Walks the order: with many contacts the next ones are near. */
+/** Goes along the order: of many contacts the next are near. */
 function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down, wanted }: PlacesQuery) {
   const isAmong = new Uint8Array(places.length)
   for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1

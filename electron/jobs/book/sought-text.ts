@@ -1,39 +1,39 @@
 import { fold } from '../../lib/fold.ts'
 import { betweenDigits as between, readNumberList, storedNumber } from './number-list.ts'
 
-/** A folded text to find. */
+/** A folded text that a contact must hold. */
 export interface SoughtText {
   text: string
-  /** Only in name, e-mail or tags. */
+  /** In its name, e-mail or tags: the number does not count. */
   besideNumber: boolean
 }
 
-/** A word or number: alternatives, each with texts that must all match. */
+/** A word, or a number: of its readings one is enough, with all its texts. */
 export type SoughtWord = readonly (readonly SoughtText[])[]
 
-/** All must match, in any order. Empty matches everything. */
+/** What contacts must hold, all of it, in any order. Empty asks for nothing. */
 export type Sought = readonly SoughtWord[]
 
-/** Quotes of word processors and other languages. */
+/** Quotes as word processors and other languages have them. */
 const curlyQuotes = '“”„‟«»'
-/** A quoted text; digits with separators up to a word's end; any other word. */
+/** A quoted text; digits with what stands between them, up to where a word ends; any other word. */
 const pieces = new RegExp(
   String.raw`"(?<quoted>[^"]*)"?|[${curlyQuotes}](?<curly>[^${curlyQuotes}]*)[${curlyQuotes}]?|(?<!\S)(?<digits>[${between}]*[+(]*\d[\d${between}]*)(?=[,;]*(?!\S))|\S+`,
   'g',
 )
-/** Digits that make a number, not a year or version; fewer after a plus, zero or bracket. */
+/** As many digits as are not only the figures of a name, a date or a version; fewer where a sign says that it is a number. */
 const numberMin = 3
 const markedNumberMin = 2
 
-/** More groups of digits are tried in only two ways. */
+/** So many groups of digits are a number, or a number and something else; more are read in two ways only. */
 const groupsMax = 6
 
 const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
 const beside = (text: string): SoughtText => ({ text, besideNumber: true })
 
 /**
- * Groups of digits as written. At least one must be outside the number, or the plain number would match. Short groups
- * occur in too many numbers to count.
+ * Groups of digits as they stand, one of them at least beside the number: by the number alone they are figures of one. Short ones are in
+ * too many numbers to mean it.
  */
 function asWritten(groups: readonly string[]): SoughtWord {
   if (groups.length > groupsMax) return [groups.map(beside)]
@@ -43,7 +43,7 @@ function asWritten(groups: readonly string[]): SoughtWord {
   )
 }
 
-/** Digits as a number and as written. */
+/** Digits as a number and as they stand. */
 function numberWord(written: string): SoughtWord {
   const words = written.split(/\s+/).filter((word) => word !== '')
   const isMarked = /^[^\d]*[+(0]/.test(written)
@@ -53,12 +53,12 @@ function numberWord(written: string): SoughtWord {
   return [[anywhere(plus + digits)], ...asWritten(words)]
 }
 
-/** Commas between words. */
+/** Commas that part words belong to none of them. */
 const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
 
 /**
- * Parses a search: all words anywhere; numbers in any notation; quoted texts exactly. Drops NUL, which no contact has
- * and SQLite reads as an end. A list of complete numbers is a condition, not a text.
+ * What a reader types, as it is looked for: every word, wherever it stands; a number however it is written; what is quoted as it stands. No
+ * contact holds a NUL, and SQLite takes it for an end. A list of whole numbers asks for no text: it is a condition on the number.
  */
 export function readSought(typed: string | undefined): Sought {
   if (readNumberList(typed).length > 0) return []
@@ -73,18 +73,18 @@ export function readSought(typed: string | undefined): Sought {
   return [...each.values()]
 }
 
-/** Texts of each alternative, whatever field they match. */
+/** The texts of each reading, in whichever field they are to stand. */
 function textsOf(word: SoughtWord): string[][] {
   const each = word.map((texts) => texts.map(({ text }) => text))
   return [...new Map(each.map((texts) => [JSON.stringify(texts), texts])).values()]
 }
 
-/** Most combinations queried. */
+/** So many ways to find all words are asked for one by one. */
 const waysMax = 8
 
 /**
- * Combinations of alternatives, each a list of texts that must all occur. The last words with alternatives may be
- * dropped.
+ * Texts that stand together in every contact that holds all words, for each way to hold them. Of words with several readings the last may be
+ * left out.
  */
 export function waysToHold(sought: Sought): string[][] {
   return sought

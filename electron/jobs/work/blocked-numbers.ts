@@ -4,22 +4,19 @@ import { createHashedHolds } from '../table/hashed-holds.ts'
 import { loadNumbers, type NumberList } from '../table/number-set.ts'
 import type { JobFiles } from './protocol.ts'
 
-/** Numbers not to contact: on the offline DNC copy, or on local hold. */
+/** Numbers that must not be contacted: on the copy of the Do Not Contact list, and held here. */
 export interface BlockedNumbers {
   dnc: NumberList
   held: NumberList
 }
 
-/** Where a number is blocked, DNC first. Null when it isn't, and for 0. */
+/** Where a number is blocked: on the list, or else here. Null where it is not, and for 0. */
 export function blockedBy({ dnc, held }: BlockedNumbers, digits: number): 'dnc' | 'hold' | null {
   if (digits === 0) return null
   return dnc.has(digits) ? 'dnc' : held.has(digits) ? 'hold' : null
 }
 
-/**
- * Checks the other reading of a text: without its plus it may be an international number. Null when that isn't
- * blocked.
- */
+/** As what else a text that was read as `read` is blocked: a number without its plus may be an international one. Null where it is not. */
 export function otherBlocked(
   lists: BlockedNumbers,
   text: string,
@@ -33,7 +30,7 @@ export function otherBlocked(
 const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
 const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
 
-/** Reads the current lists. */
+/** Reads them as they are now. */
 export const loadBlocked = ({
   cacheFile,
   stateFile,

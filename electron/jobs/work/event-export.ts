@@ -5,7 +5,7 @@ import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import { createTarget } from './target-file.ts'
 
-/** Seqs between pause checks. */
+/** Seqs that are looked at between two chances to pause. */
 const seqsPerPiece = 50_000
 
 const columns = [

@@ -63,7 +63,7 @@ export async function exportContacts(
   }
 }
 
-/** Tag keys in use. */
+/** Keys of tags that some contact has. */
 function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   const keys = new Set<string>()
   const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
@@ -89,7 +89,7 @@ export async function exportRejected(
       const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
       if (order.rows === 'invalid' && outcome !== 'invalid') continue
       const { length } = order.header
-      // Removes a formula guard, so only one is written.
+      // As the import reads them: what disarms a formula is put before it once.
       const texts = cells.map(readCell)
       target.row([
         ...own.map((at) => texts[at] ?? ''),

@@ -9,10 +9,10 @@ import type { JobOrder, JobResults } from './protocol.ts'
 import { copiesMax, hashOfLine } from './recording-format.ts'
 import { createTarget } from './target-file.ts'
 
-/** Seqs between pause checks. */
+/** Seqs read between two chances to pause. */
 const seqsPerPiece = 10_000
 
-/** The journal stores no credentials; this is a second barrier. */
+/** The journal stores no credentials; this is a second lock. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
 
 interface DeliveryRow {

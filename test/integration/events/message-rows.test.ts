@@ -4,14 +4,14 @@ import { type Body, dlr, type EventsFixture, mo, openEventsFixture } from './eve
 
 const dayMs = 86_400_000
 const rounds = 14
-/** From first to furthest, with one unknown to the spec. */
+/** From the first to the furthest, with one that the spec does not name. */
 const statuses = ['queued', 'submitted', 'buffered', 'failed', 'delivered'] as const
 const isFinal = (at: number) => at >= statuses.indexOf('failed')
 
 interface Lying {
   message_id: string
   status: string
-  /** The message row of the event; null without one. */
+  /** Of the event under which it lies; null where there is none. */
   kind: string | null
   eventMessageId: string | null
 }
@@ -33,7 +33,7 @@ const reportedOf = (fixture: EventsFixture) =>
     .pluck()
     .all()
 
-/** Deliveries in any order: reports with duplicates, inbound messages with the same IDs, and odd ones. */
+/** Deliveries of some messages, in any order, with copies, inbound messages of the same ids, and odd ones. */
 function deliveries(random: () => number, furthest: Map<string, number>): Body[] {
   return Array.from({ length: 1 + Math.floor(random() * 60) }, () => {
     const id = `m-${Math.floor(random() * 80)}`
@@ -46,14 +46,14 @@ function deliveries(random: () => number, furthest: Map<string, number>): Body[]
   })
 }
 
-describe('message rows', () => {
+describe('messages, whatever is delivered and let go', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'list each message once under one of its reports, whatever arrives and expires: %i',
+    'lie each under a report of their own, none twice and none lost: %i',
     async (seed) => {
       const random = seededRandom(seed)
       const fixture = openEventsFixture()
       onTestFinished(() => fixture.close())
-      /** Every message that is not forgotten. */
+      /** Of each message that is not forgotten. */
       const furthest = new Map<string, number>()
       let beforeMs = 0
 
@@ -83,7 +83,7 @@ describe('message rows', () => {
             new AbortController().signal,
           )
         const reported = new Set(reportedOf(fixture))
-        // A final message is forgotten with its last report.
+        // What is final is forgotten with its last report.
         for (const [id, at] of furthest) if (isFinal(at) && !reported.has(id)) furthest.delete(id)
         check(round)
         if (random() < 0.2) await fixture.reopen()

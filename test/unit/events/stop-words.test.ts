@@ -3,7 +3,7 @@ import { createStopWordTest, defaultStopWords } from '#electron/core/people/dnc/
 
 const isStop = createStopWordTest(defaultStopWords)
 
-describe('an opt-out keyword', () => {
+describe('a stop word', () => {
   it.each([
     ...[
       'STOP',
@@ -33,7 +33,7 @@ describe('an opt-out keyword', () => {
       '수신거부',
     ],
     ...['बंद करें', 'Hủy', 'huy', 'STOP\r\n'],
-  ])('is found in %j', (text) => {
+  ])('is known in %j', (text) => {
     expect(isStop(text)).toBe(true)
   })
 
@@ -47,11 +47,11 @@ describe('an opt-out keyword', () => {
     'do not stop',
     'endless',
     'stop '.repeat(100),
-  ])('is the whole text only: not %j', (text) => {
+  ])('is only the whole text: not %j', (text) => {
     expect(isStop(text)).toBe(false)
   })
 
-  it('comes from the given list, which may be empty', () => {
+  it('comes from the list that was given, and an empty list has none', () => {
     expect(createStopWordTest(['genug'])('Genug!')).toBe(true)
     expect(createStopWordTest(['genug'])('stop')).toBe(false)
     expect(createStopWordTest(['', '!'])('')).toBe(false)

@@ -6,7 +6,7 @@ const guess = (sample: string[][], header?: string[]) =>
     ({ to }) => to,
   )
 
-test('finds the name by its values in a file without column names', () => {
+test('of a file without names of columns the name is found by its values', () => {
   expect(
     guess([
       ['Anna Müller', '0171 2345678', 'Berlin', 'anna@x.example'],
@@ -22,7 +22,7 @@ test('finds the name by its values in a file without column names', () => {
   ).toEqual(['phone', 'ignore', 'name'])
 })
 
-test('takes no name from numbers, sentences or a column with another meaning', () => {
+test('no name is made of numbers or sentences, nor of a column that has a name of its own', () => {
   expect(guess([['0171 2345678', '4711', 'called back, wants to be told by post what it is']])).toEqual([
     'phone',
     'ignore',
@@ -31,7 +31,7 @@ test('takes no name from numbers, sentences or a column with another meaning', (
   expect(guess([['0171 2345678', 'Berlin']], ['Telefon', 'Stadt'])).toEqual(['phone', 'ignore'])
 })
 
-test('takes no number from the reason columns of a saved list of rejected rows', () => {
+test('the report of a saved list of rejected rows is no number of a contact, whatever its rows are numbered', () => {
   const header = ['who', 'row', 'outcome', 'reason']
   expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
     'ignore',
@@ -51,7 +51,7 @@ test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
   },
 )
 
-test('prefers the mobile column among several and never takes a fax', () => {
+test('of several columns of numbers the mobile one is taken, and never a fax', () => {
   const header = ['Telefon', 'Mobil', 'Telefax']
   const rows = [
     ['030 1234567', '0151 20007919', '030 1234568'],
@@ -61,7 +61,7 @@ test('prefers the mobile column among several and never takes a fax', () => {
   expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
 })
 
-test('tells first and last names apart', () => {
+test('first and last names are told apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
   expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])

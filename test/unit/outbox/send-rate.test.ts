@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSendRate } from '#electron/core/people/outbox/send-rate.ts'
 
-test('is unknown for the first minute, then counts the last minute', () => {
+test('says nothing before things have moved for a whole minute, then how many were done in the last', () => {
   const { note, perMinute } = createSendRate()
   note(5, false, 0)
   expect(perMinute(0)).toBeNull()
@@ -14,14 +14,14 @@ test('is unknown for the first minute, then counts the last minute', () => {
   expect(rates.slice(61).every((rate) => rate === 122)).toBe(true)
 })
 
-test('covers the last minute also after a long time without readings', () => {
+test('is of the last minute too when nobody looked for long', () => {
   const { note, perMinute } = createSendRate()
   for (let second = 0; second <= 600; second++) note(2 * second, true, second * 1_000)
   expect(perMinute(600_000)).toBe(122)
   expect(perMinute(650_000)).toBe(22)
 })
 
-test('starts a new minute after an idle time', () => {
+test('an idle time in between is no slow one: the minute begins anew', () => {
   const { note, perMinute } = createSendRate()
   for (let second = 0; second <= 60; second++) note(second, true, second * 1_000)
   expect(perMinute(61_000)).toBe(60)

@@ -6,7 +6,7 @@ import { createWebhooksService } from '#electron/core/live/webhooks/webhooks.ser
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 
-/** A service that answers each reading on command and records its lane. */
+/** A service that answers each reading when it is told to, and by which lane it was asked. */
 function start() {
   const clock = createFakeClock()
   const kept = new Map<string, KeptAnswer>()
@@ -46,7 +46,7 @@ function start() {
   return { clock, asked, read }
 }
 
-it('lets an automatic reading wait for everyone else', async () => {
+it('read by itself gives way to everybody and waits as long as that takes', async () => {
   const { clock, asked, read } = start()
   const first = read(false)
   asked[0]!.answer('a')
@@ -58,7 +58,7 @@ it('lets an automatic reading wait for everyone else', async () => {
   expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
 })
 
-it('does not make a person wait for an automatic reading, and shares between two people', async () => {
+it('a person does not wait behind a reading by itself, two people share one', async () => {
   const { asked, read } = start()
   const byItself = read(true)
   const [mine, theirs] = [read(false), read(false)]
@@ -72,7 +72,7 @@ it('does not make a person wait for an automatic reading, and shares between two
   expect(await next).toMatchObject({ ids: ['newer'] })
 })
 
-it('does not make a person wait for a second window’s reading, whichever ends first', async () => {
+it('nor behind that of a second window, whichever of the readings ends first', async () => {
   const { asked, read } = start()
   const first = read(true)
   const mine = read(false)
@@ -87,7 +87,7 @@ it('does not make a person wait for a second window’s reading, whichever ends 
   expect(await Promise.all([second, again])).toMatchObject([{ ids: ['b'] }, { ids: ['b'] }])
 })
 
-it('repeats nothing when an automatic reading shares a person’s', async () => {
+it('a reading by itself that shares a reading of a person makes nobody ask anew', async () => {
   const { asked, read } = start()
   const all = [read(false), read(true), read(false)]
   for (const { answer } of asked) answer('a')

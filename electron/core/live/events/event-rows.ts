@@ -3,6 +3,18 @@ import type { StoredBody } from '../../../listener/journal.ts'
 import type { EventKey } from './event-key.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
+/** Adds rows to `events`. Use and flush it within the transaction that reads the deliveries. */
+export interface EventRows {
+  /** Call before the first row of a transaction. Drops what a failed one left behind. */
+  begin(firstSeq: number): void
+  /** False when an event with this seq exists, kept because the journal has lost part of it. */
+  add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean
+  /** Whether an unwritten row may have this key. */
+  isWaiting(key: EventKey): boolean
+  /** Writes the pending rows. */
+  flush(): void
+}
+
 const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
 
 /** The digits of both numbers, separated by a space. */
@@ -33,8 +45,7 @@ const insertReportsSql = (count: number) =>
 /** Two keys may share a value; that costs one extra flush. */
 const mixed = (key: EventKey) => key.messageHash + key.keyHash
 
-/** Adds rows to `events`. Use and flush it within the transaction that reads the deliveries. */
-export function createEventRows(db: Database) {
+export function createEventRows(db: Database): EventRows {
   const insertReports = db.prepare(insertReportsSql(reportsPerInsert))
   const insertReport = db.prepare(insertReportsSql(1))
   const insertAny = db.prepare(
@@ -58,14 +69,12 @@ export function createEventRows(db: Database) {
   }
 
   return {
-    /** Call before the first row of a transaction. Drops what a failed one left behind. */
-    begin(firstSeq: number): void {
+    begin(firstSeq) {
       waiting = []
       waitingKeys.clear()
       mayMeetKept = isAnyFrom.get(firstSeq) === 1
     },
-    /** False when an event with this seq exists, kept because the journal has lost part of it. */
-    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean {
+    add(row, parsed, key, stopWord) {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, serviceTime } = parsed
       const { messageHash, keyHash } = key
@@ -85,9 +94,7 @@ export function createEventRows(db: Database) {
       ]
       return insertAny.run(values).changes > 0
     },
-    /** Whether an unwritten row may have this key. */
-    isWaiting: (key: EventKey): boolean => waitingKeys.has(mixed(key)),
-    /** Writes the pending rows. */
+    isWaiting: (key) => waitingKeys.has(mixed(key)),
     flush,
   }
 }

@@ -60,15 +60,15 @@ export async function* watchEvents(
   const { repository, scan, pulse, clock } = source
   const events = repository.select(filter)
   let position = afterSeq
-  let hasSent = false
+  let told = false
   let isCounting = false
   /** Old events may be deleted while nothing arrives. */
-  let sentTotal = 0
+  let toldTotal = 0
   const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
-      if (hasSent && !isCounting && watermark <= position && storedTotal === sentTotal) continue
+      if (told && !isCounting && watermark <= position && storedTotal === toldTotal) continue
       const matchingTotal = filter.passesAll
         ? storedTotal
         : await scan.count(filter, watermark, { isOver: overAfter(clock, countForMs), signal })
@@ -82,9 +82,9 @@ export async function* watchEvents(
             : { items: [], changed: [], upToSeq: position }
         position = piece.upToSeq
         const hasNews = piece.items.length > 0 || piece.changed.length > 0
-        if (!hasSent || hasNews || (position >= watermark && !isCounting)) {
-          hasSent = true
-          sentTotal = storedTotal
+        if (!told || hasNews || (position >= watermark && !isCounting)) {
+          told = true
+          toldTotal = storedTotal
           yield { ...piece, storedTotal, matchingTotal }
         }
         if (position < watermark) await nextTurn()

@@ -43,14 +43,28 @@ export interface EventsServiceOptions {
   recovered: (messageId: string) => Outputs['get']['recovered']
 }
 
-export type EventsService = ReturnType<typeof createEventsService>
+/** The rules of the events feature; shapes as in the contract. */
+export interface EventsService {
+  /** Throws `INVALID_INPUT` for an invalid time in the filter. Ends when `signal` aborts. */
+  search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
+  /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
+  watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
+  /** Throws `NOT_FOUND`. */
+  get(seq: number): EventDetail
+  /** Throws `INVALID_INPUT`. */
+  series(input: Inputs['series']): EventSeries
+  holes(days: number): Outputs['holes']
+  /** The events of a message, oldest first, with their duplicates and the furthest status. */
+  ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
+  /** The furthest status of a message; null without reports. */
+  messageStatus(messageId: string): string | null
+}
 
 function headersOf(row: JournalRow | null): [string, string][] {
   return row ? (JSON.parse(row.headersJson) as [string, string][]) : []
 }
 
-/** The rules of the events feature; shapes as in the contract. */
-export function createEventsService(options: EventsServiceOptions) {
+export function createEventsService(options: EventsServiceOptions): EventsService {
   const { repository, journal, projector, clock, listening, recovered } = options
   const scan = createEventScan(repository)
   const pulse = createPulse()
@@ -66,27 +80,21 @@ export function createEventsService(options: EventsServiceOptions) {
   }
 
   return {
-    /** Throws `INVALID_INPUT` for an invalid time in the filter. Ends when `signal` aborts. */
-    search: async (input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']> =>
+    search: async (input, signal) =>
       searchEvents(
         { repository, scan, state: projector.state(), clock },
         compileFilter(input.filter),
         input,
         signal,
       ),
-    /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
-    async *watch(
-      { filter, afterSeq }: Inputs['watch'],
-      signal: AbortSignal,
-    ): AsyncGenerator<EventBatch, void> {
+    async *watch({ filter, afterSeq }, signal) {
       const compiled = compileFilter(filter)
       // A position beyond all deliveries belongs to another connection; waiting for it would show nothing.
       const highest = Math.max(projector.state().watermark, journal.lastSeq())
       const source = { repository, scan, pulse, state: projector.state, clock }
       yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
     },
-    /** Throws `NOT_FOUND`. */
-    get(seq: number): EventDetail {
+    get(seq) {
       const found = repository.find(seq)
       if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
       const { event, sourceSeq } = found
@@ -102,16 +110,14 @@ export function createEventsService(options: EventsServiceOptions) {
         errorMeaning: errorMeaning(event.errorCode),
       }
     },
-    /** The events of a message, oldest first, with their duplicates and the furthest status. */
-    ofMessage: (messageId: string): Pick<MessageDetail, 'events'> & { status: string | null } => ({
+    ofMessage: (messageId) => ({
       status: repository.messageStatus(messageId),
       events: repository
         .timeline(messageId, detailListMax)
         .map((event) => ({ event, copies: copiesOf(event) })),
     }),
-    /** Throws `INVALID_INPUT`. */
-    series: (range: Inputs['series']): EventSeries => readSeries(repository, range, clock.now()),
-    holes(days: number): Outputs['holes'] {
+    series: (range) => readSeries(repository, range, clock.now()),
+    holes(days) {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
@@ -125,7 +131,6 @@ export function createEventsService(options: EventsServiceOptions) {
       const first = spans[0]
       return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
     },
-    /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,
   }
 }

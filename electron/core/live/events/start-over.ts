@@ -8,14 +8,22 @@ const rowsPerStep = 1_000
 /** A stored event, and the journal seq its fields come from. */
 type StoredEvent = SummedEvent & { sourceSeq: number }
 
-export type StartOver = ReturnType<typeof createStartOver>
+/** A rebuild from the journal, in pieces. */
+export interface StartOver {
+  /** Runs one transaction. @returns the number of events kept after the last one, null before. */
+  step(): number | null
+}
 
 /**
  * Deletes what the journal can restore and keeps the rest: an event stays when its first delivery, the source of
  * its fields or one of its duplicates is missing there. Sums are rebuilt from the kept events. The `projector`
  * row is deleted first and written last, so that an interrupted rebuild starts again.
  */
-export function createStartOver(db: Database, sums: EventSums, journal: Pick<JournalReader, 'read'>) {
+export function createStartOver(
+  db: Database,
+  sums: EventSums,
+  journal: Pick<JournalReader, 'read'>,
+): StartOver {
   const forgetState = db.prepare('DELETE FROM projector')
   const nextCopies = db
     .prepare<[number, number], number>(
@@ -80,8 +88,7 @@ export function createStartOver(db: Database, sums: EventSums, journal: Pick<Jou
   })
 
   return {
-    /** Runs one transaction. @returns the number of events kept after the last one, null before. */
-    step(): number | null {
+    step() {
       const position = work.immediate()
       // After the commit: a failed transaction is repeated from its start.
       kept += keptNow

@@ -15,7 +15,7 @@ import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
-import { readTypedNumber } from '../events/typed-number.ts'
+import { readSoughtNumber } from '../events/sought-number.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Output<Name extends keyof typeof inboxContract> = z.infer<
@@ -23,41 +23,65 @@ type Output<Name extends keyof typeof inboxContract> = z.infer<
 >
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
-/** Conversations searched before yielding. */
+/** Conversations looked through for a text before others have their turn. */
 const sendersPerTurn = 50
-/** Messages searched before yielding: about 10 ms. */
+/** Messages looked through for a text before others have their turn: about 10 ms. */
 const messagesPerTurn = 2_000
-/** Contacts found per search. If there are more, each sender's own contact is tested by the same rule. */
+/**
+ * Contacts that are looked for at once. Where there are more, each sender's own contact is looked at, by the
+ * same rule.
+ */
 const contactsPerSearch = 500
-/** Wait after a failed transaction (disk full, file locked), in milliseconds. */
+/** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
 const retryMs = 5_000
 /**
- * Shortest time between rebuilds of the conversations, in milliseconds. One is due when a signed duplicate
- * replaces an unsigned message.
+ * Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more
+ * often than this, milliseconds.
  */
 const startOverGapMs = 60_000
 const newest = Number.MAX_SAFE_INTEGER
 
-export type InboxService = ReturnType<typeof createInboxService>
+export interface InboxService {
+  /** Puts together what was stored so far. Returns the stop. */
+  start(): () => void
+  /** Resolves when every event that is projected is in its conversation. */
+  caughtUp(): Promise<void>
+  state(): InboxState
+  watch(signal: AbortSignal): AsyncGenerator<InboxState>
+  list(
+    query: {
+      which: WhichConversations
+      text?: string | undefined
+      region?: string | undefined
+      limit: number
+      cursor?: number | undefined
+    },
+    signal?: AbortSignal,
+  ): Promise<Output<'list'>>
+  get(query: { sender: string; limit: number; cursor?: number | undefined }): Output<'get'>
+  markRead(sender: string, upToSeq: number): InboxState
+  markUnread(sender: string): InboxState
+  markAllRead(upToSeq: number): Promise<InboxState>
+}
 
-/** Inbound messages as conversations by sender, built from events and rebuilt with them. */
+/** Inbound messages as conversations by sender. They are made of the events, and made anew when those are. */
 export function createInboxService(parts: {
   repository: InboxRepository
   events: Pick<EventsRepository, 'find'>
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list'>
   dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
-  /** Messages sent to a number from here, newest first. */
+  /** What was sent to a number from here, newest first. */
   sentTo: (phone: string) => SentMessage[]
   clock: Clock
   log: Log
-  /** Called when messages arrive or are read, for the status. */
+  /** Something was read or came, for the status. */
   onChange: () => void
-}) {
+}): InboxService {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
   let running: Promise<void> | null = null
-  let wasBehind = false
+  let isTold = false
   let again = false
   let stopped = true
   let startOverAtMs = -Infinity
@@ -71,14 +95,14 @@ export function createInboxService(parts: {
       try {
         const before = repository.progress()
         while (!stopped && repository.step(projector.state().watermark)) {
-          wasBehind = true
-          report()
+          isTold = true
+          tell()
           await nextTurn()
         }
-        // Events without inbound messages change nothing here.
-        if (!stopped && repository.progress() !== before) report()
+        // Reports that are no messages change nothing here.
+        if (!stopped && repository.progress() !== before) tell()
       } catch (error) {
-        log.warn('inbound messages could not be added to conversations yet', { error })
+        log.warn('inbound messages could not be put into their conversations yet', { error })
         cancelRetry()
         cancelRetry = clock.after(retryMs, wake)
         return
@@ -91,9 +115,9 @@ export function createInboxService(parts: {
     if (stopped) return
     running ??= run().finally(() => {
       running = null
-      // Reports that the inbox has caught up.
-      if (wasBehind && !stopped) report()
-      wasBehind = false
+      // That it is not behind any more.
+      if (isTold && !stopped) tell()
+      isTold = false
     })
   }
 
@@ -111,7 +135,7 @@ export function createInboxService(parts: {
       startOverAtMs = clock.monotonic()
       wake()
     } catch (error) {
-      log.warn('the conversations could not be rebuilt yet', { error })
+      log.warn('the conversations could not be made anew yet', { error })
       cancelStartOver = clock.after(retryMs, startOver)
     }
   }
@@ -119,7 +143,7 @@ export function createInboxService(parts: {
   function onProjected({ added, upToSeq, replacedInbound, pruned }: ProjectedBatch): void {
     if (replacedInbound > 0) startOver()
     if (added > 0 || upToSeq === 0) wake()
-    if (pruned > 0) report()
+    if (pruned > 0) tell()
   }
 
   function state(): InboxState {
@@ -131,11 +155,11 @@ export function createInboxService(parts: {
   }
 
   function changed(): InboxState {
-    report()
+    tell()
     return state()
   }
 
-  function report(): void {
+  function tell(): void {
     pulse.fire()
     parts.onChange()
   }
@@ -168,7 +192,7 @@ export function createInboxService(parts: {
     }
   }
 
-  /** Tests whether a sender's contact matches the text. */
+  /** Says of a sender whether the book finds its contact by the text. */
   async function contactTest(text: string): Promise<(row: SenderRow) => boolean> {
     const { items, nextCursor } = await parts.contacts.list({
       filter: { text },
@@ -177,7 +201,7 @@ export function createInboxService(parts: {
     })
     const found = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
     const sought = readSought(text)
-    // A search for numbers only matches numbers, not contact texts.
+    // A list of numbers asks for no text that a contact could hold: it is found by them alone.
     if (nextCursor === null || sought.length === 0) return ({ sender }) => found.has(sender)
     const holds = createTextTest(sought)
     return ({ sender }) => {
@@ -188,7 +212,7 @@ export function createInboxService(parts: {
     }
   }
 
-  /** Searches conversations from the newest until there are enough matches. */
+  /** Walks the conversations from the newest and keeps those with the text, until there are enough. */
   async function find(
     which: WhichConversations,
     { text, region }: { text: string; region: string | undefined },
@@ -197,7 +221,7 @@ export function createInboxService(parts: {
     signal: AbortSignal | undefined,
   ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
     const lowerCase = text.toLowerCase()
-    const readings = isNumberLike(text) ? readTypedNumber(text, region) : []
+    const readings = isNumberLike(text) ? readSoughtNumber(text, region) : []
     const isSender = (sender: string) =>
       readings.length === 0
         ? sender.slice(1).includes(lowerCase)
@@ -241,49 +265,32 @@ export function createInboxService(parts: {
   }
 
   return {
-    /** Starts building conversations from stored events. Returns the stop. */
-    start(): () => void {
+    start() {
       stopped = false
       const unwatch = projector.onProjected(onProjected)
-      const unprune = projector.onPruned(repository.forget)
+      const unforget = projector.onPruned(repository.forget)
       wake()
       return () => {
         stopped = true
         unwatch()
-        unprune()
+        unforget()
         cancelStartOver()
         cancelRetry()
-        // A pending rebuild would be lost with this run.
+        // What waits for its time would be forgotten with this run of the console.
         if (isStartOverDue) repository.startOver()
       }
     },
-    /** Resolves when every projected event is in its conversation. */
-    async caughtUp(): Promise<void> {
+    async caughtUp() {
       while (running) await running
     },
     state,
-    async *watch(signal: AbortSignal): AsyncGenerator<InboxState> {
+    async *watch(signal) {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
     },
-    async list(
-      {
-        which,
-        text = '',
-        region,
-        limit,
-        cursor = newest,
-      }: {
-        which: WhichConversations
-        text?: string | undefined
-        region?: string | undefined
-        limit: number
-        cursor?: number | undefined
-      },
-      signal?: AbortSignal,
-    ): Promise<Output<'list'>> {
-      const trimmed = text.trim()
-      if (trimmed !== '') {
-        const { rows, nextCursor } = await find(which, { text: trimmed, region }, cursor, limit, signal)
+    async list({ which, text = '', region, limit, cursor = newest }, signal) {
+      const wanted = text.trim()
+      if (wanted !== '') {
+        const { rows, nextCursor } = await find(which, { text: wanted, region }, cursor, limit, signal)
         return { items: rows.map(toConversation), nextCursor, total: null, state: state() }
       }
       const rows = repository.list(which, cursor, limit)
@@ -294,15 +301,7 @@ export function createInboxService(parts: {
         state: state(),
       }
     },
-    get({
-      sender,
-      limit,
-      cursor = newest,
-    }: {
-      sender: string
-      limit: number
-      cursor?: number | undefined
-    }): Output<'get'> {
+    get({ sender, limit, cursor = newest }) {
       const row = repository.get(sender)
       if (!row) throw new AppError('NOT_FOUND', { what: 'This conversation' })
       const seqs = repository.seqs(sender, cursor, limit)
@@ -317,20 +316,20 @@ export function createInboxService(parts: {
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         contact: phone === null ? null : parts.contacts.byPhone(phone),
-        // A number with a plus is the same in every region.
+        // A number with its plus is read the same in every region.
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),
         asOf: isoTime(clock.now()),
       }
     },
-    markRead(sender: string, upToSeq: number): InboxState {
+    markRead(sender, upToSeq) {
       repository.markRead(sender, upToSeq)
       return changed()
     },
-    markUnread(sender: string): InboxState {
+    markUnread(sender) {
       repository.markUnread(sender)
       return changed()
     },
-    async markAllRead(upToSeq: number): Promise<InboxState> {
+    async markAllRead(upToSeq) {
       repository.markAllRead(upToSeq)
       while (repository.clearUnread(upToSeq)) {
         await nextTurn()

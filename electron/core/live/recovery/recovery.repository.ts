@@ -26,10 +26,27 @@ export interface ReadMessage {
   status: string | null
 }
 
-export type RecoveryRepository = ReturnType<typeof createRecoveryRepository>
+export interface RecoveryRepository {
+  /** Idempotent. */
+  begin(run: StoredRun & { taskId: string; nowMs: number }): void
+  /** The latest repair of the gap that began then, with the results of all its repairs, each message counted once. */
+  latest(fromMs: number): RecoveryRun | null
+  end(id: string, nowMs: number): void
+  /**
+   * Open messages whose last report came before `toMs` and whose status was not final when last read. Longest
+   * silent first, after `after`, without those this run has read.
+   */
+  open(toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[]
+  /** Number of open messages, counted up to `most`, without those this run has read. */
+  countOpen(toMs: number, most: number, runId: string): number
+  /** Number of messages this run has read, by result. */
+  readBy(runId: string): Record<ReadOutcome, number>
+  /** Stores a result and removes earlier ones of the same gap, so that repeating a repair adds nothing. */
+  keep(runId: string, message: ReadMessage, nowMs: number): void
+}
 
 /** Repairs and their results in `state.db`. Reads the furthest status of each message from the events. */
-export function createRecoveryRepository(db: Database) {
+export function createRecoveryRepository(db: Database): RecoveryRepository {
   const insert = db.prepare<[string, number, number, string, number]>(
     'INSERT OR IGNORE INTO recoveries (id, from_ms, to_ms, task_id, started_ms) VALUES (?, ?, ?, ?, ?)',
   )
@@ -77,23 +94,15 @@ export function createRecoveryRepository(db: Database) {
        AND (:outcome <> 'unreadable' OR outcome = 'unreadable')
        AND recovery_id IN (SELECT id FROM recoveries WHERE from_ms = (SELECT from_ms FROM recoveries WHERE id = :runId))`,
   )
-  const store = db.transaction(
-    (runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
-      put.run(messageId, runId, outcome, status, nowMs)
-      // Replaces earlier results, except that an unreadable answer doesn't replace a readable one.
-      dropEarlier.run({ messageId, runId, outcome })
-    },
-  )
+  const keep = db.transaction((runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
+    put.run(messageId, runId, outcome, status, nowMs)
+    // Replaces earlier results, except that an unreadable answer doesn't replace a readable one.
+    dropEarlier.run({ messageId, runId, outcome })
+  })
 
   return {
-    /** Idempotent. */
-    begin: ({ id, fromMs, toMs, taskId, nowMs }: StoredRun & { taskId: string; nowMs: number }): void =>
-      void insert.run(id, fromMs, toMs, taskId, nowMs),
-    /**
-     * The latest repair of the gap that began then, with the results of all its repairs, each message counted
-     * once.
-     */
-    latest(fromMs: number): RecoveryRun | null {
+    begin: ({ id, fromMs, toMs, taskId, nowMs }) => void insert.run(id, fromMs, toMs, taskId, nowMs),
+    latest(fromMs) {
       const run = findLatest.get(fromMs)
       if (!run) return null
       const sums = sum.all(fromMs)
@@ -112,12 +121,8 @@ export function createRecoveryRepository(db: Database) {
         unreadable: countOf('unreadable'),
       }
     },
-    end: (id: string, nowMs: number): void => void finish.run(nowMs, id),
-    /**
-     * Open messages whose last report came before `toMs` and whose status was not final when last read. Longest
-     * silent first, after `after`, without those this run has read.
-     */
-    open: (toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[] =>
+    end: (id, nowMs) => void finish.run(nowMs, id),
+    open: (toMs, after, limit, runId) =>
       findOpen.all({
         toMs,
         runId,
@@ -125,16 +130,12 @@ export function createRecoveryRepository(db: Database) {
         sinceMs: after?.sinceMs ?? -1,
         messageId: after?.messageId ?? '',
       }),
-    /** Number of open messages, counted up to `most`, without those this run has read. */
-    countOpen: (toMs: number, most: number, runId: string): number => count.get({ toMs, most, runId })!,
-    /** Number of messages this run has read, by result. */
-    readBy(runId: string): Record<ReadOutcome, number> {
+    countOpen: (toMs, most, runId) => count.get({ toMs, most, runId })!,
+    readBy(runId) {
       const counts = { final: 0, open: 0, 'not-found': 0, unreadable: 0 }
       for (const row of sumOfRun.all(runId)) counts[row.outcome] = row.count
       return counts
     },
-    /** Stores a result and removes earlier ones of the same gap, so that repeating a repair adds nothing. */
-    store: (runId: string, message: ReadMessage, nowMs: number): void =>
-      store.immediate(runId, message, nowMs),
+    keep: (runId, message, nowMs) => keep.immediate(runId, message, nowMs),
   }
 }

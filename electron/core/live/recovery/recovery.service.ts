@@ -24,7 +24,10 @@ const countNames = {
   unreadable: 'notReadable',
 } as const
 
-export type RecoveryService = ReturnType<typeof createRecoveryService>
+export interface RecoveryService {
+  get(days: number): { holes: HoleRecovery[]; asOf: string }
+  start(from: string): { taskId: string }
+}
 
 /**
  * Repairs a gap: reads the status of messages that were reported before its end and have no final status since.
@@ -36,7 +39,7 @@ export function createRecoveryService(parts: {
   client: Pick<ServiceClient, 'messages'>
   tasks: TasksService
   clock: Clock
-}) {
+}): RecoveryService {
   const { repository, client, tasks, clock } = parts
 
   parts.tasks.define<StoredRun>('recovery', {
@@ -61,7 +64,7 @@ export function createRecoveryService(parts: {
         for (const { messageId } of piece) {
           await pausePoint()
           const found = await read(messageId, signal)
-          repository.store(run.id, { messageId, ...found }, clock.now())
+          repository.keep(run.id, { messageId, ...found }, clock.now())
           counts[countNames[found.outcome]]++
           report({ done: ++done, counts })
         }
@@ -92,7 +95,7 @@ export function createRecoveryService(parts: {
       .holes.flatMap((hole) => (hole.proven && hole.to !== null ? [{ ...hole, to: hole.to }] : []))
 
   return {
-    get: (days: number): { holes: HoleRecovery[]; asOf: string } => ({
+    get: (days) => ({
       holes: overHoles(days).map(({ from, to }) => {
         const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
         return {
@@ -103,7 +106,7 @@ export function createRecoveryService(parts: {
       }),
       asOf: isoTime(clock.now()),
     }),
-    start(from: string): { taskId: string } {
+    start(from) {
       const hole = overHoles(400).find((each) => each.from === from)
       if (!hole) throw new AppError('NOT_FOUND', { what: 'This gap, or its end,' })
       const running = tasks
@@ -111,9 +114,7 @@ export function createRecoveryService(parts: {
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
       if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
       const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(hole.to) }
-      return {
-        taskId: tasks.start('recovery', { subject: `gap from ${from}`, payload: run, refId: from }).id,
-      }
+      return { taskId: tasks.start('recovery', { subject: `hole of ${from}`, payload: run, refId: from }).id }
     },
   }
 }

@@ -39,7 +39,15 @@ const rowBytes = 150
 /** Journal numbers per query for remaining references. */
 const referredAtOnce = 2_000
 
-export type RetentionService = ReturnType<typeof createRetentionService>
+export interface RetentionService {
+  get(): Retention
+  preview(settings: RetentionSettings): { events: number; before: string | null }
+  set(settings: RetentionSettings): Retention
+  /** Checks periodically whether something must go. Returns the stop. */
+  start(): Dispose
+  /** Resolves when the current deletion is done. */
+  settled(): Promise<void>
+}
 
 /** Deletes a connection's events by age and size, and never newer ones than the operator allows. */
 export function createRetentionService(parts: {
@@ -54,7 +62,7 @@ export function createRetentionService(parts: {
   settings: SettingsRepository
   clock: Clock
   log: Log
-}) {
+}): RetentionService {
   const { connectionId, stateDb, events, projector, listener, clock, log } = parts
   const key = `connection/${connectionId}/retention`
   let stopped = true
@@ -92,25 +100,25 @@ export function createRetentionService(parts: {
     return newest ? Math.min(clock.now(), newest.receivedMs + keepAtLeastDays * dayMs) : clock.now()
   }
 
-  function rangeByAge(limits: RetentionSettings): PruneRange | null {
-    if (limits.deleteAfterDays === null) return null
-    const beforeMs = referenceMs(limits) - limits.deleteAfterDays * dayMs
+  function rangeByAge(wanted: RetentionSettings): PruneRange | null {
+    if (wanted.deleteAfterDays === null) return null
+    const beforeMs = referenceMs(wanted) - wanted.deleteAfterDays * dayMs
     const bounds = events.seqBounds(null, beforeMs)
     return bounds && { upToSeq: bounds.lastSeq, beforeMs }
   }
 
   /** The oldest events that exceed the size limit, by the average size of an event. */
-  function rangeBySize(limits: RetentionSettings): PruneRange | null {
+  function rangeBySize(wanted: RetentionSettings): PruneRange | null {
     const { storedTotal } = projector.state()
     const all = events.seqBounds(null, null)
-    if (limits.maxMb === null || !all || storedTotal <= 0) return null
-    const limit = limits.maxMb * mebibyte
+    if (wanted.maxMb === null || !all || storedTotal <= 0) return null
+    const limit = wanted.maxMb * mebibyte
     const used = usedBytes()
     if (used <= limit) return null
     const share = Math.min(1, (used - limit * (1 - roomShare)) / used)
     return {
       upToSeq: all.lastSeq,
-      beforeMs: referenceMs(limits) - limits.keepAtLeastDays * dayMs,
+      beforeMs: referenceMs(wanted) - wanted.keepAtLeastDays * dayMs,
       maxEvents: Math.ceil(storedTotal * share),
     }
   }
@@ -168,7 +176,7 @@ export function createRetentionService(parts: {
         try {
           await run(stopping.signal)
         } catch (error) {
-          log.warn('Old events could not be deleted; trying again later', { error })
+          log.warn('Old events could not be deleted; it is tried again later', { error })
         } finally {
           running = null
         }
@@ -194,9 +202,9 @@ export function createRetentionService(parts: {
 
   return {
     get,
-    preview(limits: RetentionSettings): { events: number; before: string | null } {
+    preview(wanted) {
       const ranges = [rangeByAge, rangeBySize]
-        .map((rangeOf) => rangeOf(limits))
+        .map((rangeOf) => rangeOf(wanted))
         .filter((range) => range !== null)
         .map((range) => ({ events: estimate(range), beforeMs: range.beforeMs }))
       const most = ranges.toSorted((a, b) => b.events - a.events)[0]
@@ -204,16 +212,15 @@ export function createRetentionService(parts: {
         ? { events: most.events, before: isoTime(most.beforeMs) }
         : { events: 0, before: null }
     },
-    set(limits: RetentionSettings): Retention {
-      parts.settings.put(key, limits)
+    set(wanted) {
+      parts.settings.put(key, wanted)
       // A running deletion uses the former settings.
       stopping.abort()
       overLimit = false
       wake()
       return get()
     },
-    /** Checks periodically whether something must go. Returns the stop. */
-    start(): Dispose {
+    start() {
       stopped = false
       const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]
       return async () => {
@@ -223,8 +230,7 @@ export function createRetentionService(parts: {
         await work
       }
     },
-    /** Resolves when the current deletion is done. */
-    async settled(): Promise<void> {
+    async settled() {
       while (work) await work
     },
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type {
@@ -49,6 +49,31 @@ const columnsMax = 500
 /** Rows undone per step. */
 const undoRows = 1_000
 
+export interface ImportsService {
+  inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'>
+  guessRegion(
+    importId: string,
+    format: TableFormat,
+    column: number,
+    region: string,
+  ): Promise<Output<'guessRegion'>>
+  preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>>
+  start(importId: string, choices: ImportChoices): { taskId: string }
+  list(limit: number, cursor: string | undefined): Output<'list'>
+  get(importId: string): ImportRecord
+  rejected(page: {
+    importId: string
+    only?: ListedReason | undefined
+    limit: number
+    cursor?: string | undefined
+  }): Promise<Output<'rejected'>>
+  exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string }
+  undo(importId: string): { taskId: string }
+  name(importId: string): string | null
+  /** Reads how far interrupted imports got. */
+  syncInterrupted(): void
+}
+
 /** Input of an export of rejected rows. Stored with its task; older ones have fewer fields. */
 interface RejectedExport {
   source: string
@@ -72,7 +97,7 @@ export function createImportsService(parts: {
   isInBook: (importId: string) => boolean
   clock: Clock
   log: Log
-}) {
+}): ImportsService {
   const { repository, store, book, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
   const rejectedCounts = createLineCount()
@@ -258,9 +283,7 @@ export function createImportsService(parts: {
 
   /** Updates an interrupted import from the contact database, since its task may have stored less. */
   function syncFromBook({ id, taskId }: StoredImport, bookDb: Database): void {
-    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(bookDb, id)
-    // The list may be ahead of what was stored.
-    if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
+    const { counts: judged, correction, doneBytes } = committed(bookDb, id)
     const counts = sumOf(judged, correction)
     change(id, { counts })
     if (!tasks.list().some((task) => task.id === taskId)) return
@@ -269,8 +292,7 @@ export function createImportsService(parts: {
   }
 
   return {
-    /** Reads how far interrupted imports got. */
-    syncInterrupted(): void {
+    syncInterrupted() {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
       try {
@@ -284,7 +306,7 @@ export function createImportsService(parts: {
         log.warn('the progress of interrupted imports could not be read', { error })
       }
     },
-    inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'> {
+    inspect(fileId, format) {
       const { name, sizeBytes, found } = inspectFile(store, fileId, format)
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
@@ -316,17 +338,12 @@ export function createImportsService(parts: {
         sizeBytes,
       }
     },
-    guessRegion(
-      importId: string,
-      format: TableFormat,
-      column: number,
-      region: string,
-    ): Promise<Output<'guessRegion'>> {
+    guessRegion(importId, format, column, region) {
       const { path } = store.whole(find(importId).fileId)
       const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
       return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
     },
-    async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
+    async preview(importId, choices) {
       const record = find(importId)
       const { path } = store.whole(record.fileId)
       previews
@@ -351,7 +368,7 @@ export function createImportsService(parts: {
         if (previews.get(importId) === controller) previews.delete(importId)
       }
     },
-    start(importId: string, choices: ImportChoices): { taskId: string } {
+    start(importId, choices) {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
@@ -366,7 +383,7 @@ export function createImportsService(parts: {
       change(importId, { taskId: task.id })
       return { taskId: task.id }
     },
-    list(limit: number, cursor: string | undefined): Output<'list'> {
+    list(limit, cursor) {
       const items = repository.list(
         limit,
         cursor === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(cursor),
@@ -376,18 +393,8 @@ export function createImportsService(parts: {
         nextCursor: items.length < limit ? null : new Date(items.at(-1)!.createdMs).toISOString(),
       }
     },
-    get: (importId: string): ImportRecord => view(find(importId)),
-    async rejected({
-      importId,
-      only,
-      limit,
-      cursor = '0',
-    }: {
-      importId: string
-      only?: ListedReason | undefined
-      limit: number
-      cursor?: string | undefined
-    }): Promise<Output<'rejected'>> {
+    get: (importId) => view(find(importId)),
+    async rejected({ importId, only, limit, cursor = '0' }) {
       const headerRows = headerRowsOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor))
         throw new AppError('INVALID_INPUT', { detail: 'the cursor is malformed' })
@@ -399,10 +406,10 @@ export function createImportsService(parts: {
         total: await rejectedCounts.of(file),
       }
     },
-    exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string } {
+    exportRejected(importId, rows) {
       const record = find(importId)
       const header = headerOf(record)
-      const name = `${rows === 'invalid' ? 'rejected' : 'not-imported'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
+      const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       return startExport(name, {
         source: rejectedFile(importId),
         header,
@@ -412,7 +419,7 @@ export function createImportsService(parts: {
         rows,
       })
     },
-    undo(importId: string): { taskId: string } {
+    undo(importId) {
       const record = view(find(importId))
       if (!record.canUndo)
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be undone', state: record.state })
@@ -424,7 +431,7 @@ export function createImportsService(parts: {
       change(importId, { taskId: task.id })
       return { taskId: task.id }
     },
-    name: (importId: string): string | null => repository.get(importId)?.fileName ?? null,
+    name: (importId) => repository.get(importId)?.fileName ?? null,
   }
 }
 

@@ -20,41 +20,42 @@ import { mapSqliteError } from '../../../database/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { freeBytes } from '../../../lib/free-bytes.ts'
 
-/** How long an unneeded file is kept. */
+/** A file that nobody needs any more is kept so long. */
 const keptMs = 24 * 3_600_000
-/** How often uploads trigger a search for unneeded files. */
+/** How often files that nobody needs are looked for while new ones come. */
 const sweepEveryMs = 3_600_000
+/** Longest name that is kept. */
 const maxNameLength = 255
 
-/** A stored file: its name for the operator and its full size. */
+/** A file that is kept: its name as the operator knows it, and how many bytes it is to have. */
 interface Sheet {
   name: string
-  /** Null until its task finishes it. */
+  /** Null for one that a task has not finished. */
   sizeBytes: number | null
 }
 
-/** Files between page and core, in the connection's folder: uploads, and what tasks write. */
+/** Files between page and core, in the connection's folder: what an operator hands in, and what tasks write. */
 export interface FileStore {
-  /** DISK_FULL when it can't fit. */
+  /** Throws DISK_FULL before a byte is handed in when it cannot fit. */
   begin(file: { name: string; sizeBytes: number }): { fileId: string }
-  /** Stores all of a piece or none. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
+  /** All of a piece or, with an error, none of it. Throws FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
   append(piece: { fileId: string; offset: number; base64: string }): { receivedBytes: number }
   discard(fileId: string): void
-  /** FILE_GONE; FILE_UNFINISHED before its task finished it. */
+  /** Throws FILE_GONE, and FILE_UNFINISHED for one whose task has not finished it. */
   read(
     fileId: string,
     offset: number,
   ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean }
-  /** Copies a local file without blocking the thread. OPENED_FILE_UNREADABLE, DISK_FULL. */
+  /** Copies a local file into the store without blocking the thread. Throws OPENED_FILE_UNREADABLE, DISK_FULL. */
   adopt(path: string): Promise<{ fileId: string }>
-  /** A file for a task to write. Can't be read before `finish`. */
+  /** A file to be written by a task. Until `finish` it is not given out: half a file looks like a whole one. */
   create(name: string): { fileId: string; path: string }
-  /** Marks a file as complete. */
+  /** The task has written all of it. */
   finish(fileId: string): void
-  /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
+  /** Path and name of a file that was handed in whole. Throws FILE_GONE, FILE_OUT_OF_STEP. */
   whole(fileId: string): { path: string; name: string; sizeBytes: number }
   path(fileId: string): string
-  /** Deletes files older than a day unless `isNeeded`: now, and hourly while uploads come in. */
+  /** Forgets files older than a day that `isNeeded` does not name: now, and from now on each hour in which new ones come. */
   sweep(isNeeded: (fileId: string) => boolean): void
 }
 
@@ -117,7 +118,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
     try {
       return work()
     } catch (error) {
-      throw mapSqliteError(error, { file: 'the files folder' })
+      throw mapSqliteError(error, { file: 'the folder of files' })
     }
   }
 
@@ -136,7 +137,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       try {
         onDisk(() => appendFileSync(pathOf(fileId), bytes))
       } catch (error) {
-        // Remove what a full disk took of the piece: a retry has the same offset.
+        // What a full disk took of the piece would put all that follows out of step.
         onDisk(() => truncateSync(pathOf(fileId), size))
         throw error
       }
@@ -209,16 +210,16 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
   }
 }
 
-/** Bytes of a piece. Node ignores invalid base64, which would lose bytes silently. */
+/** The bytes of a piece. Node drops what is no base64, which would lose bytes in silence. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   if (base64.length % 4 !== 0 || bytes.length !== (base64.length / 4) * 3 - padding)
-    throw new AppError('INVALID_INPUT', { detail: 'a piece of the file isn’t base64' })
+    throw new AppError('INVALID_INPUT', { detail: 'a piece of the file is no base64' })
   return bytes
 }
 
-/** File name without its path and invisible characters. */
+/** The last part of a path, without what could not be seen in a list or saved as a name. */
 function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
   const visible = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()

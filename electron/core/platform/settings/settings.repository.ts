@@ -3,15 +3,16 @@ import type { Database } from '../../../database/open.ts'
 import { truncateLog } from '../../../database/truncate-log.ts'
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Settings by key in `console.db`, as JSON. Values that don't match their schema read as absent. */
+/** Settings by key in `console.db`, as JSON. What no longer fits its schema reads as absent, never as a crash. */
 export interface SettingsRepository {
   get<T extends z.ZodType>(key: string, schema: T): z.infer<T> | undefined
   put(key: string, value: unknown): void
+  /** Every key there is. */
   keys(): string[]
   remove(key: string): void
-  /** Removes all keys with this prefix. */
+  /** Removes every key that begins with `prefix`. */
   removeAll(prefix: string): void
-  /** Empties the database's log; false while a reader blocks it. */
+  /** Empties the log of the database; false while a reader blocks that. */
   truncateLog(): boolean
 }
 

@@ -6,7 +6,7 @@ const defaultAppearance: Appearance = { theme: 'system', density: 'compact', lan
 
 export type SettingsService = ReturnType<typeof createSettingsService>
 
-/** Appearance, and the last page of each connection. */
+/** The appearance, and per connection the page that was open last. */
 export function createSettingsService(repository: Pick<SettingsRepository, 'get' | 'put'>) {
   const placeKey = (connectionId: string) => `connection/${connectionId}/place`
   return {
@@ -15,6 +15,7 @@ export function createSettingsService(repository: Pick<SettingsRepository, 'get'
       repository.put('appearance', value)
       return value
     },
+    /** The page that was open last with this connection. */
     place: (connectionId: string): string | null =>
       repository.get(placeKey(connectionId), z.string()) ?? null,
     setPlace: (connectionId: string, path: string): void => repository.put(placeKey(connectionId), path),

@@ -1,13 +1,13 @@
-/** Older samples are dropped, milliseconds. */
+/** Samples older than this say nothing about the rate of now, milliseconds. */
 const spanMs = 10_000
-/** A shorter time gives no rate. */
+/** Less than this is too little to tell. */
 const shortestMs = 500
 
-/** Rate of a rising count over the last seconds. */
+/** The rate of a count that rises, over the last seconds. */
 export interface ProgressRate {
-  /** Adds a sample; monotonic milliseconds. */
+  /** Notes the count at a monotonic time in milliseconds. */
   note(done: number, atMs: number): void
-  /** Null when unknown. */
+  /** Per second at that time; null when it cannot be told. */
   perSecond(atMs: number): number | null
 }
 

@@ -11,20 +11,20 @@ import type { RateBudget } from '../rate-limit/rate-budget.ts'
 import type { Lane } from '../rate-limit/rate-window.ts'
 import { judge, maxTries, type RepeatLaw } from './retry.ts'
 
-/** Lane of a call in the rate limit, and the caller's signal. */
+/** How a call is made: in which lane of the rate budget, and until when the caller wants it. */
 export interface CallOptions {
   lane: Lane
   signal?: AbortSignal
-  /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
+  /** Called just before a request may leave, each time: whoever must know after a crash commits it here. What it throws ends the call. */
   onSend?: () => void
-  /** Called when the service did not act on the last request and another try follows. */
+  /** Called when the service is known not to have acted on the last request, and another try is to come. */
   onNotDone?: () => void
 }
 
-/** One endpoint call of the spec. */
+/** One endpoint of the spec with its input filled in. */
 export interface CallSpec<T> {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Path of the spec, e.g. `/campaigns/{id}`: the call's name in errors and logs. */
+  /** Path template of the spec, e.g. `/campaigns/{id}`: the call's name in messages and logs. */
   path: string
   /** Value of `{id}` in the path. */
   id?: string
@@ -32,26 +32,27 @@ export interface CallSpec<T> {
   body?: unknown
   law: RepeatLaw
   answer: z.ZodType<T>
-  /** False when the status alone is the answer. Default true. */
+  /** False where the status alone says that it was done. Default true. */
   needsBody?: boolean
-  /** Value of a repeated DELETE that finds nothing left. */
+  /** The value for a DELETE whose repeat found nothing left to delete. */
   whenGone?: T
-  /** Bearer token instead of the connection's credential; null for none. */
+  /** A bearer value to send instead of the connection's credential, or null to send none. */
   bearer?: string | null
   tries?: number
-  /** Ahead of its lane's queue. */
+  /** Goes before its lane's queue. */
   ahead?: boolean
 }
 
-/** Most 429 responses per call. Each waits until the reset. */
+/** Most 429 answers that one call waits out. Each wait lasts until the reset. */
 const maxLimited = 5
 
-/** Most replays after a 401. More than one only when waits outlast the tokens. */
+/** Most replays of one call after a 401. More than one is only needed where waits outlast the tokens. */
 const maxReplays = 3
 
+/** One try's result. */
 type Try<T> = { value: T } | { failure: Failure; authorization: Authorization }
 
-/** The one way every endpoint is called: credential, rate limit, deadlines, retry rules, checks. */
+/** Builds the one way by which every endpoint is called: credential, rate budget, deadlines, retry law, checks. */
 export function createCall(options: {
   baseUrl: string
   host: string
@@ -65,13 +66,13 @@ export function createCall(options: {
 }): <T>(spec: CallSpec<T>, callOptions: CallOptions) => Promise<T> {
   const { clock, random, log, credentials, budget, exchange, refresh } = options
 
-  /** The request of one try, without credentials. */
+  /** The request of one try, complete but for its authorisation. */
   function requestOf(spec: CallSpec<unknown>): Omit<Outgoing, 'secrets'> {
     return {
       name: { host: options.host, call: `${spec.method} ${spec.path}` },
       method: spec.method,
       url: options.baseUrl + pathOf(spec) + queryOf(spec.query),
-      // Required on every request (spec, general rule 2).
+      // Content-Type on every request: spec, general rule 2.
       headers: {
         Accept: 'application/json',
         'Content-Type': 'application/json',
@@ -94,7 +95,7 @@ export function createCall(options: {
     if (!canBeSent(authorization.headers)) {
       const what = credentials.kind === 'api-key' ? 'API key' : 'saved sign-in'
       throw new AppError('INVALID_INPUT', {
-        detail: `the ${what} has a character that can’t be sent, such as a line break`,
+        detail: `the ${what} holds a character that cannot be sent, such as a line break`,
       })
     }
     return authorization
@@ -106,7 +107,7 @@ export function createCall(options: {
     { lane, signal, onSend }: CallOptions,
     ahead: boolean,
   ): Promise<Try<T>> {
-    // Before the wait, so an ended session costs no request; and after it, because the wait may be long.
+    // First without a permit, so that a dead session costs no budget; again with it, because the queue may have been long.
     await authorize(spec, signal)
     const permit = await budget.acquire(lane, { signal, ahead })
     const authorization = await authorize(spec, signal).catch((error: unknown) => {
@@ -131,7 +132,7 @@ export function createCall(options: {
     if (ending.kind === 'aborted') {
       if (ending.maybeSent) permit.answered(nothingRead, false)
       else permit.unused()
-      // The service may have acted, so a call that must not repeat ends as unconfirmed.
+      // Perhaps already done by the service: for what must not be repeated, only the truth helps the caller.
       if (ending.maybeSent && spec.law === 'once')
         throw outcomeUnknown(request.name, { error: givenUp(request.name) })
       throw ending.reason
@@ -167,7 +168,7 @@ export function createCall(options: {
 
       if (status === 401 || status === 429 || failure.kind === 'notSent') callOptions.onNotDone?.()
       if (status === 401 && spec.bearer === undefined) {
-        // Each token was too old when it was sent; the session continues.
+        // Each token was too old by the time it was sent: no reason to end the session.
         if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', failure.error.data)
         const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
         await untilAborted(credentials.refused(refusal, refresh), signal)
@@ -190,7 +191,7 @@ export function createCall(options: {
       if (verdict.kind !== 'again') throw failure.error
       if (failure.kind !== 'notSent') maybeReached = true
       const delayMs = Math.round(verdict.delayMs)
-      log.info('retrying', { call: name.call, code: failure.error.code, tries, delayMs })
+      log.info('Trying again', { call: name.call, code: failure.error.code, tries, delayMs })
       await clock.sleep(delayMs, signal)
       waitedMs += delayMs
     }
@@ -199,7 +200,7 @@ export function createCall(options: {
 
 const nothingRead = { limitPerMinute: null, remaining: null, resetAtMs: null, retryAfterMs: null }
 
-/** The domain value, or why the response is unusable. */
+/** The answer as domain value, or why it cannot be right. */
 function check<T>(
   spec: CallSpec<T>,
   name: CallName,
@@ -225,21 +226,22 @@ function kindOf(value: unknown): string {
   return kindWords[Array.isArray(value) ? 'array' : typeof value] ?? 'something else'
 }
 
-/** A fault as the end of a sentence. Our schemas phrase it so; Zod's own messages are replaced. */
+/** What is wrong with an answer, as the end of a sentence. Our schemas word it so; the library's own messages are replaced. */
 function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): string {
   const path = issue?.path.map(String) ?? []
   const where = path.length > 0 ? path.join('.') : 'the body'
-  if (!issue || !issue.message.startsWith('Invalid')) return `${where} ${issue?.message ?? 'is invalid'}`
+  if (!issue || !issue.message.startsWith('Invalid'))
+    return `${where} ${issue?.message ?? 'is not as expected'}`
   const found = issue.path.reduce<unknown>(
     (value, key) => (Object(value) as Record<PropertyKey, unknown>)[key],
     answer,
   )
   if (found === undefined) return `${where} is missing`
   const expected = issue.code === 'invalid_type' ? kindWords[issue.expected] : undefined
-  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is unexpected' : `, not ${expected}`}`
+  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is not expected' : `, not ${expected}`}`
 }
 
-/** Checked first, because the error of `fetch` quotes the value. */
+/** Asked before `fetch` is, whose own refusal quotes the value. */
 function canBeSent(headers: Record<string, string>): boolean {
   try {
     new Headers(headers)
@@ -250,13 +252,13 @@ function canBeSent(headers: Record<string, string>): boolean {
 }
 
 const givenUp = (name: CallName) =>
-  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'cancelled before the response' })
+  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'given up before the answer came' })
 
-/** Rejects ids that a URL would resolve away: they would reach another endpoint. */
+/** The path with `{id}` filled in. A segment that a URL would resolve away is refused: it would reach another endpoint. */
 function pathOf({ path, id }: { path: string; id?: string }): string {
   if (id === undefined) return path
   if (id === '' || id === '.' || id === '..')
-    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or invalid' })
+    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or not an id' })
   return path.replace('{id}', () => encodeURIComponent(id.toWellFormed()))
 }
 
@@ -267,7 +269,7 @@ function queryOf(query: Record<string, string | number | undefined> = {}): strin
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** Values that must not be quoted: the credential, and passwords or secrets in the body. */
+/** What was sent and must not be quoted back: the credential, and passwords or secrets in the body. */
 function secretsOf(authorization: Authorization, body: unknown): string[] {
   const inBody =
     typeof body === 'object' && body !== null

@@ -1,64 +1,62 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { SessionTokens } from '../wire/session.ts'
 
-/** `expired`: refused for good, so the user must sign in again. */
+/** Where a sign-in stands. `expired`: the service refused it for good and a person must sign in again. */
 export type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
 
 export interface CredentialState {
   status: CredentialStatus
-  /** End of the refresh token (seven days), ISO 8601. Null for an API key. */
+  /** End of the refresh token's seven days, ISO 8601, so that a warning can come before it. Null for an API key. */
   refreshTokenEndsAt: string | null
 }
 
-/** Headers that authorise one request. */
+/** The header that authorises one request, and which issue of the credential it belongs to. */
 export interface Authorization {
   headers: Record<string, string>
-  /** Rises with each token: tells responses to old and current tokens apart. */
+  /** Rises with every token issued: tells an answer to an old token from an answer to the present one. */
   issue: number
-  /** Time since its token was requested, milliseconds. 0 for an API key. */
+  /** How long before this its token was asked for, milliseconds. 0 for an API key. */
   tokenAgeMs: number
 }
 
-/** A 401 response. */
+/** A request that was answered 401. */
 export interface Refusal {
   authorization: Authorization
+  /** The answer, as the table has it. */
   error: AppError
-  /** A request with an earlier token was refused, too. */
+  /** The request was refused before, with an earlier token. */
   isReplay: boolean
 }
 
-/** Requests a new access token. The client provides it. */
+/** Asks the service for a new access token. Given by the client, which owns the wire. */
 export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
 
-/** A credential: authorises every request. */
+/** What the client needs of any credential. Everything it sends is authorised through this. */
 export interface CredentialSource {
   readonly kind: 'password' | 'api-key'
   state(): CredentialState
-  /** Calls `listener` after each change. Returns its stop. */
+  /** Calls `listener` after each change of state. Returns its stop. */
   onChange(listener: (state: CredentialState) => void): () => void
   /**
-   * Headers for the next request. Waits for a refresh only when the token has expired. SIGNED_OUT, SESSION_EXPIRED,
-   * or the refresh's network error.
+   * The authorisation for the next request. Waits for a refresh only when the present token is past its end.
+   * Rejects with SIGNED_OUT, SESSION_EXPIRED, or the network's error when a needed refresh could not be made.
    */
   authorize(refresh: RefreshCall): Promise<Authorization>
   /**
-   * Resolves when a replay makes sense. API_KEY_REFUSED, SESSION_EXPIRED; a page's error after two pages, or a
-   * transient refresh error, both without ending the session.
+   * Resolves when the refused request is worth a replay; rejects with API_KEY_REFUSED, SESSION_EXPIRED, the page's error
+   * where a page said so twice, or the refresh's transient error. The last two end nothing.
    */
   refused(refusal: Refusal, refresh: RefreshCall): Promise<void>
-  /**
-   * Forgets the credential at once: later calls reject with SIGNED_OUT. Rejects when the stored one couldn't be
-   * removed.
-   */
+  /** Forgets the credential, in memory at once: later calls reject with SIGNED_OUT. Rejects when what is saved could not be removed. */
   clear(): Promise<void>
-  /** The service accepted this request. */
+  /** The service accepted `authorization`. */
   accepted(authorization: Authorization): void
 }
 
-/** True for a page: something in between answered, so it says nothing about the credential. */
+/** True when the answer was a page: something in between spoke, so it says nothing about a credential. */
 export const isPageError = (error: AppError) => error.data['isPage'] === true
 
-/** A state with change listeners. */
+/** Notifies about changes of a credential's state. */
 export function createStateCell(first: CredentialState) {
   const listeners = new Set<(state: CredentialState) => void>()
   let state = first
@@ -77,8 +75,8 @@ export function createStateCell(first: CredentialState) {
 }
 
 /**
- * An API key (spec, Authentication: `X-API-Key`). A 401 is API_KEY_REFUSED and shows as `expired`; later calls are
- * still sent, in case the key works again.
+ * An API key (spec, Authentication: header `X-API-Key`). Never refreshed; a 401 is API_KEY_REFUSED and shows as `expired`,
+ * yet later calls are still sent, so that a key that works again is noticed.
  */
 export function createApiKey(options: { apiKey: string }): CredentialSource {
   const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
@@ -87,7 +85,7 @@ export function createApiKey(options: { apiKey: string }): CredentialSource {
     issue: 1,
     tokenAgeMs: 0,
   }
-  /** A late response must not undo a sign-out. */
+  /** An answer that comes after the sign-out does not undo it. */
   const show = (status: CredentialStatus) => {
     if (authorization) cell.set({ status, refreshTokenEndsAt: null })
   }

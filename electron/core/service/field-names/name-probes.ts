@@ -7,17 +7,18 @@ import { fold } from '../../../lib/fold.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
 import { dialectCandidates } from './dialect.ts'
 
-/** Result of probing one name. `proven`: the value to use. */
+/** What one name's probe came to, before it is kept. `proven` is the value to use from now on. */
 export type ProbeOutcome = Pick<ProbeFinding, 'outcome' | 'value' | 'evidence'> & {
   proven?: Dialect[ProbedName]['value']
-  /** The error when nothing could be decided. */
+  /** What the service answered in place of a judgement, when that left the question open. */
   problem?: AppError
 }
 
+/** What a probe asks with. */
 export interface ProbeParts {
   client: ServiceClient
   dialect: () => Dialect
-  /** Uses a name only for the calls that `work` starts synchronously. */
+  /** Uses a name for the calls that `work` begins, and for no other. */
   withDialect: <T>(change: Partial<Dialect>, work: () => Promise<T>) => Promise<T>
   signal: AbortSignal
   /** Called before each request. */
@@ -25,36 +26,36 @@ export interface ProbeParts {
   nowMs: () => number
 }
 
-/** A text in no error code record. */
+/** A text no error code record can hold. */
 const nonsense = 'zqxjkvw-none'
-/** Texts in most error code lists. */
+/** Texts of which most lists of error codes hold one. */
 const likelyTexts = ['1', 'e', 'message']
-/** In no numbering plan, so on no list. */
+/** A number of no numbering plan: on no list. */
 const unlistedNumber = '+10000000000'
-/** A listed number may no longer be blocked, so several are tried. */
+/** A listed number may be one that is not blocked any more: so many are tried. */
 const triedNumbers = 3
 const dayMs = 86_400_000
-/** A day without traffic, and one in the future. */
+/** A day on which no service of this kind had traffic, and one that has not come. */
 const longAgo = { startDate: '2001-01-01', endDate: '2001-01-02' }
 const yearsAheadMs = 3 * 365 * dayMs
 
 const proven = <T>(value: T) => ({ value, provenance: 'proven' as const })
 
-/** The current name, then the candidates. */
+/** The name in use first, then the usual ones. */
 const ordered = <T>(inUse: T, candidates: readonly T[]): T[] => [
   inUse,
   ...candidates.filter((one) => JSON.stringify(one) !== JSON.stringify(inUse)),
 ]
 
-/** Names that didn't work. */
+/** What the names came to that did not prove to be the one. */
 interface Misses {
   refused: number
   broken: AppError | null
 }
 
 /**
- * A rejection or unreadable response means "not this name"; other errors end the probe. `countsRefusal` is false when
- * the value, not the name, may be rejected.
+ * Asks, and takes a refusal or an answer that cannot be read for what it is here: not this name. Anything else ends the probe.
+ * `countsRefusal` is false where a refusal would be of what is asked for, not of the name.
  */
 async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal = true): Promise<T | null> {
   try {
@@ -68,7 +69,7 @@ async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal 
   }
 }
 
-/** Nothing was verified: `otherwise`, unless the service never gave a usable response. */
+/** The end of a probe that proved nothing: `otherwise`, unless the service never came to judge. */
 function unproven(
   value: string,
   { refused, broken }: Misses,
@@ -76,16 +77,13 @@ function unproven(
   otherwise: Pick<ProbeOutcome, 'outcome' | 'evidence'>,
 ): ProbeOutcome {
   if (broken)
-    return { outcome: 'failed', value, evidence: 'Some names got no usable response.', problem: broken }
+    return { outcome: 'failed', value, evidence: 'Some names got no answer to judge by.', problem: broken }
   if (refused === tried)
-    return { outcome: 'refuted', value, evidence: 'The service rejected every name tried.' }
+    return { outcome: 'refuted', value, evidence: 'The service refused every name that was tried.' }
   return { value, ...otherwise }
 }
 
-/**
- * With the right name a listed number is blocked and another isn't. An ignored name would give the same result for
- * both.
- */
+/** A listed number is blocked and another is not, asked under the same name: an ignored name would answer both alike. */
 export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
   const inUse = dialect().dncCheckParameter.value
@@ -97,7 +95,7 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
     return {
       outcome: 'not-provable',
       value: inUse,
-      evidence: 'The DNC list is empty, so nothing can be verified.',
+      evidence: 'The DNC list is empty: there is no number whose answer would prove a name.',
     }
   const isBlocked = (value: string, phone: string) => {
     asking()
@@ -120,13 +118,13 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
         misses.broken = control.broken
         break
       }
-      // Rejecting the number also proves that the name was read.
+      // Refused as no number, it was at least read.
       if (other !== true)
         return {
           outcome: 'proven',
           value,
           proven: value,
-          evidence: `With ${value}, a listed number was blocked and an unlisted one was not.`,
+          evidence: `Asked with ${value}, a number of the list was blocked and another was not.`,
         }
       blocksAll = true
       break
@@ -134,15 +132,15 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
   return unproven(inUse, misses, values.length, {
     outcome: 'refuted',
     evidence: blocksAll
-      ? 'Every number was blocked, so the service ignores the names tried.'
-      : 'Listed numbers were not blocked with any name tried.',
+      ? 'Any number was called blocked: the service ignores the names that were tried.'
+      : 'Numbers of the list were called not blocked under every name that was tried.',
   })
 }
 
 const holds = (text: string) => (record: ErrorCodeRecord) =>
   fold([record.code, record.description, record.category, record.resolution].join('\n')).includes(fold(text))
 
-/** Nonsense finds nothing, while a code and a word of its description find records containing them. */
+/** Nonsense finds nothing, while a code and a word of its description both find what holds them. */
 export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
   const inUse = dialect().errorCodeSearchParameter.value
@@ -164,7 +162,7 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
       continue
     }
     for (const text of likelyTexts) {
-      // Too short a text says nothing about the name.
+      // A text that is too short for the service says nothing of the name.
       const found = (await answerOr(misses, () => search(value, text), false)) ?? []
       if (!found.some(holds(text))) continue
       const word = wordOf(found, text)
@@ -177,7 +175,7 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
         outcome: 'proven',
         value,
         proven: value,
-        evidence: `With ${value}, nonsense found nothing and “${word ?? text}” found matching records.`,
+        evidence: `Asked with ${value}, nonsense found nothing and "${word ?? text}" found records that hold it.`,
       }
     }
   }
@@ -185,21 +183,21 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
     ...(codesOnly !== null
       ? {
           outcome: 'not-provable',
-          evidence: `${codesOnly} finds codes, but not words of their descriptions, so it is not the text search.`,
+          evidence: `Asked with ${codesOnly}, codes were found, but not the words of their descriptions: it is not the name of the search text.`,
         }
       : foundNonsense
         ? {
             outcome: 'refuted',
-            evidence: 'Nonsense found records, so the service ignores the names tried or their text.',
+            evidence: 'Nonsense found records: the service ignores the names that were tried, or their text.',
           }
         : {
             outcome: 'not-provable',
-            evidence: 'No name found any record, so there is nothing to compare.',
+            evidence: 'No name found any record: there is nothing to compare with.',
           }),
   })
 }
 
-/** A word of a description other than the searched one. */
+/** A word of a description that is not what was searched for; null where there is none. */
 function wordOf(records: readonly ErrorCodeRecord[], searched: string): string | null {
   for (const { description } of records)
     for (const word of (description ?? '').match(/\p{L}{4,}/gu) ?? [])
@@ -208,8 +206,8 @@ function wordOf(records: readonly ErrorCodeRecord[], searched: string): string |
 }
 
 /**
- * The last 30 days have messages; a day in 2001 and a future day have none. The first shows that the end is used, the
- * second the start.
+ * The last 30 days have messages, while a day of 2001 and a day to come have none. The first of the two shows that the end of
+ * the span is read, the second that its start is.
  */
 export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
@@ -225,12 +223,12 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
         lane: 'bulk',
         signal,
       })
-      // Without a readable count the response proves nothing.
+      // An answer without one figure that can be read says nothing of how many there were.
       if ((totalMessages ?? delivered ?? failed) === null)
         throw new AppError('BAD_ANSWER', {
           host: client.host,
           call: 'GET /analytics/overview',
-          detail: 'it has no message count',
+          detail: 'it holds no figure of messages',
         })
       return totalMessages ?? (delivered ?? 0) + (failed ?? 0)
     })
@@ -255,18 +253,18 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
     if (past === null || future !== 0) {
       const what =
         past === null
-          ? 'the request for a day in 2001 failed'
+          ? 'a day of 2001 was not answered'
           : future === null
-            ? 'a day in 2001 had no messages, and the request for a future day failed'
-            : 'a day in 2001 had no messages, but a future day had some'
-      halfRead ??= `With ${name(value)}, ${what}. It is unclear whether the service uses both dates.`
+            ? 'a day of 2001 had no messages, a day to come was not answered'
+            : 'a day of 2001 had no messages, but a day to come had some'
+      halfRead ??= `Asked with ${name(value)}, ${what}: whether both ends of a span are read is not shown.`
       continue
     }
     return {
       outcome: 'proven',
       value: name(value),
       proven: value,
-      evidence: `With ${name(value)}, the last 30 days had ${counted(recent, 'message')}; a day in 2001 and a future day had none.`,
+      evidence: `Asked with ${name(value)}, the last 30 days had ${counted(recent, 'message')}, a day of 2001 and a day to come had none.`,
     }
   }
   return unproven(
@@ -278,18 +276,20 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
       : isQuiet
         ? {
             outcome: 'not-provable',
-            evidence: 'The last 30 days had no messages, so there is nothing to compare.',
+            evidence: 'The last 30 days had no messages: there is nothing to compare with.',
           }
         : {
             outcome: 'refuted',
-            evidence: 'A day in 2001 had messages with every name tried, so the service ignores them.',
+            evidence:
+              'A day of 2001 was not without messages under any name that was tried: the service ignores them.',
           },
   )
 }
 
+/** Start, end and format as one text. */
 const name = ({ startParameter, endParameter, format }: Dialect['analyticsDates']['value']) =>
   `${startParameter}, ${endParameter} (${format})`
 
-/** A field name as text. */
+/** A probed name's value as one text. */
 export const textOfName = (value: Dialect[ProbedName]['value']) =>
   typeof value === 'string' ? value : name(value)

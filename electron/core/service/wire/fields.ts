@@ -1,23 +1,26 @@
 import * as z from 'zod'
 
-/** Ids are strict, everything else lenient: a missing or unreadable field becomes null and never fails its record. */
+/**
+ * How fields are read from the service: ids strictly, everything else as far as it can be read.
+ * A field that is missing or unreadable becomes null; it never fails the record it is in.
+ */
 
 const optional = <T>(read: (value: unknown) => T) => z.unknown().optional().transform(read)
 
-/** A non-empty text, or an integer as text. Anything else makes the response unusable. */
+/** An id: a non-empty text, or a whole number as text. Anything else makes the answer unusable. */
 const idText = z.union([z.string().min(1).max(512), z.int().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t an id'),
+  error: (issue) => (issue.input === undefined ? 'is missing' : 'is not an id'),
 })
 
-/** A record's own id. */
+/** A record's own id, as the branded type `T`. */
 export const id = <T extends string>() => idText.transform((value) => value as T)
 
 /** Another record's id; null when absent. */
 export const reference = <T extends string>() => optional((value) => readText(value) as T | null)
 
-/** Required text; numbers become text. */
+/** A text that the record is useless without; numbers are taken as text. */
 export const requiredText = z.union([z.string(), z.number().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t text'),
+  error: (issue) => (issue.input === undefined ? 'is missing' : 'is not a text'),
 })
 
 function readText(value: unknown): string | null {
@@ -30,14 +33,14 @@ function readNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
-/** A number, or a numeric text, as some services write counts and money. */
+/** A number, or a numeric text as some services write counts and money. */
 export const number = optional(readNumber)
 
-/** Required integer from 0, or its text. */
+/** A count the answer is useless without: a whole number from 0, or its text. */
 export const requiredCount = z.unknown().transform((value, context) => {
   const count = readNumber(value)
   if (count !== null && Number.isInteger(count) && count >= 0) return count
-  context.addIssue({ code: 'custom', message: value === undefined ? 'is missing' : 'isn’t a count' })
+  context.addIssue({ code: 'custom', message: value === undefined ? 'is missing' : 'is not a count' })
   return z.NEVER
 })
 
@@ -46,8 +49,8 @@ export const flag = optional((value) => (typeof value === 'boolean' ? value : nu
 const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/i
 
 /**
- * ISO 8601 UTC with milliseconds. Without a zone: UTC (spec, general rule 3). Unreadable values and the year 1, which
- * some services use for "none", become null. Numbers are Unix seconds, or milliseconds from 1e11.
+ * A date-time as ISO 8601 UTC with milliseconds. Texts without a zone are UTC (spec, general rule 3). The year 1, by which
+ * some services write "none", and what cannot be read become null. Numbers are Unix seconds, or milliseconds from 1e11.
  */
 function readInstant(value: unknown): string | null {
   const time =
@@ -63,7 +66,10 @@ function readInstant(value: unknown): string | null {
 }
 export const instant = optional(readInstant)
 
-/** Object of texts; numbers and booleans become text, other values are dropped. The key `__proto__` stays a key. */
+/**
+ * An object of texts, key by key as it came; numbers and booleans become text, other values are left out.
+ * A key named `__proto__` stays a key and changes no prototype.
+ */
 export const textMap = optional((value) => {
   const map: Record<string, string> = {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return map
@@ -80,7 +86,7 @@ export const textMap = optional((value) => {
   return map
 })
 
-/** Array of texts; other values are dropped. */
+/** An array of texts; what is no text is left out. */
 export const textList = optional((value) =>
   Array.isArray(value) ? value.flatMap((item) => readText(item) ?? []) : [],
 )

@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { number } from './fields.ts'
 
-/** Tokens of a sign-in or refresh. */
+/** What a sign-in or a refresh answers, as far as it is used. */
 export interface SessionTokens {
   accessToken: string
-  /** Null when not returned: after a refresh the old one stays valid. */
+  /** Null when the answer brings none: after a refresh the old one stays in use. */
   refreshToken: string | null
-  /** Lifetime of the access token; null when not given. */
+  /** Lifetime of the access token. Null when not given. */
   expiresInMs: number | null
 }
 
-/** For a header, so visible ASCII only (RFC 6750, 2.1 allows less). */
+/** Goes into a header, so visible ASCII only (RFC 6750, 2.1 allows less). */
 const token = z
   .string('is missing')
   .min(1, 'is empty')
-  .regex(/^[!-~]*$/, 'has characters not allowed in a header')
+  .regex(/^[!-~]*$/, 'holds characters that no header can')
 const lifetimeMs = (seconds: number | null) => (seconds !== null && seconds > 0 ? seconds * 1000 : null)
 
-/** POST /auth/login: both tokens are required. */
+/** The answer of POST /auth/login: both tokens are required. */
 export const loginWire = z
   .object({ access_token: token, refresh_token: token, expires_in: number })
   .transform((wire): SessionTokens => ({
@@ -26,7 +26,7 @@ export const loginWire = z
     expiresInMs: lifetimeMs(wire.expires_in),
   }))
 
-/** POST /auth/refresh: a new access token; the spec shows no more. */
+/** The answer of POST /auth/refresh: a new access token; the spec does not show what else. */
 export const refreshWire = z
   .object({ access_token: token, refresh_token: token.nullish().catch(null), expires_in: number })
   .transform((wire): SessionTokens => ({

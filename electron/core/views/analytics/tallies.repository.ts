@@ -6,10 +6,13 @@ export interface NamedCount {
   count: number
 }
 
-export type TalliesRepository = ReturnType<typeof createTalliesRepository>
+export interface TalliesRepository {
+  /** Sums by name over [fromMs, toMs), both at whole hours. Empty ones are left out. */
+  sums(subject: TallySubject, fromMs: number, toMs: number): NamedCount[]
+}
 
-/** Reads the projector's tallies: whole days by day, the rest by hour. */
-export function createTalliesRepository(db: Database) {
+/** Reads the tallies that the projector keeps: whole days by day, what is left at the ends by hour. */
+export function createTalliesRepository(db: Database): TalliesRepository {
   const { hour, day } = tallyGrainsMs
   const sum = db.prepare<
     Record<'from' | 'fromDay' | 'toDay' | 'to', number> & { subject: string },
@@ -27,8 +30,7 @@ export function createTalliesRepository(db: Database) {
      GROUP BY name HAVING sum(count) > 0 ORDER BY sum(count) DESC, name`,
   )
   return {
-    /** Non-empty sums by name over [fromMs, toMs), both at whole hours. */
-    sums(subject: TallySubject, fromMs: number, toMs: number): NamedCount[] {
+    sums(subject, fromMs, toMs) {
       const fromDay = Math.ceil(fromMs / day) * day
       const toDay = Math.floor(toMs / day) * day
       return sum.all({ subject, from: fromMs, fromDay, toDay, to: toMs })

@@ -1,29 +1,30 @@
 import type { CampaignWatchState } from '../../../contract/campaigns.ts'
 
-/** What decides how often campaigns are read. */
+/** What the pace of reading campaigns depends on. */
 export interface PaceInputs {
-  /** A page is open. */
+  /** A page asked within the last half minute. */
   lookedAt: boolean
-  /** Any alert rule is on. */
+  /** Some guard is set to tell or to pause. */
   guarded: boolean
-  /** A pause receipt is open. */
+  /** The receipt of a pause is not finished. */
   receiptOpen: boolean
-  /** Requests that the last list of running campaigns took. */
+  /** Requests that the list of running campaigns took when it was read last. */
   listRequests: number
   budget: { limitPerMinute: number; remaining: number; pausedForMs: number }
 }
 
-/** Milliseconds between readings: with an open receipt, an open page or rule, or neither. */
+/** Milliseconds from one reading to the next, by what is wanted of them. */
 const receiptMs = 5_000
 export const watchedMs = 10_000
+/** Enough for a history of a campaign that nobody watches. */
 const unwatchedMs = 60_000
-/** With less than this share of the rate limit left, readings are `lowFactor` times rarer. */
+/** With less than this share of the tenant's requests left, readings come so many times less often. */
 const lowShare = 0.25
 const lowFactor = 3
-/** The list takes at most this share of the rate limit, however many pages it has. */
+/** The list takes no more than this share of the tenant's requests, however many pages it has. */
 const listShare = 0.15
 
-/** How often running campaigns are read, and why. */
+/** How often running campaigns are read, and what decides it. */
 export function paceOf({
   lookedAt,
   guarded,

@@ -1,20 +1,21 @@
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
+import { isOvertaken, type Reading } from './reading-order.ts'
 import { type Snapshot, snapshotOf, watchGapMs } from './campaign-motion.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** All readings are kept for an hour, then one per minute for a day, then one per hour for 30 days. */
+/** Every reading is kept for an hour, then one per minute for a day, then one per hour for 30 days. */
 export const thinning = [
   { olderThanMs: hourMs, bucketMs: minuteMs },
   { olderThanMs: dayMs, bucketMs: hourMs },
 ] as const
 const keptMs = 30 * dayMs
-/** Most snapshots in total; the oldest go first. About 20 MiB. */
+/** Most snapshots in all; the oldest go. About 20 MiB. */
 const snapshotsMax = 250_000
-/** Most records; those read longest ago go first. */
+/** Last records of campaigns kept; those read longest ago go. */
 const recordsMax = 5_000
 
 /** A record with the time it was read. */
@@ -23,19 +24,20 @@ export interface KnownCampaign {
   readMs: number
 }
 
-/** Readings and last records of campaigns, in `state.db`. */
+/** What was read of campaigns, in `state.db`. */
 export interface SnapshotsRepository {
   /**
-   * Stores records read at `atMs`, in one commit. A reading with the same counts as the last extends its snapshot. Snapshots in the
-   * future are dropped: the clock was set back.
+   * Keeps records of one reading that was asked for at `askedMs` and answered at `atMs`, in one commit; one that was asked for before
+   * the reading that is known is passed over. A reading with the same counts as the last lengthens its snapshot. What is of a time to
+   * come goes: the clock was set back.
    */
-  note(campaigns: readonly Campaign[], atMs: number): void
+  note(campaigns: readonly Campaign[], askedMs: number, atMs: number): void
   /** Oldest first, those that end at or after `fromMs`. */
   since(campaignId: string, fromMs: number): Snapshot[]
   record(campaignId: string): KnownCampaign | null
   noteReading(running: number, atMs: number): void
   lastReading(): { readMs: number; running: number } | null
-  /** Drops snapshots that are too old, or too dense for their age. Returns how many. */
+  /** Drops what is too old or too dense for its age. Answers how many snapshots went. */
   thin(nowMs: number): number
 }
 
@@ -67,7 +69,7 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const record = db.prepare<[string], { json: string; readMs: number }>(
     'SELECT record_json AS json, read_ms AS readMs FROM campaign_records WHERE campaign_id = ?',
   )
-  // Numbers are bound as REAL, hence the CAST. The bucket's end bounds the search of each row.
+  // Whole buckets: numbers are bound as REAL. Bounded by the bucket's end, so that no row looks through all behind it.
   const thinTier = db.prepare(
     `DELETE FROM campaign_snapshots WHERE at_ms < :beforeMs AND EXISTS (
        SELECT 1 FROM campaign_snapshots AS later
@@ -89,7 +91,16 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
     'SELECT read_ms AS readMs, running FROM campaign_reading',
   )
 
-  function noteOne(campaign: Campaign, atMs: number): void {
+  /** The reading that is known of each, in this run of the console: none from before it is still under way. */
+  const readings = new Map<string, Reading>()
+
+  function noteOne(campaign: Campaign, askedMs: number, atMs: number): void {
+    const reading = { status: campaign.status, askedMs, atMs }
+    const before = readings.get(campaign.id)
+    if (before && isOvertaken(reading, before)) return
+    readings.delete(campaign.id)
+    readings.set(campaign.id, reading)
+    if (readings.size > recordsMax) readings.delete(readings.keys().next().value!)
     if ((last.get(campaign.id)?.untilMs ?? atMs) > atMs) {
       dropToCome.run(campaign.id, atMs)
       shorten.run(atMs, campaign.id, atMs)
@@ -108,8 +119,8 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   }
 
   return {
-    note: db.transaction((campaigns: readonly Campaign[], atMs: number) => {
-      for (const campaign of campaigns) noteOne(campaign, atMs)
+    note: db.transaction((campaigns: readonly Campaign[], askedMs: number, atMs: number) => {
+      for (const campaign of campaigns) noteOne(campaign, askedMs, atMs)
     }),
     since: (campaignId, fromMs) => since.all(campaignId, fromMs),
     record(campaignId) {

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../c
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** Releases kept, besides unconfirmed ones. */
+/** Releases of single messages are kept so many; those of the newest runs are kept whole. */
 const keptMax = 20_000
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   settledMs: number | null
 }
 
-/** The result of a release. */
+/** What became of a release. */
 export interface Settled {
   state: Exclude<ReleaseState, 'waiting' | 'in-flight'>
   statusAfter?: string | null
@@ -29,14 +29,29 @@ export interface Settled {
   problem?: AppError | null
 }
 
-export type ReleasesRepository = ReturnType<typeof createReleasesRepository>
+/** Releases that were asked for, in `state.db`. Times in milliseconds since 1970. */
+export interface ReleasesRepository {
+  /** Writes down that these are to be released, in this order. Answers their numbers. */
+  add(messageIds: readonly string[], runId: string | null, nowMs: number): number[]
+  /** Committed before the request may leave: after a crash it is known that the outcome is not. */
+  leaves(seq: number, statusBefore: string | null, nowMs: number): void
+  /** The service is known not to have acted on it. */
+  cameBack(seq: number): void
+  settle(seq: number, settled: Settled & { statusBefore: string | null }, nowMs: number): void
+  get(seq: number): MessageRelease
+  /** Of one message, oldest first; those that wait left out. */
+  ofMessage(messageId: string): MessageRelease[]
+  ofRun(runId: string): { startedMs: number; releases: MessageRelease[] } | null
+  newestRun(): string | null
+  /** At the start of the console: what was under way when it ended has an unknown outcome. */
+  settleInterrupted(nowMs: number): number
+}
 
 const columns = `seq, run_id AS runId, message_id AS messageId, state, status_before AS statusBefore, status_after AS statusAfter,
   service_text AS serviceText, problem_code AS problemCode, problem_json AS problemJson, created_ms AS createdMs,
   left_ms AS leftMs, settled_ms AS settledMs`
 
-/** Requested releases, in `state.db`. Times in milliseconds since 1970. */
-export function createReleasesRepository(db: Database) {
+export function createReleasesRepository(db: Database): ReleasesRepository {
   const insert = db.prepare<[string | null, string, number]>(
     "INSERT INTO message_releases (run_id, message_id, state, created_ms) VALUES (?, ?, 'waiting', ?)",
   )
@@ -62,28 +77,14 @@ export function createReleasesRepository(db: Database) {
   )
 
   return {
-    /** Stores releases in this order and returns their numbers. */
     add: db.transaction((messageIds: readonly string[], runId: string | null, nowMs: number) => {
       const seqs = messageIds.map((id) => Number(insert.run(runId, id, nowMs).lastInsertRowid))
       prune.run(keptMax)
       return seqs
     }),
-    /** Committed before the request leaves, so that a crash leaves it as unconfirmed. */
-    leaves: (seq: number, statusBefore: string | null, nowMs: number): void =>
-      void leave.run(statusBefore, nowMs, seq),
-    /** The service certainly did not act. */
-    cameBack: (seq: number): void => void back.run(seq),
-    settle(
-      seq: number,
-      {
-        state,
-        statusBefore,
-        statusAfter = null,
-        serviceText = null,
-        problem = null,
-      }: Settled & { statusBefore: string | null },
-      nowMs: number,
-    ): void {
+    leaves: (seq, statusBefore, nowMs) => void leave.run(statusBefore, nowMs, seq),
+    cameBack: (seq) => void back.run(seq),
+    settle(seq, { state, statusBefore, statusAfter = null, serviceText = null, problem = null }, nowMs) {
       settle.run({
         seq,
         state,
@@ -95,22 +96,20 @@ export function createReleasesRepository(db: Database) {
         nowMs,
       })
     },
-    get: (seq: number): MessageRelease => toRelease(find.get(seq)!),
-    /** Releases of one message, oldest first, without waiting ones. */
-    ofMessage: (messageId: string): MessageRelease[] => ofMessage.all(messageId).map(toRelease),
-    ofRun(runId: string): { startedMs: number; releases: MessageRelease[] } | null {
+    get: (seq) => toRelease(find.get(seq)!),
+    ofMessage: (messageId) => ofMessage.all(messageId).map(toRelease),
+    ofRun(runId) {
       const rows = ofRun.all(runId)
       return rows[0] ? { startedMs: rows[0].createdMs, releases: rows.map(toRelease) } : null
     },
-    newestRun: (): string | null =>
+    newestRun: () =>
       db
         .prepare<[], string>(
           'SELECT run_id FROM message_releases WHERE run_id IS NOT NULL ORDER BY seq DESC LIMIT 1',
         )
         .pluck()
         .get() ?? null,
-    /** Called at the start: releases that were in flight become unconfirmed. */
-    settleInterrupted: (nowMs: number): number =>
+    settleInterrupted: (nowMs) =>
       db
         .prepare<[number]>(
           `UPDATE message_releases SET state = 'unknown', problem_code = 'CRASHED_IN_FLIGHT', problem_json = '{}', settled_ms = ?

@@ -13,48 +13,49 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { sweepScheduled } from './scheduled-sweep.ts'
 
 const key = 'scheduled-messages'
-/** Entries per step, so that a step stays within a few hundred KiB. */
+/** Entries of one step: its message stays within a few hundred KiB. */
 const pieceSize = 500
 
-export type ScheduledService = ReturnType<typeof createScheduledService>
+export interface ScheduledService {
+  /** As the contract's `read`. */
+  read(input: { freshForMs: number }, signal: AbortSignal): AsyncGenerator<ScheduledStep, void>
+  /** Throws NOT_FOUND when none of them is known here. */
+  exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number }
+}
 
-/** The last complete answer, as stored. */
-interface Cached {
+/** The last whole answer as it is kept. */
+interface Kept {
   items: ScheduledMessage[]
   reading: ScheduledReading
 }
 
-/** The service's scheduled messages, read completely and cached as one answer. */
+/** The service's scheduled messages: read whole, kept as one answer. */
 export function createScheduledService(parts: {
   client: Pick<ServiceClient, 'scheduled'>
   answers: AnswersRepository
   store: FileStore
   clock: Clock
   log: Log
-}) {
+}): ScheduledService {
   const { client, answers, store, clock, log } = parts
 
-  function cached(): Cached | null {
+  function kept(): Kept | null {
     const found = answers.get(key)
-    return found ? (JSON.parse(found.bodyJson) as Cached) : null
+    return found ? (JSON.parse(found.bodyJson) as Kept) : null
   }
 
-  /** If caching fails (disk full), the live answer is still used. */
-  function putCached(next: Cached, asOfMs: number): void {
+  /** A live answer that cannot be kept (a full disk) is a live answer all the same. */
+  function keep(next: Kept, asOfMs: number): void {
     try {
       answers.put(key, JSON.stringify(next), asOfMs)
     } catch (error) {
-      log.warn('the scheduled messages could not be stored', { error })
+      log.warn('the scheduled messages could not be kept', { error })
     }
   }
 
   return {
-    /** As the contract's `read`. */
-    async *read(
-      { freshForMs }: { freshForMs: number },
-      signal: AbortSignal,
-    ): AsyncGenerator<ScheduledStep, void> {
-      const before = cached()
+    async *read({ freshForMs }, signal) {
+      const before = kept()
       if (before) {
         const { items, reading } = before
         for (let at = 0; at === 0 || at < items.length; at += pieceSize)
@@ -67,31 +68,30 @@ export function createScheduledService(parts: {
         const ageMs = clock.now() - Date.parse(reading.asOf)
         if (ageMs >= 0 && ageMs < freshForMs) return yield { kind: 'fresh', reading }
       }
-      const unseen = new Set(before?.items.map(({ id }) => id))
+      const told = new Set(before?.items.map(({ id }) => id))
       try {
         const sweep = sweepScheduled(client, signal)
         for (;;) {
           const step = await sweep.next()
           if (!step.done) {
-            for (const { id } of step.value.items) unseen.add(id)
+            for (const { id } of step.value.items) told.add(id)
             yield { kind: 'page', ...step.value }
             continue
           }
           const { items, total, state } = step.value
           const asOfMs = clock.now()
           const reading = { asOf: new Date(asOfMs).toISOString(), loaded: items.length, total, state }
-          putCached({ items, reading }, asOfMs)
-          for (const { id } of items) unseen.delete(id)
-          return yield { kind: 'done', reading, gone: [...unseen] }
+          keep({ items, reading }, asOfMs)
+          for (const { id } of items) told.delete(id)
+          return yield { kind: 'done', reading, gone: [...told] }
         }
       } catch (error) {
         if (signal.aborted || !isAppError(error)) throw error
         yield { kind: 'failed', error: viewOf(error) }
       }
     },
-    /** Throws NOT_FOUND when none of them is cached. */
-    exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number } {
-      const byId = new Map(cached()?.items.map((item) => [item.id as string, item]))
+    exportCsv(ids) {
+      const byId = new Map(kept()?.items.map((item) => [item.id as string, item]))
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
       const name = `scheduled-${utcDay(clock.now())}.csv`

@@ -1,19 +1,8 @@
 import type { Feature } from '../../shared/features/feature.ts'
-import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
-import type en from './index.en.json'
-
-const t = await loadCatalogue<typeof en>(
-  'campaigns-page',
-  import.meta.glob('./index.*.json', { import: 'default' }),
-)
-
-const keys = { j: 'next', k: 'previous', enter: 'open', r: 'refresh', escape: 'close' } as const
 
 export default {
   id: 'campaigns',
-  get title() {
-    return t('title')
-  },
+  title: 'Campaigns',
   icon: 'campaigns',
   order: 40,
   goKey: 'c',
@@ -32,7 +21,5 @@ export default {
         run: async ({ router }) => void (await router.push({ path: '/campaigns', query: { id } })),
       }))
   },
-  get keys() {
-    return Object.entries(keys).map(([pressed, key]) => ({ keys: pressed, title: t(`keys.${key}`) }))
-  },
+  keys: [{ keys: 'r', title: 'Refresh the campaigns' }],
 } satisfies Feature

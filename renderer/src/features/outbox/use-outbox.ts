@@ -43,7 +43,6 @@ export function useOutbox() {
   })
   watch(() => JSON.stringify(filter.value), selection.clear)
 
-  const isFull = () => list.rows.value.length >= loadedRowLimit
   const pagesLoaded = () => Math.ceil(list.rows.value.length / pageRows)
   const rowsSoon = useThrottleFn(
     async () => {
@@ -92,8 +91,9 @@ export function useOutbox() {
     drain,
     lost,
     list,
-    isFull,
-    loadMore: () => void (isFull() || list.loadMore()),
+    loadMore: () => {
+      if (list.rows.value.length < loadedRowLimit) list.loadMore()
+    },
     batches,
     address,
     change,

@@ -1,13 +1,13 @@
 import type { ContactSelection } from '#contract/contacts.ts'
 import { shallowRef } from 'vue'
 
-/** Contacts selected on the Contacts page for a bulk send. */
+/** Contacts that were chosen on one page to be written to on another. */
 export interface ChosenRecipients {
   selection: ContactSelection
   count: number
 }
 
-/** Hands the selection to the Templates page, which takes it once. */
+/** Handed from the contacts to the page that sends; taken once, so that it does not come back later. */
 const chosen = shallowRef<ChosenRecipients | null>(null)
 
 export const chosenRecipients = {

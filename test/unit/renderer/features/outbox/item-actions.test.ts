@@ -152,7 +152,7 @@ describe('the filter in the address', () => {
 })
 
 describe('the result of a request', () => {
-  const unconfirmed = (data: Record<string, string | number>) =>
+  const unconfirmed = (data: Record<string, unknown>) =>
     outcomeText({ ...mixed[0]!, problem: { ...mixed[0]!.problem!, data } })
 
   it('is the service’s own words, or how it was resolved', () => {
